@@ -42,14 +42,14 @@ class Advancing:
 
 
 def emptied(state: Fighting[Any, Any]) -> bool:
-    """Whether no enemy unit is left in the attacked hex. VL 9.6.1, R-31; TY 10.7(1)."""
+    """VL 9.6.1, R-31; TY 10.7(1) Whether no enemy unit is left in the attacked hex."""
     activation, battle = in_progress(state)
     return not state.field.zones(ENEMY[activation.side]).pieces[battle.target]
 
 
 def remaining(state: Fighting[Any, Any]) -> tuple[str, ...]:
-    """The attackers that are left and have not advanced yet, in order of ids. VL R-31; TY
-    10.7(2)."""
+    """VL R-31; TY 10.7(2) The attackers that are left and have not advanced yet, in order of
+    ids."""
     _, battle = in_progress(state)
     return tuple(
         name
@@ -59,14 +59,14 @@ def remaining(state: Fighting[Any, Any]) -> tuple[str, ...]:
 
 
 def crosses(state: Fighting[Any, Any], barrier: bytes, unit: str) -> bool:
-    """Whether an attacker enters the attacked hex across such a hexside. VL 9.6.5; TY 10.7(1)2."""
+    """VL 9.6.5; TY 10.7(1)2 Whether an attacker enters the attacked hex across such a hexside."""
     _, battle = in_progress(state)
     at = state.at(unit)
     return bool(barrier[at * 6 + state.data.board.grid.direction(at, battle.target)])
 
 
 class Advance(Asking[S]):
-    """Attackers may advance, one after the other. VL 9.6; TY 10.7.
+    """VL 9.6; TY 10.7 Attackers may advance, one after the other.
 
     Counters that go together are named together, the attacker first. `who_slot` and `to_slot` say
     what is picked.
@@ -118,8 +118,8 @@ class Advance(Asking[S]):
     # --- who, and where to ------------------------------------------------------------------------
 
     def second_hexes(self, state: S, names: tuple[str, ...]) -> tuple[int, ...]:
-        """Where counters may end their second hex: a neighbour of the first without enemies, zones
-        or not. VL 9.6.3, R-32; TY 10.7(4)."""
+        """VL 9.6.3, R-32; TY 10.7(4) Where counters may end their second hex: a neighbour of the
+        first without enemies, zones or not."""
         activation, battle = in_progress(state)
         if not self.goes_two(state, names[0]):
             return ()
@@ -141,13 +141,13 @@ class Advance(Asking[S]):
         return tuple(found)
 
     def can_advance(self, state: S, names: tuple[str, ...]) -> bool:
-        """Whether counters can advance together at all; stacking binds where they end. VL 5.0.4; TY
-        10.7(6)4."""
+        """VL 5.0.4; TY 10.7(6)4 Whether counters can advance together at all; stacking binds where
+        they end."""
         _, battle = in_progress(state)
         return self.room(state, names, battle.target) or bool(self.second_hexes(state, names))
 
     def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
-        """The attacker, while any of its units can. VL 9.6.2; TY 10.7(2)."""
+        """VL 9.6.2; TY 10.7(2) The attacker, while any of its units can."""
         state = at.state
         activation, battle = in_progress(state)
         if emptied(state) and any(self.can_advance(state, (name,)) for name in remaining(state)):
@@ -189,7 +189,7 @@ class Advance(Asking[S]):
         return (name,) if name else ()
 
     def _first(self, asked: Asked[S], order: Advancing) -> tuple[str, ...]:
-        """The combat hex comes first. VL 9.6.3; TY 10.7(5)."""
+        """VL 9.6.3; TY 10.7(5) The combat hex comes first."""
         _, battle = in_progress(asked.state)
         return (asked.state.data.name(battle.target),)
 
@@ -203,7 +203,7 @@ class Advance(Asking[S]):
         return self.room(asked.state, order.names, battle.target)
 
     def _unfinished(self, asked: Asked[S], order: Advancing) -> Refusal | None:
-        """They may not stop in the combat hex: VL 5.0.4; TY 10.7(6)4."""
+        """VL 5.0.4; TY 10.7(6)4 They may not stop in the combat hex."""
         return self.no_room(asked.state, order) if order.hex else None
 
     def advance(self, table: Table[S], frame: Frame) -> None:

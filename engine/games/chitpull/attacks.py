@@ -43,8 +43,8 @@ class Assault:
 
 
 class Attacks(Asking[S]):
-    """The active side names attacks, if it likes, while any is possible. VL 9.1.2, 9.1.3; TY 10.1,
-    10.1(3).
+    """VL 9.1.2, 9.1.3; TY 10.1, 10.1(3) The active side names attacks, if it likes, while any is
+    possible.
 
     `prompt` is the question; `target_slot` and `attacker_slot` say what is picked.
     """
@@ -151,8 +151,8 @@ class Attacks(Asking[S]):
         return self.too_weak(asked.state, asked.seat, order.units, hex_at(asked.state, order.hex))
 
     def _preview(self, asked: Asked[S], order: Assault) -> tuple[Say, ...]:
-        """The attack so far in words; before attackers are picked, with all who may attack. VL 9.3,
-        9.4.1; TY 10.3, 10.4."""
+        """VL 9.3, 9.4.1; TY 10.3, 10.4 The attack so far in words; before attackers are picked,
+        with all who may attack."""
         if not order.hex:
             return ()
         state = asked.state
@@ -170,7 +170,7 @@ class Attacks(Asking[S]):
 
 
 class BattleEnds(Step[S]):
-    """The combat is over; the next may follow. VL 9.2; TY 10.2(1)."""
+    """VL 9.2; TY 10.2(1) The combat is over; the next may follow."""
 
     def __init__(self, over: Callable[[str], Any]) -> None:
         self.over = over

@@ -85,8 +85,8 @@ class Field(Remembering, Generic[D]):
 
     @cached_property
     def both(self) -> tuple[Zones, Zones]:
-        """The zones of the Axis and of the Soviets. Several counters in a hex have one zone
-        together. VL 6.0.3; TY 3.2(2)."""
+        """VL 6.0.3; TY 3.2(2) The zones of the Axis and of the Soviets. Several counters in a hex
+        have one zone together."""
         types, over = self.data.types, self.data.zones
         if self.known is None:
             found: dict[str, list[int]] = {side: [] for side in SIDES}
@@ -122,7 +122,7 @@ class Field(Remembering, Generic[D]):
         return self.both[0 if side == AXIS else 1]
 
     def in_enemy_zone(self, side: str, i: int) -> bool:
-        """Whether a hex lies in a zone of control of the side's enemy. VL 6.0; TY 3.2."""
+        """VL 6.0; TY 3.2 Whether a hex lies in a zone of control of the side's enemy."""
         return self.zones(ENEMY[side]).count[i] != 0
 
     def moved(self: F, name: str, a: int, b: int) -> F:

@@ -106,7 +106,7 @@ def reached(net: Spread, sources: int, through: int, into: int) -> int:
 
 
 def within(net: Spread, i: int, most: int) -> int:
-    """Every hex at most so many steps from hex i, itself among them. VL 7.2.1, TY 8.2."""
+    """VL 7.2.1; TY 8.2 Every hex at most so many steps from hex i, itself among them."""
     frontier = seen = 1 << i
     for _ in range(most):
         frontier = net.step(frontier) & ~seen
@@ -117,8 +117,8 @@ def within(net: Spread, i: int, most: int) -> int:
 def reached_off(
     free: Spread, land: Spread, sources: int, through: int, into: int, limit: int
 ) -> int:
-    """Every hex that a line reaches which runs any distance along the free net, then at most
-    `limit` hexes over land. TY 3.3(3), R-10."""
+    """TY 3.3(3), R-10 Every hex that a line reaches which runs any distance along the free net,
+    then at most `limit` hexes over land."""
     seen = reached(free, sources, through, into)
     frontier = seen
     for _ in range(limit):
@@ -130,7 +130,7 @@ def reached_off(
 def levels_off(
     free: Spread, land: Spread, sources: int, through: int, into: int, limit: int
 ) -> Levels:
-    """Distances of such lines: whole lengths, on and off the free net. TY R-25."""
+    """TY R-25 Distances of such lines: whole lengths, on and off the free net."""
     frontiers = [sources & through] + [0] * limit
     # seen[k]: hexes that a line has reached with at most k hexes off the net; a later one with no
     # fewer is of no use

@@ -37,9 +37,9 @@ class Shares:
 
 
 def forced_shares(faces: Mapping[str, int], points: int) -> Mapping[str, int] | None:
-    """How a loss is taken when its owner has no choice: none at all, one unit alone, or everything.
-    `faces` are the steps each unit has left; None when the owner must divide it. VL 9.4.2, TY
-    10.5(2)."""
+    """VL 9.4.2; TY 10.5(2) How a loss is taken when its owner has no choice: none at all, one unit
+    alone, or everything. `faces` are the steps each unit has left; None when the owner must divide
+    it."""
     if not points:
         return {}
     if points >= sum(faces.values()):
@@ -50,12 +50,12 @@ def forced_shares(faces: Mapping[str, int], points: int) -> Mapping[str, int] | 
 
 
 def bearers(faces: Mapping[str, int], taken: Sequence[object]) -> tuple[str, ...]:
-    """The units that can take one more step after those named so far. VL R-24, TY R-24."""
+    """VL R-24; TY R-24 The units that can take one more step after those named so far."""
     return tuple(name for name in faces if taken.count(name) < faces[name])
 
 
 class Losses(Asking[S]):
-    """One side takes its losses. VL 9.4.2; TY 10.5(2).
+    """VL 9.4.2; TY 10.5(2) One side takes its losses.
 
     `unit_slot` says what is picked.
     """
@@ -91,8 +91,8 @@ class Losses(Asking[S]):
         return {owed.side: Decision(self.prompt(owed.points))}
 
     def commands(self) -> Commands[S]:
-        """Only units in the combat, each as often as it has steps, and exactly so many points. VL
-        9.4.2; TY 10.5(2)."""
+        """VL 9.4.2; TY 10.5(2) Only units in the combat, each as often as it has steps, and exactly
+        so many points."""
         return (
             Command(
                 "lose",
@@ -128,8 +128,8 @@ class Losses(Asking[S]):
         self._take(table, {name: order.units.count(name) for name in order.units})
 
     def advance(self, table: Table[S], frame: Frame) -> None:
-        """No losses, or only one way to take them; if they exceed the steps everything is lost. VL
-        R-24; TY R-24."""
+        """VL R-24; TY R-24 No losses, or only one way to take them; if they exceed the steps
+        everything is lost."""
         owed = self.owed(table.state)
         self._take(table, forced_shares(owed.faces, owed.points) or {})
 

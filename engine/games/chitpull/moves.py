@@ -134,12 +134,13 @@ class Journey:
 
 
 def onward(journey: Journey, slot: str, *, complete: bool = False) -> Choices:
-    """Any hex that may be the next waypoint."""
+    """VL 8.1.1; TY 9.1(1) Any hex that may be the next waypoint."""
     return LazyChoices(slot, journey.every, journey.leads, complete=complete)
 
 
 def underway(journey: Journey, waypoints: Sequence[str], slot: str) -> Choices:
-    """Waypoints have been given: perhaps the move is whole, perhaps it goes on."""
+    """VL 8.1.1; TY 9.1(1) Waypoints have been given: perhaps the move is whole, perhaps it goes
+    on."""
     route = journey.follow(waypoints)
     whole = journey.may_stop(journey.grid.index[waypoints[-1]])
     if route.over or route.left <= 0:
@@ -155,8 +156,8 @@ def departing(
     modes: Iterable[str],
     goes: Callable[[str], bool],
 ) -> Choices:
-    """Counters have been named and no more: stack mates that may join them, ways of moving that
-    lead anywhere, hexes. VL 8.1.1; TY 9.1(1).
+    """VL 8.1.1; TY 9.1(1) Counters have been named and no more: stack mates that may join them,
+    ways of moving that lead anywhere, hexes.
 
     `mates` are all counters of their hex, in order of ids; `joins(mate)` and `goes(mode)` say who
     and what is on offer.
@@ -182,8 +183,8 @@ def told(
     points: Callable[[str, str], Say],
     path: Callable[[tuple[str, ...]], Say],
 ) -> tuple[Say, ...]:
-    """A move in words: `points(all, left)`, and the hexes that the waypoints mean. VL 8.1.2; TY
-    9.2(1)."""
+    """VL 8.1.2; TY 9.2(1) A move in words: `points(all, left)`, and the hexes that the waypoints
+    mean."""
     route = journey.follow(waypoints)
     entered = journey.path(route)
     said = points(points_text(journey.mover.points), points_text(0 if route.over else route.left))

@@ -25,8 +25,8 @@ class BadCounters(ValueError):
 
 @frozen
 class Printed:
-    """What is printed on a counter, unit or HQ. VL 2.2, 2.2.1, 2.2.2, 2.3, 2.3.2; TY 2.2, 2.21(2)1,
-    2.21(2)2, 2.21(2)3, 2.21(2)4.
+    """VL 2.2, 2.2.1, 2.2.2, 2.3, 2.3.2; TY 2.2, 2.21(2)1, 2.21(2)2, 2.21(2)3, 2.21(2)4 What is
+    printed on a counter, unit or HQ.
 
     Strengths are (attack, defence), `reduced` those of the other face, None where there is none (VL
     2.2.3; TY 2.21(3), R-05); `move` is in half points; `range` an HQ's command range; `group` its
@@ -47,23 +47,23 @@ class Printed:
 
     @property
     def going(self) -> str:
-        """Its column of the terrain effects chart. VL 8.1.2; TY 2.21(2)5."""
+        """VL 8.1.2; TY 2.21(2)5 Its column of the terrain effects chart."""
         return MECH if self.mech else OTHER
 
     def strength(self, reduced: bool) -> tuple[int, int]:
-        """(attack, defence) on the face that shows. VL 2.2.2; TY 2.21(2)5."""
+        """VL 2.2.2; TY 2.21(2)5 (attack, defence) on the face that shows."""
         return self.reduced if reduced and self.reduced is not None else self.full
 
     def steps(self, reduced: bool) -> int:
-        """Steps that the counter can still lose: one for each face it still has. VL 2.2.3; TY
-        2.21(3), R-05."""
+        """VL 2.2.3; TY 2.21(3), R-05 Steps that the counter can still lose: one for each face it
+        still has."""
         return 2 if self.reduced is not None and not reduced else 1
 
 
 @frozen
 class Chit:
-    """A command chit: `hq` is the HQ that it activates, "" for those of another kind. VL 2.4; TY
-    2.23."""
+    """VL 2.4; TY 2.23 A command chit: `hq` is the HQ that it activates, "" for those of another
+    kind."""
 
     id: str
     side: str
@@ -73,8 +73,8 @@ class Chit:
 
 @frozen
 class Group:
-    """A set-up area: its units go to `hexes`, its HQs to `hq_hexes`; none may stay empty when
-    `every_hex`. VL 3.0; TY 4.0(2)."""
+    """VL 3.0; TY 4.0(2) A set-up area: its units go to `hexes`, its HQs to `hq_hexes`; none may
+    stay empty when `every_hex`."""
 
     id: str
     side: str

@@ -24,31 +24,31 @@ S = TypeVar("S", bound=MapState)
 
 
 def set_up_side(state: MapState, index: int) -> str:
-    """The side that sets up first (0) or second (1). VL R-03; TY R-13."""
+    """VL R-03; TY R-13 The side that sets up first (0) or second (1)."""
     first = str(state.option("set_up_first"))
     return first if index == 0 else ENEMY[first]
 
 
 def group_of(data: Charts, name: str) -> Group | None:
-    """The set-up area of a counter, None for what comes later. VL 3.0; TY 2.21(2)4, 2.22-2."""
+    """VL 3.0; TY 2.21(2)4, 2.22-2 The set-up area of a counter, None for what comes later."""
     mark = data.types[name].group if name in data.types else ""
     return next((group for group in data.groups if group.id == mark), None) if mark else None
 
 
 def to_set_up(data: Charts, side: str) -> tuple[str, ...]:
-    """What a side sets up, in order of ids. VL 3.0; TY 4.0(2)."""
+    """VL 3.0; TY 4.0(2) What a side sets up, in order of ids."""
     return tuple(
         sorted(name for group in data.groups if group.side == side for name in group.units)
     )
 
 
 def all_placed(state: MapState, side: str) -> bool:
-    """Whether everything that a side sets up stands on the map."""
+    """VL 3.0; TY 4.0(2) Whether everything that a side sets up stands on the map."""
     return all(state.at(name) != OFF_MAP for name in to_set_up(state.data, side))
 
 
 def area_of(data: Charts, name: str) -> tuple[int, ...]:
-    """The hexes where a counter may be set up. VL 3.0; TY 4.0(2)."""
+    """VL 3.0; TY 4.0(2) The hexes where a counter may be set up."""
     group = group_of(data, name)
     if group is None:
         return ()
@@ -56,8 +56,8 @@ def area_of(data: Charts, name: str) -> tuple[int, ...]:
 
 
 class LayOut(Step[S]):
-    """The map is laid out, every counter where it waits: `laid` is the event. VL 3.0; TY 4.0(3),
-    4.0(4), 4.0(5), 4.0(6), 4.0(7), 4.0(8)."""
+    """VL 3.0; TY 4.0(3), 4.0(4), 4.0(5), 4.0(6), 4.0(7), 4.0(8) The map is laid out, every counter
+    where it waits: `laid` is the event."""
 
     def __init__(self, laid: Callable[[], Any]) -> None:
         self.laid = laid
@@ -77,8 +77,8 @@ class Deploying:
 
 
 class SetUp(Asking[S]):
-    """One side sets up its units: the first (`index` 0) or the second (1). VL 3.0, R-03; TY 4.0(2),
-    R-13.
+    """VL 3.0, R-03; TY 4.0(2), R-13 One side sets up its units: the first (`index` 0) or the second
+    (1).
 
     `preset`    the pack's deployment: value of the option "set_up" and verb at once
     `prompt`    the question
@@ -121,8 +121,7 @@ class SetUp(Asking[S]):
         """Why the side is not ready."""
 
     def free_hexes(self, state: S, name: str) -> tuple[int, ...]:
-        """The hexes where a unit may be set up now, other than its own. VL 3.0, 5.0.4; TY
-        4.0(2)."""
+        """VL 3.0, 5.0.4; TY 4.0(2) The hexes where a unit may be set up now, other than its own."""
         here = state.at(name)
         return tuple(
             i for i in area_of(state.data, name) if i != here and self.room(state, name, i)

@@ -107,7 +107,7 @@ def cap(state: State, side: str, purpose: str) -> int:
 
 
 def commands() -> Commands[State]:
-    """`ammo`: for the step in which artillery fires."""
+    """HR 3.1g `ammo`: for the step in which artillery fires."""
     return (
         word(
             "ammo",

@@ -144,7 +144,7 @@ def fortresses(state: State) -> tuple[Hexes, ...]:
 
 
 def connected(state: State, hexes: Hexes, start: Hexes) -> Hexes:
-    """Those of some hexes that are joined to the start by others of them."""
+    """HR 2.4 Those of some hexes that are joined to the start by others of them."""
     near = state.charts.board.near
     found, wider = start, hexsets.widened(start, near) & hexes
     while wider != found:
@@ -258,7 +258,7 @@ def _whole(state: State, hexes: Hexes) -> bool:
 
 
 def commands() -> Commands[State]:
-    """fortress HEXES …: for a step of the Reinforcement Phase."""
+    """HR 2.4 fortress HEXES …: for a step of the Reinforcement Phase."""
     return (
         Command(
             "fortress",

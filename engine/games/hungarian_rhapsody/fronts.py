@@ -243,7 +243,7 @@ class Relocating:
 
 
 def commands() -> Commands[State]:
-    """relocate MARKER HEX [T]: for the step in which a side moves."""
+    """HR 3.1c relocate MARKER HEX [T]: for the step in which a side moves."""
     return (
         Command(
             "relocate",

@@ -122,7 +122,7 @@ class Serving:
 
 
 def commands() -> Commands[State]:
-    """goulash HEX [WHAT]: for the step in which a side feeds its units."""
+    """HR 2.1e goulash HEX [WHAT]: for the step in which a side feeds its units."""
     return (
         Command(
             "goulash",

@@ -141,7 +141,7 @@ class Shipping:
 
 
 def commands() -> Commands[State]:
-    """ship HEX T HEX: for the step in which a side moves."""
+    """HR 2.1d ship HEX T HEX: for the step in which a side moves."""
     return (
         Command(
             "ship",

@@ -313,7 +313,8 @@ class Recalling:
 
 
 def commands() -> Commands[State]:
-    """retire FORMATION, recall FORMATION MARKER: for the step in which reinforcements come."""
+    """HR 3.3b retire FORMATION, recall FORMATION MARKER: for the step in which reinforcements
+    come."""
     return (
         Command(
             "retire",

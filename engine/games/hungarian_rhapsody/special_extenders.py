@@ -106,7 +106,7 @@ class Lifting:
 
 
 def commands() -> Commands[State]:
-    """lift HEX, install HEX: for the step in which a side moves."""
+    """HR 3.1e lift HEX, install HEX: for the step in which a side moves."""
     return (
         Command(
             "lift",

@@ -128,7 +128,7 @@ def price(tokens: int, per_point: int) -> int:
 
 
 def commands() -> Commands[State]:
-    """haul HEX T HEX: for the step in which a side moves."""
+    """HR 3.1d haul HEX T HEX: for the step in which a side moves."""
     return (
         Command(
             "haul",

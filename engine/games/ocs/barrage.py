@@ -204,8 +204,8 @@ def table_of(state: State, aim: str) -> Columns:
 
 
 def lower_columns(state: State, aim: str, column: int) -> tuple[int, ...]:
-    """Columns below its own on which a barrage may be fired, the highest first; none without the
-    option."""
+    """HR 4.0g Columns below its own on which a barrage may be fired, the highest first; none
+    without the option."""
     if not state.charts.options.get(LOWER_COLUMN):
         return ()
     return tuple(range(column - 1, -1, -1))

@@ -85,7 +85,7 @@ def payable(state: State, aim: str, names: Sequence[str], i: int, column: int) -
 
 
 def columns(state: State, aim: str, names: Sequence[str], i: int) -> tuple[int, ...]:
-    """Columns on which these units can fire at a hex and pay for it, their own first."""
+    """OCS 10.1b Columns on which these units can fire at a hex and pay for it, their own first."""
     own = barrage.column_of(state, aim, names)
     return tuple(
         column

@@ -226,7 +226,8 @@ Parents = Callable[[State, str], Iterable[str]]
 
 
 def command(parents: Parents) -> Command[State, Detaching]:
-    """detach UNIT BREAKDOWNS …: for the steps in which units start a move, retreat or advance."""
+    """OCS 20.0 detach UNIT BREAKDOWNS …: for the steps in which units start a move, retreat or
+    advance."""
 
     def able(asked: Asked[State]) -> Iterator[str]:
         state = asked.state

@@ -50,7 +50,7 @@ def engineered(state: State, side: str) -> Mapping[int, Over]:
 
 @lru_cache(maxsize=256)
 def over_rivers(printed: Printed, hexes: Hexes) -> Mapping[int, Over]:
-    """Both slots of every river hexside of these hexes that an engineer may bridge."""
+    """OCS 13.8b Both slots of every river hexside of these hexes that an engineer may bridge."""
     board = printed.board
     classes = printed.chart["engineers"]["bridging"]
     found: dict[int, Over] = {}

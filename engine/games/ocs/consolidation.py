@@ -272,7 +272,8 @@ def consolidate(table: Table[State], side: str, gone: str, kept: str) -> None:
 
 
 def command(which: Any) -> Command[State, Joining]:
-    """consolidate PIECE INTO: `which` gives the pairs of a state and side that are on offer."""
+    """OCS 13.9 consolidate PIECE INTO: `which` gives the pairs of a state and side that are on
+    offer."""
 
     def firsts(asked: Asked[State], order: Joining) -> Iterable[str]:
         return tuple(which(asked.state, asked.seat))
@@ -292,7 +293,7 @@ def command(which: Any) -> Command[State, Joining]:
 
 
 def commands() -> Commands[State]:
-    """consolidate AIRCRAFT AIRCRAFT: for the step in which a side moves."""
+    """OCS 13.9 consolidate AIRCRAFT AIRCRAFT: for the step in which a side moves."""
     return (command(flying_pairs),)
 
 

@@ -103,7 +103,7 @@ class Blowing:
 
 
 def commands() -> Commands[State]:
-    """blow HEX: for the step in which a side moves."""
+    """OCS 12.11a blow HEX: for the step in which a side moves."""
     return (
         Command(
             "blow",

@@ -150,7 +150,7 @@ class Digging:
 
 
 def commands() -> Commands[State]:
-    """dig HEX, fill HEX: for the step in which units move."""
+    """OCS 16.0b, 16.0c dig HEX, fill HEX: for the step in which units move."""
     return (
         Command(
             "dig",

@@ -242,7 +242,7 @@ def collapse(table: Table[State], side: str, i: int) -> tuple[tuple[str, ...], .
 
 
 def refuge(state: State, side: str, i: int, open_: Hexes) -> int:
-    """[R] OCS 9.14d The nearest of these hexes, one with combat units of the side before others."""
+    """OCS 9.14d [R] The nearest of these hexes, one with combat units of the side before others."""
     friends = open_ & state.field.combat[side]
     distance = state.charts.board.map.grid.distance
     return min(hexsets.listed(friends or open_), key=lambda h: (distance(i, h), h))
@@ -278,7 +278,8 @@ class Withdrawing(Extending):
 
 
 def commands() -> Commands[State]:
-    """extend HEX KIND, fold HEX KIND, collapse HEX KIND HEX: for the step in which a side moves."""
+    """OCS 12.7 extend HEX KIND, fold HEX KIND, collapse HEX KIND HEX: for the step in which a side
+    moves."""
     return (
         _command("extend", formable, _form, "refusal.ocs.nothing_to_extend"),
         _command("fold", foldable, _fold, "refusal.ocs.no_extender"),

@@ -133,8 +133,8 @@ def sees(state: State, viewer: str, name: str) -> bool:
 
 
 def kinds(state: State, i: int) -> tuple[str, ...]:
-    """[R] What kinds of things a hex is seen to hold while no combat unit stands there: never how
-    much. A hex with combat units tells of its base alone."""
+    """OCS 4.9 [R] What kinds of things a hex is seen to hold while no combat unit stands there:
+    never how much. A hex with combat units tells of its base alone."""
     found = [BASE] if i in state.bases else []
     if state.combat_units(i):
         return tuple(found)
@@ -199,7 +199,7 @@ def aircraft_seen(state: State, name: str) -> bool:
 
 
 def stale(state: State) -> tuple[tuple[int, str], ...]:
-    """Hexes whose shown unit is another than `state.tops` says, with the right one."""
+    """OCS 4.9a Hexes whose shown unit is another than `state.tops` says, with the right one."""
     tops, showable = state.tops, state.field.showable
     # Nearly every hex is as it was: those are passed over before anything is asked of them.
     doubtful = [i for i, names in showable.items() if tops.get(i, "") not in names]
@@ -209,7 +209,8 @@ def stale(state: State) -> tuple[tuple[int, str], ...]:
 
 
 def stale_air(state: State) -> tuple[tuple[Place, str], ...]:
-    """Bases whose top aircraft is another than `state.air_tops` says, with the right one."""
+    """OCS 4.9a Bases whose top aircraft is another than `state.air_tops` says, with the right
+    one."""
     before, now = state.air_tops, air_tops(state)
     if before == now:
         return ()
@@ -247,7 +248,7 @@ def laid(state: State) -> State:
 
 
 def choose(table: Table[State], name: str) -> None:
-    """[R] The owner shows another unit that `may_show` allows."""
+    """OCS 4.9a [R] The owner shows another unit that `may_show` allows."""
     table.emit(TopShown(table.state.charts.board.name(table.state.units[name].at), name))
 
 

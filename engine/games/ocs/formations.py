@@ -125,7 +125,8 @@ def gathered(state: State, side: str) -> tuple[str, ...]:
 
 
 def commands() -> Commands[State]:
-    """gather FORMATION UNITS …, leave FORMATION UNITS …: for the step in which units move."""
+    """OCS 13.7 gather FORMATION UNITS …, leave FORMATION UNITS …: for the step in which units
+    move."""
     return (
         Command(
             "gather",

@@ -305,7 +305,7 @@ def _formation_cost(state: State, *, sparing: bool) -> int:
 
 
 def sparing_clause(state: State) -> str:
-    """The clause of the game's sparing fuel, for refusals."""
+    """OCS 12.5c The clause of the game's sparing fuel, for refusals."""
     terms = rules(state.charts).sparing_fuel(state.charts)
     return terms.clause if terms is not None else "OCS 12.5c"
 

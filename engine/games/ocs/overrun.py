@@ -232,7 +232,7 @@ def _overrunners(state: State, target: int, names: tuple[str, ...]) -> Iterator[
 
 
 def commands() -> Commands[State]:
-    """overrun HEX UNITS …: for the step in which a side moves."""
+    """OCS 8.0 overrun HEX UNITS …: for the step in which a side moves."""
     return (
         Command(
             "overrun",

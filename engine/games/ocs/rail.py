@@ -346,7 +346,7 @@ def _loads(state: State) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 def commands() -> Commands[State]:
-    """rail UNITS … HEX, freight HEX T HEX: for the step in which a side moves."""
+    """OCS 13.3 rail UNITS … HEX, freight HEX T HEX: for the step in which a side moves."""
     return (
         Command(
             "rail",

@@ -194,7 +194,7 @@ def rebuild(table: Table[State], side: str, piece: str, place: Place, mode: str)
 
 
 def commands() -> Commands[State]:
-    """rebuild PIECE PLACE [MODE]: for the step in which reinforcements come."""
+    """OCS 13.5 rebuild PIECE PLACE [MODE]: for the step in which reinforcements come."""
     return (
         Command(
             "rebuild",

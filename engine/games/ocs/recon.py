@@ -167,7 +167,7 @@ class Scout:
 
 
 def commands() -> Commands[State]:
-    """scout UNIT HEX: for the step in which units move."""
+    """OCS 21.1 scout UNIT HEX: for the step in which units move."""
     return (
         Command(
             "scout",

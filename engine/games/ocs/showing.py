@@ -42,7 +42,7 @@ def showable(state: State, side: str) -> tuple[str, ...]:
 
 
 def commands() -> Commands[State]:
-    """top UNIT: for the step in which units move."""
+    """OCS 4.8b top UNIT: for the step in which units move."""
     return (
         Command(
             "top",

@@ -127,7 +127,7 @@ class Handling:
 
 
 def commands() -> Commands[State]:
-    """load UNIT T, unload UNIT T: for the step in which a side moves."""
+    """OCS 13.2 load UNIT T, unload UNIT T: for the step in which a side moves."""
     return (
         Command(
             "load",

@@ -87,7 +87,7 @@ def _conditions(size: int, shut: Hexes, ends: Hexes, dearer: Hexes, parts: int) 
 
 
 def conditions(state: State, name: str) -> Conditions:
-    """What stands in a unit's way now, as the search wants it."""
+    """OCS 4.8c, 6.2 What stands in a unit's way now, as the search wants it."""
     side = state.charts.units[name].side
     mobility = state.face(name).mobility
     return _conditions(

@@ -53,8 +53,8 @@ MOVEMENT, REACTION, EXPLOITATION = ("c1", "c2"), ("e1",), ("g1",)
 
 
 def mover(state: State) -> str:
-    """The side that acts in this segment: the non-phasing side in the Reaction Phase (7.0), else
-    the phasing side."""
+    """OCS 2.3, 7.0 The side that acts in this segment: the non-phasing side in the Reaction Phase,
+    else the phasing side."""
     return state.enemy(state.phasing) if state.segment[:1] == "e" else state.phasing
 
 

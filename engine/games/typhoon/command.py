@@ -314,8 +314,8 @@ def guderian_in_hand(state: State) -> bool:
 
 
 def unseen(state: State) -> int:
-    """How many of this turn's chits nobody has seen yet, in the cup or in hand: public, whatever is
-    where."""
+    """R-15 How many of this turn's chits nobody has seen yet, in the cup or in hand: public,
+    whatever is where."""
     if None in state.cup.chosen.values():
         return 0
     return sum(state.cup.counts.values()) + len(supply_chits(state)) - len(state.cup.drawn)

@@ -10,7 +10,8 @@ from warledger.engine.games.typhoon.state import AVAILABLE, ELIMINATED, State
 
 
 def home_of(state: State, name: str, why: str) -> str:
-    """Where a unit goes that is removed: the box of available reinforcements, or out of the game.
+    """13.0, 12.3(1) Where a unit goes that is removed: the box of available reinforcements, or out
+    of the game.
 
     13.0(3), 13.0(4), R-36 an HQ removed by combat or retreat may return; 13.0(5), 12.3(2) nothing
     removed by supply does. 12.3(1), R-35 Soviet units that are not mechanised return on their full

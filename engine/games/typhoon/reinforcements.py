@@ -201,7 +201,7 @@ def garrison_hexes(state: State) -> tuple[int, ...]:
 
 
 def hexes_for(state: State, name: str) -> tuple[int, ...]:
-    """Where a reinforcement may be placed now, within stacking (3.1(3), R-08)."""
+    """12.1, 3.1(3), R-08 Where a reinforcement may be placed now, within stacking."""
     side = state.data.types[name].side
     if is_garrison(state, name):
         return tuple(i for i in garrison_hexes(state) if has_room(state, (name,), i))
@@ -213,7 +213,7 @@ def hexes_for(state: State, name: str) -> tuple[int, ...]:
 
 
 def fits_in(state: State, name: str, i: int) -> bool:
-    """Whether a hex is one of those."""
+    """12.1, 3.1(3) Whether a reinforcement may be placed in a hex now."""
     good = (
         i in garrison_hexes(state)
         if is_garrison(state, name)
@@ -246,7 +246,7 @@ def waiting(state: State, intake: Intake) -> tuple[str, ...]:
 
 
 def placeable(state: State, intake: Intake) -> tuple[str, ...]:
-    """Those of them with a hex to go to."""
+    """12.2(1) The units that may be taken now and have a hex to go to."""
     names = waiting(state, intake)
     side = intake.side
     by_rail = any(

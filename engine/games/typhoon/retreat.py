@@ -280,13 +280,13 @@ def doomed(state: State, battle: Battle, flight: Flight) -> bool:
 
 
 def onward(state: State, flight: Flight, i: int) -> Flight:
-    """The unit one hex further."""
+    """10.6(4) The unit one hex further."""
     steps = flight.steps - 1 if costs_step(state, flight, i) else flight.steps
     return Flight(flight.unit, flight.side, (*flight.path, i), steps, flight.taken)
 
 
 def forced(state: State, battle: Battle, flight: Flight) -> Flight | None:
-    """The unit's whole way when it has no choice, else None."""
+    """R-28 The unit's whole way when it has no choice, else None."""
     while not rests(state, battle, flight):
         hexes = next_hexes(state, battle, flight)
         if len(hexes) > 1:

@@ -38,7 +38,7 @@ _STOPPED: Mapping[Stopped, tuple[str, str]] = {
 
 
 def why_not(state: State, order: MoveOrder, pick: Pick) -> Refusal:
-    """The clause that keeps a pick from following these of a move."""
+    """8.0 The clause that keeps a pick from following these of a move."""
     activation = active(state)
     interrupted = activation.interrupted is not None
     name = str(pick)

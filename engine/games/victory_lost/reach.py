@@ -36,7 +36,7 @@ def candidates(state: State, activation: Activation) -> tuple[str, ...]:
 
 
 def waiting(state: State, activation: Activation) -> Iterator[str]:
-    """The same, units first, one by one."""
+    """8.0 The activated counters that have not moved yet, units first, one by one."""
     counters, moved, box = state.counters, activation.moved, activation.box
     for name in (*activation.units, *activation.hqs):
         if name not in moved and (
@@ -46,7 +46,7 @@ def waiting(state: State, activation: Activation) -> Iterator[str]:
 
 
 def waits(state: State, activation: Activation, name: str) -> bool:
-    """Whether a counter is among those that are activated and have not moved yet."""
+    """8.0 Whether a counter is among those that are activated and have not moved yet."""
     if name in activation.moved or not (name in activation.units or name in activation.hqs):
         return False
     counter = state.counters[name]
@@ -54,7 +54,7 @@ def waits(state: State, activation: Activation, name: str) -> bool:
 
 
 def can_move(state: State, name: str) -> bool:
-    """Whether a counter can leave its hex (or its box) at all."""
+    """8.0 Whether a counter can leave its hex (or its box) at all."""
     if state.counters[name].at == OFF_MAP:
         return any(entries(state, name, mode) for mode in modes(state, (name,)))
     return _leaves(state, name)
@@ -85,7 +85,7 @@ def _free_to_go(state: State, name: str) -> bool:
 
 
 def can_go(state: State, names: tuple[str, ...], mode: str) -> bool:
-    """Whether counters that stand together can go anywhere together in one way of moving."""
+    """8.1.1 Whether counters that stand together can go anywhere together in one way of moving."""
     mover = mover_of(state, names, mode)
     return mover is not None and ways.can_go(state.field, mover, partial(may_stop, state, names))
 

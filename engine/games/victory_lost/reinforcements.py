@@ -346,7 +346,7 @@ class GainChits(Step[State]):
 
 
 def chits_due(state: State) -> tuple[str, ...]:
-    """The chits that the turn track gives this turn."""
+    """11.1.2 The chits that the turn track gives this turn."""
     return tuple(
         sorted(
             chit
@@ -358,7 +358,7 @@ def chits_due(state: State) -> tuple[str, ...]:
 
 
 def gain(table: Table[State], chits: tuple[str, ...]) -> None:
-    """Put chits in the Axis Unused box."""
+    """11.1.2 Put chits in the Axis Unused box."""
     if chits:
         table.emit(ChitsGained(AXIS, chits))
 

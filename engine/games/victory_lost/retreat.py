@@ -139,8 +139,8 @@ def full_ways(state: State, battle: Battle, names: tuple[str, ...]) -> tuple[Pat
 
 
 def routes(state: State, battle: Battle, names: tuple[str, ...]) -> tuple[Path, ...]:
-    """The ways as far as one command goes: up to the hex where the unit falls (9.5.3) or overruns
-    an HQ (9.5.7)."""
+    """9.5.3, 9.5.7 The ways as far as one command goes: up to the hex where the unit falls or
+    overruns an HQ."""
     entered = len(battle.flight.path) if battle.flight is not None else 0
     return tuple(
         dict.fromkeys(
@@ -193,7 +193,8 @@ def group_of(state: State, unit: str, *, take: str = "") -> Group:
 
 
 def forced(state: State) -> Group | None:
-    """The group that goes next without a choice of its owner, or None when there is one to make."""
+    """9.5 The group that goes next without a choice of its owner, or None when there is one to
+    make."""
     _, battle = in_progress(state)
     if battle.flight is not None:
         group = group_of(state, battle.flight.unit)

@@ -180,7 +180,7 @@ def enter_cities(table: Table[State], counters: Iterable[str], hexes: Iterable[i
 
 
 def on_event(table: Table[State], event: object) -> None:
-    """What follows by itself from movement and placement: control of cities."""
+    """14.0.1 What follows by itself from movement and placement: control of cities."""
     index = table.state.data.board.grid.index
     if isinstance(event, Moved):
         enter_cities(table, event.counters, (index[name] for name in event.path[1:]))

@@ -154,7 +154,7 @@ class Heading:
 
 
 class ChoosePorts(Asking[State]):
-    """The owner of several ships chooses a port for each; asks until none is left."""
+    """12.3 The owner of several ships chooses a port for each; asks until none is left."""
 
     verb = "return"
     side: Seat

@@ -73,7 +73,7 @@ def may_sail(state: State, ship: Ship) -> bool:
 
 @remembered()
 def sailable(state: State, side: Seat) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Place -> ship -> first stops, for all ships of a side that may sail and have somewhere to
+    """6.1 Place -> ship -> first stops, for all ships of a side that may sail and have somewhere to
     go."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     ports, reach = state.data.ports, state.data.reach
