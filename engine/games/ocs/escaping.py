@@ -76,7 +76,7 @@ def open_to(state: State, side: str, i: int, distance: int) -> tuple[int, ...]:
 
 
 def refuge(state: State, side: str, i: int, distance: int) -> int:
-    """[R] OCS 9.14c Where transport of a side goes unless its owner says otherwise; -1 where there
+    """OCS 9.14c [R] Where transport of a side goes unless its owner says otherwise; -1 where there
     is no such hex."""
     grid = state.charts.board.map.grid
     near = open_to(state, side, i, distance)
