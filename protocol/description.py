@@ -47,7 +47,7 @@ from warledger.protocol.limits import (
     PLACE_NEIGHBOURS_MAX,
     TEXT_CHARS_MAX,
 )
-from warledger.protocol.scoring import Condition, Results, Scoring, Tally
+from warledger.protocol.scoring import Condition, Hits, Results, Scoring, Tally
 
 FORM: Final = 1
 """The form of description defined here. Fields may be added to it: readers ignore those that they
@@ -265,7 +265,8 @@ class Description:
     and choices mention, such as groups of counters; `questions` are the words of what a seat may
     ask about a piece or place, as the first pick of a preview; `origins` say where the pack's data
     come from, so that nobody takes reconstructed data for published data. `scoring` is what a
-    scoreboard shows, `results` the table in which combats are resolved."""
+    scoreboard shows, `results` the table in which combats are resolved, `hits` what single dice
+    count for where there is no table."""
 
     kind: str = part(one_of(*KINDS))
     form: int = part(whole(FORM, FORM), FORM)
@@ -288,6 +289,7 @@ class Description:
     questions: tuple[str, ...] = part(array(ID, 64), ())
     scoring: Scoring | None = part(fields(Scoring), None)  # noqa: RUF009
     results: Results | None = part(fields(Results), None)  # noqa: RUF009
+    hits: tuple[Hits, ...] = part(array(fields(Hits), 16), ())
 
 
 _WHOLE: Final = fields(Description)
@@ -295,7 +297,7 @@ _PARTS: Final = {
     kind: tuple(sorted((field.name, field.default) for field in attrs.fields(kind)))
     for kind in (
         *(Shape, Terrain, Place, River, Line, Area, Source, Box, Track, Face, Piece, Symbol),
-        *(Tally, Condition, Scoring, Results, Description),
+        *(Tally, Condition, Scoring, Results, Hits, Description),
     )
 }
 """The fields of each class by name, with their defaults."""
@@ -639,6 +641,7 @@ __all__ = [
     "Condition",
     "Description",
     "Face",
+    "Hits",
     "Line",
     "Piece",
     "Place",

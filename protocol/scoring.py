@@ -87,3 +87,17 @@ class Results:
     codes: tuple[tuple[str, int, int, int, int], ...] = part(
         array(row(ID, *[whole(0, 100)] * 4), DESCRIBED_MAX), ()
     )
+
+
+@frozen
+class Hits:
+    """What single dice rolled for a purpose count for in a combat.
+
+    unit     the key of a sentence that says what is counted, with `n`
+    worth    of each face; a sentence about the same dice with an argument `plus` adds that to each
+             die, and beyond the last face the last one counts
+    """
+
+    purpose: str = part(ID)
+    unit: str = part(NAME)
+    worth: tuple[int, ...] = part(array(whole(-1000, 1000), 100, 2))

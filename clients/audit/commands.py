@@ -18,6 +18,8 @@ from warledger.clients.audit.audit import audit, compare, installed
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.kept import Kept, read_kept
+from warledger.clients.audit.odds import Unfit, read_beside
+from warledger.clients.audit.odds import told as told_odds
 from warledger.clients.audit.replay import BadEvidence, BadReplay, replay
 from warledger.clients.audit.report import dice_data, die_lines, said
 from warledger.clients.audit.tournament import is_tournament
@@ -25,6 +27,7 @@ from warledger.clients.audit.verdict import SOUND, UNSOUND
 from warledger.clients.describing import of_genesis
 from warledger.clients.link.receipts import BadReceipt, read_receipts
 from warledger.clients.terminal.visible import Console, line, visible
+from warledger.protocol.analysis import BadAnalysis
 from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.chain import Head
 from warledger.protocol.description import names
@@ -273,7 +276,24 @@ def replay_command(
     else:
         console = Console()
         console.print(drawn.draw(moment.board, spoken, console.width))
+    _odds(file, found, moment.record.seq, spoken)
     sys.exit(1 if found.findings else 0)
+
+
+def _odds(file: Path, found: Evidence, seq: int, spoken: Phrases) -> None:
+    """Who would win, where an analysis lies beside the file."""
+    try:
+        made = read_beside(file, found.records)
+    except Unfit as error:
+        say_line(spoken.text("cli.analyse.unfit", file=line(str(error))), err=True)
+        return
+    except (BadAnalysis, OSError) as error:
+        say_line(spoken.text("cli.analyse.cannot", file=line(str(file)), what=str(error)), err=True)
+        return
+    point = None if made is None else made.before(seq)
+    if made is not None and point is not None:
+        say_line(spoken.text("cli.analyse.from_here", told=told_odds(point, made, spoken)))
+        say_line(spoken.text("cli.analyse.worth"))
 
 
 def say_line(text: str, *, err: bool = False) -> None:

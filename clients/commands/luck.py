@@ -6,6 +6,7 @@ Exit codes: 0 told, 1 a file whose evidence is not sound, 2 wrong usage.
 
 import json
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -24,26 +25,41 @@ from warledger.clients.audit.commands import (
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.report import said
-from warledger.engine.tournaments import luck
+from warledger.clients.describing import of_genesis
+from warledger.engine.tournaments import fortune, luck
+from warledger.engine.tournaments.fortune import Fought
 from warledger.engine.tournaments.luck import Report, Tally, Throw
+from warledger.protocol.choices import Say
 from warledger.protocol.lang import phrases
 from warledger.protocol.phrases import Phrases
 
 
 @click.command("luck")
-@click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", type=FILE, nargs=-1, metavar="FILE…")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Every game that is over in this data directory, instead of files.",
+)
 @click.option("--player", help="Only the dice of the seats that this player held, in all files.")
 @JSON
 @LANGUAGE
-def luck_command(files: tuple[Path, ...], player: str | None, as_json: bool, language: str) -> None:
+def luck_command(
+    files: tuple[Path, ...], data: Path | None, player: str | None, as_json: bool, language: str
+) -> None:
     """Show for each seat and purpose what was rolled, what was to be expected, and how far apart
-    the two are; for several files together, and for one player in all of them."""
+    the two are, in dice and in what combats came to; for several files together or all games of a
+    server, and for one player in all of them."""
     thrown: list[Throw] = []
+    combats: list[Fought] = []
     spoken = phrases(language)
     sound = True
     over = True
-    for path in files:
-        found = examine(read_file(path, spoken))
+    if bool(files) == (data is not None):
+        raise click.UsageError(spoken.text("cli.luck.use"))
+    games = _of_server(data) if data is not None else _of_files(files, spoken)
+    for path, contents in games:
+        found = examine(contents)
         if len(files) == 1 and found.genesis is not None:
             spoken = spoken_of(found, language)
         for item in found.findings:
@@ -51,13 +67,89 @@ def luck_command(files: tuple[Path, ...], player: str | None, as_json: bool, lan
             say_line(f"{path}: {said(spoken, item)}", err=True)
         over = over and found.ended
         thrown.extend(_of(found, player))
+        combats.extend(_fought(found, player, apart=len(files) != 1))
     made = luck.report(thrown)
     if as_json:
-        click.echo(json.dumps(luck.as_data(made), ensure_ascii=False, indent=2))
+        both = {**luck.as_data(made), "combats": fortune.as_data(combats)}
+        click.echo(json.dumps(both, ensure_ascii=False, indent=2))
     else:
         for sentence in told(made, spoken, over=over):
             say_line(sentence)
+        for sentence in told_combats(combats, spoken, one=len(files) == 1):
+            say_line(sentence)
     sys.exit(0 if sound else 1)
+
+
+def _of_files(files: tuple[Path, ...], spoken: Phrases) -> Iterator[tuple[str, bytes]]:
+    for path in files:
+        yield str(path), read_file(path, spoken)
+
+
+def _of_server(data: Path) -> Iterator[tuple[str, bytes]]:
+    """The games of a data directory in which nothing is hidden any more, also while a server runs
+    on it."""
+    from warledger.engine.runtime.export import export_game
+    from warledger.engine.store import shards
+    from warledger.engine.store.port import StoreError
+    from warledger.protocol import records, wlog
+    from warledger.protocol.bodies import closes_log
+
+    for game in shards.all_games(data):
+        try:
+            frames = shards.read_game(data, game)
+            logged = [frame.payload for frame in frames if frame.kind == wlog.FRAME_RECORD]
+            if logged and closes_log(records.read(logged[-1], trusted=True)):
+                yield game, export_game(frames)
+        except (StoreError, ValueError) as error:
+            raise click.UsageError(f"{game}: {error}") from error
+
+
+def _fought(found: Evidence, player: str | None, *, apart: bool) -> list[Fought]:
+    """A file's combats; those of a player under their name in place of the seat's. Those of several
+    games are kept apart by the game in their span."""
+    if found.genesis is None:
+        return []
+    fought = fortune.of_log(of_genesis(found.genesis).told, found.records)
+    if apart:
+        title, game = found.genesis.title, ("game", found.genesis.game)
+        seats = {one.seat for one in fought}
+        named = {seat: f"{seat} ({title})" for seat in seats}
+        fought = [
+            evolve(one, seat=named[one.seat], span=(one.span[0], (*one.span[1], game)))
+            if player is None
+            else evolve(one, span=(one.span[0], (*one.span[1], game)))
+            for one in fought
+        ]
+    if player is None:
+        return fought
+    held = {seat for seat, sitter in found.sitters.items() if sitter.name == player}
+    return [evolve(one, seat=player) for one in fought if one.seat in held]
+
+
+def told_combats(combats: list[Fought], spoken: Phrases, *, one: bool) -> Iterator[str]:
+    """What combats came to, in sentences; the luckiest of one game with their places, of several
+    with their games."""
+    for (seat, unit), tally in fortune.by_seat(combats).items():
+        yield spoken.text(
+            "cli.luck.combats",
+            name=seat,
+            got=spoken.text(unit, n=tally.total),
+            expected=_decimal(tally.expected),
+            deviations=_signed(tally),
+        )
+    lucky = fortune.luckiest(combats)
+    if lucky:
+        yield spoken.text("cli.luck.luckiest")
+    for fought in lucky:
+        game = dict(fought.span[1]).get("game")
+        yield "  " + spoken.text(
+            "cli.luck.lucky",
+            where=spoken.say(Say(fought.span[0], fought.span[1])) if one else str(game),
+            seq=fought.seq,
+            name=fought.seat,
+            got=spoken.text(fought.unit, n=fought.tally.total),
+            expected=_decimal(fought.tally.expected),
+        )
 
 
 def _of(found: Evidence, player: str | None) -> list[Throw]:
@@ -107,8 +199,12 @@ def _line(spoken: Phrases, key: str, one: Tally, *, name: str) -> str:
         n=one.count,
         mean=_decimal(one.mean),
         expected=_decimal(one.expected / one.count),
-        deviations=f"{one.deviations:+.2f}".replace("-", "\N{MINUS SIGN}"),
+        deviations=_signed(one),
     )
+
+
+def _signed(one: Tally) -> str:
+    return f"{one.deviations:+.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _decimal(value: Fraction) -> str:

@@ -13,6 +13,7 @@ import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 import { StoryPane } from "./storypane.js";
 import { Timeline } from "./timeline.js";
 import { PiecesPane } from "./pieces.js";
+import { FiguresPane } from "./figures.js";
 import { Evidence } from "./evidence.js";
 import { Hand } from "./hand.js";
 import { Claims } from "./claims.js";
@@ -76,6 +77,7 @@ export class GameView {
     this.story = new StoryPane(this.panel, (seq) => this.goTo(seq));
     this.tab = "story";
     this.talk = new TalkPane(link, game, () => this.play?.seat ?? "", () => this.#drawTabs());
+    this.figures = new FiguresPane(game, (seq) => this.goTo(seq), (analysis) => this.timeline.setOdds(analysis));
     this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.tabs, this.panel);
     this.clocks = new ClockLine(this);
     /** what the player of this page has to be told now: that little time is left */
@@ -273,6 +275,7 @@ export class GameView {
     this.board?.frame.setAttribute("aria-label", t("board.keys"));
     this.drawTools();
     this.story.speak(this.spoken);
+    this.figures.speak(this.spoken);
     this.timeline.speak(this.spoken);
     this.aside.setAttribute("aria-label", t("beside"));
     this.playPane.setAttribute("aria-label", t("your_move"));
@@ -299,6 +302,7 @@ export class GameView {
     }
     this.#drawChain();
     this.timeline.extend(watch);
+    if (!this.cast) this.figures.news(watch.last, watch.whole);
     if (again || from > watch.last) this.draw(false);
     else this.showing.news(watch, from);
     this.play?.news();
@@ -514,7 +518,7 @@ export class GameView {
   // --- beside the board --------------------------------------------------------------------------------------------------------------
 
   #drawTabs() {
-    const parts = ["story", "pieces", "talk", "about"];
+    const parts = ["story", "pieces", "figures", "talk", "about"];
     this.tabs.setAttribute("aria-label", t("beside"));
     const focused = this.tabs.contains(document.activeElement);
     show(this.tabs, parts.map((part) => h("button", { role: "tab", type: "button", id: `tab-${part}`, "aria-selected": String(this.tab === part), tabindex: this.tab === part ? 0 : -1, "aria-controls": "tab-panel", text: part === "talk" && this.talk.fresh ? t("tab.talk_fresh", { n: this.talk.fresh }) : t(`tab.${part}`),
@@ -530,7 +534,7 @@ export class GameView {
     this.panel.id = "tab-panel";
     this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
     this.panel.dataset.tab = this.tab;
-    show(this.panel, { story: this.story.element, pieces: this.pieces.element, talk: this.talk.element, about: this.aboutPane }[this.tab]);
+    show(this.panel, { story: this.story.element, pieces: this.pieces.element, figures: this.figures.element, talk: this.talk.element, about: this.aboutPane }[this.tab]);
     if (this.tab === "pieces" && this.board) this.pieces.draw(this.board, this.watch.boardAt(this.shown ?? 0), this.spoken, true);
   }
 
@@ -543,6 +547,7 @@ export class GameView {
     if (part !== "story") this.panel.scrollTop = 0;
     if (part === "story") this.story.back();
     this.talk.show(part === "talk");
+    this.figures.show(part === "figures");
     if (part === "about") this.evidence.opened();
   }
 
@@ -580,6 +585,7 @@ export class GameView {
     this.stopLanguage();
     this.story.dispose();
     this.talk.dispose();
+    this.figures.dispose();
     this.drag?.dispose();
     this.sheet.dispose();
     this.timeline.dispose();

@@ -26,6 +26,8 @@ export class Timeline {
       oninput: () => { this.pause(); this.acts.go(Number(this.range.value)); } });
     /** the score as it went @type {import("./show/score.js").Curve | null} */
     this.curve = null;
+    /** who would win, where the host has had it played on @type {import("./figures.js").Analysis | null} */
+    this.odds = null;
     this.drawn = "";
     this.turns = h("div", { class: "turns", "aria-hidden": "true" });
     this.marks = s("svg", { class: "marks", preserveAspectRatio: "none", "aria-hidden": "true" });
@@ -91,7 +93,7 @@ export class Timeline {
       } else if (span.span === "combat") fights += `M${span.from},9h${Math.max(0.6, (span.to < 0 ? watch.last : span.to) - span.from)}`;
     }
     show(this.turns, numbers);
-    show(this.marks, this.#score(n), s("path", { class: "mark-combat", d: fights }), s("path", { class: "mark-turn", d: lines }));
+    show(this.marks, this.#score(n), this.#odds(), s("path", { class: "mark-combat", d: fights }), s("path", { class: "mark-turn", d: lines }));
   }
 
   /** The score as a curve: above the middle the first side is ahead; a score of one side rises from the foot. @param {number} n */
@@ -106,6 +108,20 @@ export class Timeline {
     line += `H${n}`;
     const first = this.curve?.told.scoring?.tallies[0]?.side ?? "";
     return s("g", { class: `curve side-${first}` }, s("path", { class: "curve-area", d: `${line}V${y(0)}H${points[0][0]}Z` }), s("path", { class: "curve-line", d: line }));
+  }
+
+  /** Show who would win too. @param {import("./figures.js").Analysis} odds */
+  setOdds(odds) {
+    this.odds = odds;
+    this.drawn = "";
+    if (this.watch) this.#picture(this.watch);
+  }
+
+  /** How often the first side wins from each turn on, as a dashed line: at the top always. */
+  #odds() {
+    const seat = this.odds?.seats[0];
+    if (!this.odds || seat === undefined || this.odds.points.length < 2) return null;
+    return s("path", { class: `win-line side-${seat}`, d: this.odds.points.map(({ seq, odds }, i) => `${i ? "L" : "M"}${seq},${Math.round(96 - (92 * odds[seat][0]) / 1000)}`).join("") });
   }
 
   /** @param {number} seq @param {boolean} live */

@@ -384,6 +384,7 @@ def make_hub(
         config.url.rstrip("/"),
         None if config.mail is None else Postman(read_settings(config.mail)),
         finished=Finished(config.data / (f"{FILE}.{number}" if number else FILE)),
+        data=config.data,
     )
 
 

@@ -32,7 +32,7 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
-from warledger.engine.serve import feeding, symbols, tournamentexits
+from warledger.engine.serve import analyses, feeding, symbols, tournamentexits
 from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.cost import Bill
@@ -52,6 +52,7 @@ from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.kept import Kept
 from warledger.engine.serve.listing import NOBODY, listed, told_of
 from warledger.engine.store.port import StoreError
+from warledger.engine.tournaments import fortune
 from warledger.protocol import canon, description, records
 from warledger.protocol.phrases import LANGUAGES
 from warledger.protocol.records import Genesis
@@ -120,6 +121,10 @@ class Exits:
                 return await self._file(request, await self._game(file.removesuffix(".wlog")))
             case ["api", "games", id, "head"]:
                 return feeding.head(await self._game(id))
+            case ["api", "games", id, "analysis"]:
+                return await self._analysis(request, await self._game(id))
+            case ["api", "games", id, "luck"]:
+                return await self._luck(request, await self._game(id))
             case ["api", "games", id]:
                 return _json(told_of(id, await self._game(id)))
             case ["api", "games", id, what]:
@@ -363,6 +368,46 @@ class Exits:
         try:
             found = await self._kept.get(
                 f"wlog/{game.id}/{shown.seq}", partial(self._blocking, make)
+            )
+        except StoreError as error:
+            raise BadRequest(503, "This game's file cannot be read.") from error
+        return of_resource(request, found)
+
+    async def _analysis(self, request: Request, game: Game) -> Response:
+        """Who would win, once spectators know everything."""
+        data, store = self._hub.data, self._hub.supervisor.store
+        stamp = analyses.stamp(data, game.id)
+        if data is None or not stamp or not game.shown.whole:
+            return of_resource(request, _json(analyses.NOTHING))
+
+        def make() -> Resource:
+            return _json(analyses.shown(data, game.id, store.read(game.id)))
+
+        try:
+            found = await self._kept.get(
+                f"analysis/{game.id}/{stamp}", partial(self._blocking, make)
+            )
+        except StoreError as error:
+            raise BadRequest(503, "This game's file cannot be read.") from error
+        return of_resource(request, found)
+
+    async def _luck(self, request: Request, game: Game) -> Response:
+        """The dice and combats up to the record that spectators may see."""
+        store, shown = self._hub.supervisor.store, game.shown
+        known = self._hub.titles.get(game.profile.genesis.title)
+
+        def make() -> Resource:
+            payloads, _ = live_games.split(store.read(game.id, 0, shown.seq + 1))
+            log = [records.read(one, trusted=True) for one in payloads[: shown.seq + 1]]
+            genesis = Genesis.from_record(log[0])
+            pack = canon.unpack_trusted(genesis.pack)
+            rules = None if known is None else known.rules
+            told = description.read(titles.description(rules, pack, genesis.options))
+            return _json(fortune.of_game(told, log))
+
+        try:
+            found = await self._kept.get(
+                f"luck/{game.id}/{shown.seq}", partial(self._blocking, make)
             )
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import trio
@@ -45,7 +46,8 @@ class Hub:
     where there is a core to spare; `people` are the accounts, `url` is the page's address for
     them, and `postman` brings them letters; `talk` is what is said at the tables; `finished` are
     the rows of games that are over; `hosting` are the tournaments, in the process that has
-    them; `people_came` says that somebody who is signed in came from another process, which may
+    them; `data` is the data directory, where there is one; `people_came` says that somebody who is
+    signed in came from another process, which may
     not have seen their account's last change."""
 
     supervisor: Supervisor
@@ -67,6 +69,7 @@ class Hub:
     speaking: Speaking = field(init=False)
     ahead: Ahead | None = None
     hosting: Hosting | None = None
+    data: Path | None = None
     connections: set[Connected] = field(factory=set)
     answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
     meter: Meter = field(init=False)

@@ -50,6 +50,9 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
         "engine.registry",
         "engine.packfiles",
     ),
+    # A game played on from one of its records, in process too.
+    "clients.bots.branch": ("engine.kernel",),
+    "clients.bots.analyst": ("engine.registry",),
     # The server's own tools on the command line.
     "clients.cli": ("engine",),
     "clients.commands": ("engine",),

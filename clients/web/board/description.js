@@ -121,6 +121,7 @@ const DESCRIPTION = map({
   questions: [list(id, 64), []],
   scoring: [SCORING, null],
   results: [RESULTS, null],
+  hits: [list(map({ purpose: [id], unit: [name], worth: [list(whole(-1000, 1000), 100)] }), 16), []],
 });
 
 // From a column or row that is not shifted, and from one that is, to the six cells around: clockwise from north (flat) or north-east (pointy).

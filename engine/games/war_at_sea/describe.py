@@ -6,6 +6,7 @@ from typing import Any, Final
 import attrs
 
 from warledger.engine.games.war_at_sea import silhouettes
+from warledger.engine.games.war_at_sea.battle import ASW, ROLLS
 from warledger.engine.games.war_at_sea.data import (
     ALLIED,
     AXIS,
@@ -26,6 +27,7 @@ from warledger.protocol.description import (
     Condition,
     Description,
     Face,
+    Hits,
     Piece,
     Scoring,
     Symbol,
@@ -119,6 +121,10 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
             "score.war_at_sea.points",
             (Tally(AXIS, "score"), Tally(ALLIED, "score", -1)),
             (Condition("needs.war_at_sea.end", (("turns", data.last_turn),)),),
+        ),
+        hits=tuple(
+            Hits(purpose, "luck.war_at_sea.hits", (0, 0, 0, 0, 0, 1))  # 7.4, 8.3
+            for purpose in (ASW, *ROLLS.values())
         ),
     )
 

@@ -1,0 +1,57 @@
+"""The figures of a game: who would win, where the host has put that beside the game, and luck."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from tests.browser.conftest import ROOT, Game, Site
+from tests.browser.players import until, whole
+from warledger.clients.audit.examine import examine
+from warledger.engine.tournaments import fortune, luck
+
+Open = Callable[..., Any]
+
+
+def test_who_would_win_and_who_was_lucky(
+    open_page: Open, site: Site, ended: Game, tmp_path: Path
+) -> None:
+    """The page shows the curve that `warledger analyse` has put beside the game with what it is
+    worth, and the luck of each side with the luckiest combats and a histogram; a row leads to its
+    record."""
+    file = tmp_path / "game.wlog"
+    with urlopen(f"{site.url}/archive/{ended.id}.wlog") as answer:
+        file.write_bytes(answer.read())
+    command = [sys.executable, "-m", "warledger.clients.cli", "analyse", str(file)]
+    subprocess.run(
+        [*command, "--rollouts", "1", "--processes", "1", "--data", str(site.data)],
+        check=True,
+        cwd=ROOT,
+        capture_output=True,
+    )
+    page = open_page(f"/game/{ended.id}")
+    whole(page, ended.records)
+    page.click("#tab-figures")
+    until(page, "document.querySelectorAll('.odds-table tbody tr').length > 5")
+    until(page, "document.querySelector('.timeline .win-line') !== null")
+    until(page, "document.querySelector('.histogram svg') !== null")
+    assert "captains played both sides" in page.inner_text(".figures .worth").lower()
+    found = examine(file.read_bytes())
+    dice = luck.report(luck.throws(found.records))
+    text = page.inner_text(".figures")
+    for tally in dice.seats.values():
+        sigma = f"{abs(tally.deviations):.2f} σ"
+        assert sigma in text
+    (lucky, *_) = page.evaluate(
+        "[...document.querySelectorAll('.luckiest button')].map((one) => Number(one.dataset.seq))"
+    )
+    assert found.records[lucky].kind == "command"
+    page.click(".luckiest button")
+    until(page, f"window.warledgerView.at === {lucky}")
+    assert fortune.LUCKIEST >= page.locator(".luckiest li").count() >= 1
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
