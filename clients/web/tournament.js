@@ -190,7 +190,7 @@ export class TournamentView {
   draw() {
     const { told } = this;
     if (!told) return;
-    const focused = document.activeElement?.id ?? "";
+    const focused = document.activeElement;
     const spoken = phrases(told.title);
     document.title = `${told.name} · Warledger`;
     const live = this.live.map(({ game }) => game).slice(0, WALL_MOST);
@@ -206,7 +206,8 @@ export class TournamentView {
       told.claims.length ? h("section", {}, h("h2", { text: t("tournament.claims") }), h("ul", {}, told.claims.map((/** @type {any} */ claim) => h("li", { text: t(claim.finding ? "tournament.claim.ruled" : "tournament.claim", { n: claim.claim, who: this.#name(Number(claim.who.slice(2))), text: claim.text, finding: claim.finding, ruling: claim.ruling }) })))) : null,
       this.#files());
     this.#countDown();
-    if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
+    // What stays on the page is taken out of it and put back, and loses the focus by that.
+    if (focused instanceof HTMLElement && document.activeElement !== focused) (focused.isConnected ? focused : document.getElementById(focused.id))?.focus();
   }
 
   #files() {
