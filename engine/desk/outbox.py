@@ -106,6 +106,14 @@ def seated(at: sqlite3.Connection) -> list[Seated]:
     return [Seated(*row) for row in rows]
 
 
+def listening(at: sqlite3.Connection) -> dict[str, str]:
+    """The accounts whose persons want to be told, by their handles."""
+    rows = at.execute(
+        "SELECT handle, id FROM accounts WHERE id IN (SELECT account FROM ways)"
+    ).fetchall()
+    return dict(rows)
+
+
 def waiting(at: sqlite3.Connection) -> dict[Row, bool]:
     """The notices that are kept, and whether they were sent."""
     rows = at.execute(
@@ -158,8 +166,8 @@ def drop(at: sqlite3.Connection, rows: Collection[Row]) -> None:
 def drop_old(at: sqlite3.Connection, now_ms: int) -> None:
     """Forget of what people were told long ago."""
     at.execute(
-        "DELETE FROM told WHERE sent = 1 AND kind NOT IN ('decision', 'ask', 'half', 'tenth') AND "
-        "due_ms < ?",
+        "DELETE FROM told WHERE sent = 1 AND kind NOT IN ('decision', 'ask', 'half', 'tenth', "
+        "'bids', 'check_in') AND due_ms < ?",
         (now_ms - KEPT_MS,),
     )
 

@@ -37,6 +37,8 @@ DEFAULTS: Final[Mapping[str, str]] = {
 }
 """Each kind, and when it is told unless its person wishes otherwise."""
 KINDS: Final = tuple(DEFAULTS)
+OF_TOURNAMENTS: Final = frozenset(("round", "bids", "check_in"))
+"""Kinds that are about a tournament, not about a game."""
 PUSH_WAYS_MAX: Final = 8
 """Browsers of one account that get pushes; where there are more, the oldest goes."""
 

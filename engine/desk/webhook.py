@@ -102,7 +102,12 @@ def _wrapped(address: IPv6Address) -> IPv4Address | None:
 
 
 def body_of(
-    form: str, id: str, kind: str, lines: Sequence[str], games: Sequence[str]
+    form: str,
+    id: str,
+    kind: str,
+    lines: Sequence[str],
+    games: Sequence[str],
+    tournaments: Sequence[str] = (),
 ) -> tuple[str, bytes]:
     """The content type and body of a message; `id` is the same however often it is sent, `kind` is
     what all of it is about ("several" for more than one, "test" for nothing)."""
@@ -114,6 +119,8 @@ def body_of(
         told = {"text": text}
     elif form == "json":
         told = {"id": id, "kind": kind, "games": list(games), "text": text}
+        if tournaments:
+            told["tournaments"] = list(tournaments)
     else:
         return "text/plain; charset=utf-8", text.encode()
     return "application/json", json.dumps(told, ensure_ascii=False).encode()

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from warledger.engine.desk.letters import Letter
 from warledger.engine.desk.mail import Written
 from warledger.engine.desk.outbox import Message, Notice
+from warledger.engine.desk.telling import OF_TOURNAMENTS
 from warledger.protocol import lang
 
 STOP = "stop"
@@ -21,7 +22,8 @@ def sentence(language: str, notice: Notice, url: str) -> str:
     text = spoken.text(
         notice.sentence, title=notice.title, game=notice.game, number=notice.number, **words
     )
-    return f"{text} {url}/game/{notice.game}" if url and notice.game else text
+    where = "tournament" if notice.kind in OF_TOURNAMENTS else "game"
+    return f"{text} {url}/{where}/{notice.game}" if url and notice.game else text
 
 
 def stop_code(message: Message) -> str:

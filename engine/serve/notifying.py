@@ -1,4 +1,5 @@
-"""Telling people what happens in their games: by webhook, by mail, and to their browsers.
+"""Telling people what happens in their games and tournaments: by webhook, by mail, and to their
+browsers.
 
 Rules of this file:
 - Each process looks at the games that it keeps; the first one sends. Neither holds a game: the
@@ -14,19 +15,22 @@ import sqlite3
 from typing import Any, Final, Protocol
 
 import trio
-from attrs import define, field
+from attrs import define, field, frozen
 
 from warledger.engine.desk import letters, outbox, telling
+from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.letters import Letter
 from warledger.engine.desk.mail import Postman, letter
 from warledger.engine.desk.outbox import Message, Notice, Row, Seated
 from warledger.engine.desk.people import NotDone, People
+from warledger.engine.desk.telling import OF_TOURNAMENTS
 from warledger.engine.desk.webhook import NotPosted, Poster, body_of, signature
 from warledger.engine.desk.writing import confirmation, link_letter, notice_letter, sentence
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.supervisor import Supervisor
+from warledger.engine.serve import convening
 from warledger.engine.serve.happening import (
     LIVE_PATIENCE_MS,
     LOW,
@@ -50,6 +54,7 @@ class Told(Protocol):
     supervisor: Supervisor
     log: Any
     connections: set[Connected]
+    hosting: Hosting | None
 
     @property
     def metrics(self) -> Metrics:
@@ -95,9 +100,11 @@ class Notifier:
     async def look(self) -> None:
         """Keep what is to be told of the games of this process, and delete what no longer is."""
         people = self.hub.people
-        seated, kept = await people.look(lambda at: (outbox.seated(at), outbox.waiting(at)))
+        seated, kept, listening = await people.look(
+            lambda at: (outbox.seated(at), outbox.waiting(at), outbox.listening(at))
+        )
         now = people.world.now_ms()
-        found: dict[Row, tuple[Matter, Game]] = {}
+        found: dict[Row, _Found] = {}
         looked_at: set[tuple[str, str, str]] = set()
         held: set[Row] = set()
         for one, game in await self._games(seated):
@@ -107,13 +114,27 @@ class Notifier:
                 }
                 at_hand = list(matters(game, one.seat, now, told))
                 number = frozen_question(game, one.seat)
+                title, reopened = game.profile.genesis.title, game.profile.progress.reopened
                 for matter in at_hand:
                     row = (one.account, matter.kind, one.game, one.seat, matter.number)
-                    found[row] = (matter, game)
+                    found[row] = _Found(matter, title, others_of(game, one.seat), reopened)
                 if number is not None:
                     held.add((one.account, "decision", one.game, one.seat, number))
                 # Only what was looked at is known to be open no more.
                 looked_at.add((one.account, one.game, one.seat))
+        hosting = self.hub.hosting
+        for hosted in () if hosting is None else tuple(hosting.all.values()):
+            with contained(self.hub.metrics, self.hub.log, "notifying", game=hosted.id):
+                called = list(convening.calls(hosted, listening, now))
+                for call in called:
+                    account, matter = listening[call.account], call.matter
+                    row = (account, matter.kind, hosted.id, call.seat, matter.number)
+                    found[row] = _Found(matter, hosted.at.charter.title, call.against)
+                looked_at |= {
+                    (listening[person.account], hosted.id, f"e:{person.number}")
+                    for person in hosted.at.entrants.values()
+                    if person.account in listening
+                }
         again = _asked_anew(found, kept)
         moved = {row for row, _ in again}
         gone = [
@@ -137,17 +158,16 @@ class Notifier:
         def write(at: sqlite3.Connection) -> None:
             outbox.drop(at, gone)
             outbox.renumber(at, again)
-            for (account, kind, game, seat, number), (matter, where) in new.items():
-                words = {"against": others_of(where, seat)}
-                if matter.what:
-                    words["what"] = matter.what
-                title = where.profile.genesis.title
-                notice = Notice(kind, game, seat, number, title, words)
+            for (account, kind, game, seat, number), one in new.items():
+                words = {"against": one.against}
+                if one.matter.what:
+                    words["what"] = one.matter.what
+                notice = Notice(kind, game, seat, number, one.title, words)
                 outbox.note(
                     at,
                     account,
                     notice,
-                    now + matter.patience_ms,
+                    now + one.matter.patience_ms,
                     seen=kind not in OPEN and (account, game) in followed,
                 )
             outbox.put_off(at, seen, now + LIVE_PATIENCE_MS)
@@ -224,8 +244,10 @@ class Notifier:
             return
         kinds = {one.kind for one in message.notices}
         kind = kinds.pop() if len(kinds) == 1 else "several" if kinds else "test"
-        games = list(dict.fromkeys(one.game for one in message.notices if one.game))
-        content_type, body = body_of(message.form, message.key, kind, lines, games)
+        about = dict.fromkeys((one.kind in OF_TOURNAMENTS, one.game) for one in message.notices)
+        games = [id for is_tournament, id in about if id and not is_tournament]
+        cups = [id for is_tournament, id in about if is_tournament]
+        content_type, body = body_of(message.form, message.key, kind, lines, games, cups)
         await self.poster.post(
             message.address,
             content_type,
@@ -274,17 +296,23 @@ class Notifier:
         await people.write(lambda at: letters.was_not_sent(at, one, now))
 
 
-def _asked_anew(
-    found: dict[Row, tuple[Matter, Game]], kept: dict[Row, bool]
-) -> list[tuple[Row, int]]:
+@frozen
+class _Found:
+    """A matter, and what its sentence names."""
+
+    matter: Matter
+    title: str
+    against: str
+    reopened: int | None = None
+
+
+def _asked_anew(found: dict[Row, _Found], kept: dict[Row, bool]) -> list[tuple[Row, int]]:
     """Decisions that a takeback has opened anew, with their new number: whoever was told of one has
     not acted since."""
     new = {
         row[:4]: row[4]
-        for row, (matter, game) in found.items()
-        if matter.kind == "decision"
-        and row not in kept
-        and game.profile.progress.reopened == row[4]
+        for row, one in found.items()
+        if row[1] == "decision" and row not in kept and one.reopened == row[4]
     }
     return [(row, new[row[:4]]) for row in kept if row[:4] in new and row not in found]
 

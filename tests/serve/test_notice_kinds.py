@@ -4,6 +4,7 @@ devices; each as its person wishes, and once."""
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.serve.rig import NAMES, Client, Server, on_the_clock
+from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, on_the_clock
 from tests.serve.test_accounts import desk, later, person, sign_in
 from tests.serve.test_accounts import quick as quick
 from tests.serve.test_notices import URL, Hooks
@@ -22,9 +23,12 @@ from warledger.engine.desk.database import Database
 from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import People
 from warledger.engine.runtime import profile
+from warledger.engine.runtime import titles as title_list
+from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import accountmessages as am
 from warledger.protocol import acts, canon
 from warledger.protocol import messages as m
+from warledger.protocol import tournamentmessages as tm
 
 HOUR = 3600_000
 
@@ -78,6 +82,85 @@ async def table(tmp_path: Path, **control: Any) -> AsyncIterator[Table]:
         assert type(await anna.ask(m.Login, given["a"], "")) is m.LoggedIn
         await anna.ask(am.ChangeAccount, "channel", (URL, "json"), "")
         yield Table(running, people, hooks, anna, both, game)
+
+
+CUP = """
+name = "Harbour Cup"
+title = "war_at_sea"
+[[stage]]
+system = "knockout"
+[sides]
+by = "bid"
+bid = { minutes = 600 }
+[absence]
+check_in_minutes = 15
+"""
+
+
+async def test_entrants_are_told_of_check_in_round_and_bids(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """Each once, with the tournament's name and a link to it, and never of a pairing that is not
+    published; whoever has checked in or bid in time is not told, nor who is out."""
+    titles = {"war_at_sea": title_list.installed()["war_at_sea"]}
+    async with desk(tmp_path, titles=titles, tournaments=MemoryStore()) as (running, people):
+        hooks, notifier = Hooks(), running.hub.notifier
+        notifier.poster, notifier.url = hooks.poster(), "https://war.example"
+        anna, host = await person(running), await running.client(HOST_TOKEN)
+        await anna.ask(am.ChangeAccount, "channel", (URL, "json"), "")
+        made = await host.ask(tm.OpenTournament, "cup", "dora", CUP)
+        director = await running.client(made.token)
+        at = Cup(running, people, hooks)
+
+        async def do(client: Client, who: str, *picks: Any) -> None:
+            seen = (await client.ask(m.Head, "cup")).head.hash
+            answer = await client.ask(m.Submit, "cup", who, 0, seen, picks, os.urandom(8))
+            assert type(answer) is m.Accepted, answer
+
+        entered = await anna.ask(tm.EnterTournament, "cup", "Anna", 0, 1, b"", b"t" * 32)
+        assert type(entered) is tm.Entered
+        for name in ("Bea", "Cy", "Di"):
+            await do(director, "d:dora", "enter", name, "-", 0)
+        (told,) = await at.told()
+        assert (told["kind"], told["tournaments"], told["games"]) == ("check_in", ["cup"], [])
+        assert "https://war.example/tournament/cup" in told["text"]
+        assert await at.told() == []
+        for number in range(1, 5):
+            await do(director, "d:dora", "check_in", number)
+        await do(director, "d:dora", "pair")
+        assert await at.told() == []
+        await do(director, "d:dora", "publish")
+        (both,) = await at.told()
+        assert both["kind"] == "several" and both["tournaments"] == ["cup"]
+        boards = (await director.ask(tm.Tournament, "cup")).told["rounds"][0]["boards"]
+        mine = next(board for board in boards if 1 in board["entrants"])
+        other = next(number for number in mine["entrants"] if number != 1)
+        assert both["text"].count(("", "Anna", "Bea", "Cy", "Di")[other]) == 2
+        await do(anna, "e:1", "bid", "axis", 0)
+        assert await at.told() == []
+        for board in boards:
+            number = board["board"]
+            winner = other if number == mine["board"] else board["entrants"][0]
+            await do(director, "d:dora", "result", 1, number, "win", winner, "played", 6, "slip")
+        assert await at.told() == [], "who is out does not check in"
+
+
+class Cup:
+    """A tournament instead of a game."""
+
+    def __init__(self, running: Server, people: People, hooks: Hooks) -> None:
+        self.server, self.people, self.hooks = running, people, hooks
+
+    async def told(self) -> list[Any]:
+        """What was sent since this was last asked."""
+        notifier = self.server.hub.notifier
+        await notifier.look()
+        later(self.people, 0.1)
+        await notifier.look()
+        await notifier.send()
+        sent = [json.loads(body) for _, body in self.hooks.got]
+        self.hooks.got.clear()
+        return sent
 
 
 async def test_an_opponents_request_is_told_once(tmp_path: Path, autojump_clock: Any) -> None:
