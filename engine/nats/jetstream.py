@@ -31,6 +31,9 @@ FULL: Final = (10077, 10047)
 NO_LEADER: Final = (503, 10008, 10039, 10076)
 """Nobody who could do it just now."""
 
+INCOMPLETE: Final = 10176
+"""A batch was not finished: pieces are missing, or the leader who had them is gone."""
+
 PIECES_MAX: Final = 1000
 """The most messages in one atomic batch."""
 
@@ -91,12 +94,20 @@ class JetStream:
         values = {"name": name, "subjects": list(subjects), **config}
         return await self.api(f"STREAM.CREATE.{name}", values)
 
-    async def describe(self, name: str, subjects: str = "") -> dict[str, Any]:
-        """Configuration, state and leader of a stream. `subjects` is a filter: the answer then says
-        how many messages each of them has."""
-        return await self.api(
-            f"STREAM.INFO.{name}", {"subjects_filter": subjects} if subjects else None
-        )
+    async def describe(self, name: str) -> dict[str, Any]:
+        """Configuration, state and leader of a stream."""
+        return await self.api(f"STREAM.INFO.{name}")
+
+    async def subjects(self, name: str, of: str) -> list[str]:
+        """The subjects of a stream that have messages. `of` is a filter with wildcards."""
+        found: list[str] = []
+        while True:
+            asks = {"subjects_filter": of, "offset": len(found)}
+            answer = await self.api(f"STREAM.INFO.{name}", asks)
+            page = answer["state"].get("subjects") or {}
+            found += page
+            if not page or len(found) >= int(answer.get("total", 0)):
+                return sorted(found)
 
     # --- appends ----------------------------------------------------------------------------------
 
@@ -126,7 +137,8 @@ class JetStream:
         headers: Mapping[str, str] | None = None,
         seconds: float = 2.0,
     ) -> Stored:
-        """Store all of these messages or none, one after the other. Raises what `append` does."""
+        """Store all of these messages or none, one directly after the other. Each try needs an
+        identity of its own: a batch of that name may still be open. Raises what `append` does."""
         if len(pieces) > PIECES_MAX:
             raise ValueError(f"{len(pieces)} messages, and a batch takes {PIECES_MAX}")
         batch = identity.replace(".", "-")[-64:]

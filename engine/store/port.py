@@ -41,6 +41,7 @@ __all__ = [
     "DataDirForeign",
     "DataDirLocked",
     "DataDirNewer",
+    "Fenced",
     "Frame",
     "GameExists",
     "Held",
@@ -112,6 +113,15 @@ class Conflict(StoreError):
         self.game = game
         self.expected = expected
         self.actual = actual
+
+
+class Fenced(Conflict):
+    """Somebody else has appended to the game meanwhile, who may be its owner now; nothing was
+    written. Let go of the game, read again, and decide again."""
+
+    def __init__(self, game: str, expected: int) -> None:
+        super().__init__(game, expected, expected + 1)
+        self.args = (f"somebody else has appended to game {game!r} after record {expected - 1}",)
 
 
 class Damaged(StoreError):

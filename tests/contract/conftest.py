@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+import trio
 
+from tests.nats.rig import Nats, client, nats, ready
+from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.store.jetstream import open_jetstream, private_stream
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store
+from warledger.engine.store.sealed import DataKeys
 from warledger.engine.store.shards import JoinedStores, open_shards
 from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.memory import MemoryStore
@@ -35,7 +41,19 @@ def the_records(frames: list[Frame]) -> list[str]:
     return [frame.payload.decode().rstrip(".") for frame in frames if frame.kind == FRAME_RECORD]
 
 
-@pytest.fixture(params=["memory", "files", "memory disk", "shards"])
+async def read(store: Store, *args: Any) -> list[Frame]:
+    """What the store reads, in a thread: the port says that it may wait."""
+    return await trio.to_thread.run_sync(store.read, *args)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Nats]:
+    """A NATS server of the test's own."""
+    with nats(tmp_path / "nats") as running:
+        yield running
+
+
+@pytest.fixture(params=["memory", "files", "memory disk", "shards", "jetstream"])
 def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
     """Opens the backend under test; opened again, a backend that keeps files finds what the last
     one left."""
@@ -50,6 +68,21 @@ def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
             await kept.aclose()
 
         return open_memory
+    if request.param == "jetstream":
+        engine: Nats = request.getfixturevalue("engine")
+        keys = DataKeys.of({1: bytes(32)}, 1)
+        settings = engine.settings()
+
+        @asynccontextmanager
+        async def open_jet() -> AsyncIterator[Store]:
+            async with client(settings) as one:
+                for shard in range(2):
+                    name, subjects, config = private_stream(shard, 1)
+                    await JetStream(await ready(one)).make(name, subjects, **config)
+            async with open_jetstream(settings, keys, shards=2) as store:
+                yield store
+
+        return open_jet
     if request.param == "shards":
 
         @asynccontextmanager

@@ -21,7 +21,7 @@ from warledger.engine.store.port import (
     UnknownGame,
 )
 
-from .conftest import OpenStore, a_move, a_record, the_records
+from .conftest import OpenStore, a_move, a_record, read, the_records
 
 
 async def test_what_is_appended_is_read_back(open_backend: OpenStore) -> None:
@@ -33,14 +33,14 @@ async def test_what_is_appended_is_read_back(open_backend: OpenStore) -> None:
         await store.append("g1", 1, a_move(1))
         await store.append("g1", 2, [Frame(FRAME_META, b"more")])
         expected = [*frames, *a_move(1), Frame(FRAME_META, b"more")]
-        assert store.read("g1") == expected
+        assert await read(store, "g1") == expected
         await store.checkpoint()
-        assert store.read("g1") == expected
+        assert await read(store, "g1") == expected
         await store.append("g1", 2, a_move(2))
-        assert store.read("g1") == [*expected, *a_move(2)]
+        assert await read(store, "g1") == [*expected, *a_move(2)]
     async with open_backend() as store:
         assert store.games() == ["g1"]
-        assert store.read("g1") == [*expected, *a_move(2)]
+        assert await read(store, "g1") == [*expected, *a_move(2)]
 
 
 async def test_a_cursor_gets_neither_a_repeat_nor_a_gap(open_backend: OpenStore) -> None:
@@ -67,9 +67,9 @@ async def test_a_cursor_gets_neither_a_repeat_nor_a_gap(open_backend: OpenStore)
                 if after < len(places)
                 else []
             )
-            assert store.read("g", after) == expected, f"seed {seed}, after {after}"
+            assert await read(store, "g", after) == expected, f"seed {seed}, after {after}"
         with pytest.raises(ValueError, match="after_records"):
-            store.read("g", -1)
+            await read(store, "g", -1)
 
 
 async def test_so_many_records_are_read_alone(open_backend: OpenStore) -> None:
@@ -100,11 +100,11 @@ async def test_so_many_records_are_read_alone(open_backend: OpenStore) -> None:
             (69, 9),
             *((rng.randint(0, 69), rng.randint(0, 40)) for _ in range(300)),
         ]:
-            found = store.read("g", after, most)
+            found = await read(store, "g", after, most)
             assert found == everything[places[after] : places[after + most]], (
                 f"seed {seed}, {most} after {after}"
             )
-        assert store.read("g", 70, 5) == []
+        assert await read(store, "g", 70, 5) == []
 
 
 async def test_several_records_in_one_append(open_backend: OpenStore) -> None:
@@ -113,7 +113,7 @@ async def test_several_records_in_one_append(open_backend: OpenStore) -> None:
         await store.create("g", [a_record("a"), a_record("b")])
         await store.append("g", 2, [a_record("c"), Frame(FRAME_OPENINGS, b"o"), a_record("d")])
         await store.append("g", 4, [a_record("e")])
-        assert the_records(store.read("g", 3)) == ["d", "e"]
+        assert the_records(await read(store, "g", 3)) == ["d", "e"]
 
 
 async def test_a_wrong_count_is_a_conflict_and_changes_nothing(open_backend: OpenStore) -> None:
@@ -124,7 +124,7 @@ async def test_a_wrong_count_is_a_conflict_and_changes_nothing(open_backend: Ope
             with pytest.raises(Conflict) as caught:
                 await store.append("g", wrong, a_move(1))
             assert (caught.value.expected, caught.value.actual) == (wrong, 1)
-        assert the_records(store.read("g")) == ["genesis"]
+        assert the_records(await read(store, "g")) == ["genesis"]
     async with open_backend() as store:
         with pytest.raises(Conflict):
             await store.append("g", 0, a_move(1))
@@ -150,7 +150,7 @@ async def test_of_two_appends_to_the_same_place_one_wins(open_backend: OpenStore
             nursery.start_soon(append, "two")
         winner = next(name for name in outcomes if name != "conflict")
         assert sorted(outcomes) == sorted([winner, "conflict"])
-        assert the_records(store.read("g")) == ["genesis", winner]
+        assert the_records(await read(store, "g")) == ["genesis", winner]
 
 
 async def test_games_are_created_once(open_backend: OpenStore) -> None:
@@ -163,14 +163,14 @@ async def test_games_are_created_once(open_backend: OpenStore) -> None:
     async with open_backend() as store:
         with pytest.raises(GameExists):
             await store.create("g", [a_record("third")])
-        assert the_records(store.read("g")) == ["first"]
+        assert the_records(await read(store, "g")) == ["first"]
 
 
 async def test_unknown_games_are_named(open_backend: OpenStore) -> None:
     """Reading or appending to a game that is not kept raises UnknownGame with its id."""
     async with open_backend() as store:
         with pytest.raises(UnknownGame, match="nosuch"):
-            store.read("nosuch")
+            await read(store, "nosuch")
         with pytest.raises(UnknownGame, match="nosuch"):
             await store.append("nosuch", 0, a_move(1))
 
@@ -216,8 +216,8 @@ async def test_a_large_append_is_kept(open_backend: OpenStore) -> None:
         await store.create("g", [Frame(FRAME_RECORD, big)])
         await store.append("g", 1, a_move(1))
     async with open_backend() as store:
-        assert store.read("g")[0].payload == big
-        assert the_records(store.read("g", 1)) == ["move 1"]
+        assert (await read(store, "g"))[0].payload == big
+        assert the_records(await read(store, "g", 1)) == ["move 1"]
 
 
 async def test_many_tasks_many_games(open_backend: OpenStore) -> None:
@@ -228,7 +228,7 @@ async def test_many_tasks_many_games(open_backend: OpenStore) -> None:
             await store.create(game, [a_record("genesis")])
             for number in range(1, 21):
                 await store.append(game, number, [a_record(f"{game} move {number}")])
-                assert the_records(store.read(game, number)) == [f"{game} move {number}"]
+                assert the_records(await read(store, game, number)) == [f"{game} move {number}"]
 
         async with trio.open_nursery() as nursery:
             for index in range(50):
@@ -237,7 +237,7 @@ async def test_many_tasks_many_games(open_backend: OpenStore) -> None:
     async with open_backend() as store:
         assert len(store.games()) == 50
         for game in store.games():
-            assert the_records(store.read(game)) == [
+            assert the_records(await read(store, game)) == [
                 "genesis",
                 *(f"{game} move {number}" for number in range(1, 21)),
             ]
@@ -275,7 +275,7 @@ async def test_cancelled_before_it_is_queued_nothing_is_kept(open_backend: OpenS
             await store.append("g", 1, a_move(1))
         assert scope.cancelled_caught
         await store.append("g", 1, a_move(1))
-        assert the_records(store.read("g")) == ["genesis", "move 1"]
+        assert the_records(await read(store, "g")) == ["genesis", "move 1"]
 
 
 async def test_a_read_in_a_thread_sees_whole_appends(open_backend: OpenStore) -> None:

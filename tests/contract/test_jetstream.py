@@ -1,0 +1,339 @@
+"""What the store over JetStream holds beyond the contract: the fence between two writers, outcomes
+that settle by themselves, and games that were meddled with in the engine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from tests.nats.rig import Nats, client, cluster, ready
+from warledger.engine.nats.client import Client, Settings
+from warledger.engine.nats.jetstream import JetStream, Rejected
+from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.store.jetstream import (
+    JetStreamStore,
+    open_jetstream,
+    private_stream,
+    subject_of,
+)
+from warledger.engine.store.port import (
+    FRAME_RECORD,
+    FRAME_SECRETS,
+    Conflict,
+    Damaged,
+    Fenced,
+    Frame,
+    StoreFailed,
+)
+from warledger.engine.store.sealed import PIECE_BYTES, BadMessage, DataKeys
+
+from .conftest import a_move, a_record, read, the_records
+
+KEYS = DataKeys.of({1: bytes(32), 2: bytes([2]) * 32}, 2)
+
+
+class Faulty:
+    """An engine of which appends go wrong as planned: "lost" is carried out and its answer lost,
+    "late" is carried out only after it was said that nobody knows, the others are not carried
+    out."""
+
+    def __init__(self, engine: Client) -> None:
+        self._engine = engine
+        self.plan: list[str] = []
+        self.late: list[Callable[[], None]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    async def request(
+        self, subject: str, payload: bytes = b"", *, headers: Any = None, seconds: float
+    ) -> Any:
+        def send() -> None:
+            self._engine.publish(subject, payload, headers=headers)
+
+        ask = self._engine.request
+        what = self.plan.pop(0) if self.plan and subject.startswith("wg.") else ""
+        match what:
+            case "lost":
+                await ask(subject, payload, headers=headers, seconds=seconds)
+                raise Unknown("lost")
+            case "late":
+                self.late.append(send)
+                raise Unknown("late")
+            case "not sent":
+                raise NotSent("not sent")
+            case "nobody":
+                raise NoResponders("nobody")
+        answer = await ask(subject, payload, headers=headers, seconds=seconds)
+        while subject.startswith("wg.") and self.late:
+            self.late.pop()()
+        return answer
+
+
+@asynccontextmanager
+async def opened(
+    settings: Settings, keys: DataKeys = KEYS, **other: Any
+) -> AsyncIterator[tuple[JetStreamStore, JetStream, Faulty]]:
+    """A store of one stream, the engine as it is, and how it may go wrong for the store."""
+    async with client(settings) as one:
+        js = JetStream(await ready(one))
+        name, subjects, config = private_stream(0, 1)
+        await js.make(name, subjects, **config | other)
+        async with open_jetstream(settings, keys, shards=1) as store:
+            faulty = Faulty(one)
+            store._js = JetStream(faulty)
+            yield store, js, faulty
+
+
+async def test_of_two_who_both_hold_themselves_for_the_owner_one_chain_comes(
+    engine: Nats,
+) -> None:
+    """With nothing between them but the fence: whatever either was told is kept stands there once,
+    at the place it was told, and nothing else does."""
+    seed = 11
+    rng = random.Random(seed)
+    settings = engine.settings()
+    told: dict[int, str] = {}
+    async with opened(settings) as (one, _, _), open_jetstream(settings, KEYS, shards=1) as two:
+        await one.create("g", [a_record("genesis")])
+        while not two.keeps("g"):
+            await trio.lowlevel.checkpoint()
+        fenced = 0
+
+        async def write(store: JetStreamStore, name: str) -> None:
+            nonlocal fenced
+            for number in range(60):
+                while True:
+                    at = len(the_records(await read(store, "g")))
+                    try:
+                        await store.append("g", at, [a_record(f"{name} {number}")])
+                        break
+                    except Conflict:
+                        fenced += 1
+                assert at not in told, f"seed {seed}"
+                told[at] = f"{name} {number}"
+                for _ in range(rng.randint(0, 20)):
+                    await trio.lowlevel.checkpoint()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(write, one, "one")
+            nursery.start_soon(write, two, "two")
+        expected = ["genesis", *(told[at] for at in sorted(told))]
+        assert len(expected) == 121 and fenced
+    async with open_jetstream(settings, KEYS, shards=1) as store:
+        assert the_records(await read(store, "g")) == expected
+
+
+async def test_whoever_is_fenced_is_told_so(engine: Nats) -> None:
+    """And so is everybody who waits behind them; the next who looks sees what came in between."""
+    async with opened(engine.settings()) as (one, _, _):
+        await one.create("g", [a_record("genesis")])
+        async with open_jetstream(engine.settings(), KEYS, shards=1) as two:
+            await two.append("g", 1, a_move(1))
+        told: list[type] = []
+
+        async def append(at: int) -> None:
+            try:
+                await one.append("g", at, [a_record("another")])
+            except Conflict as error:
+                told.append(type(error))
+
+        async with trio.open_nursery() as nursery:
+            for at in (1, 2, 3):
+                nursery.start_soon(append, at)
+                await trio.testing.wait_all_tasks_blocked()
+        assert told and set(told) == {Fenced} | (set(told) & {Conflict})
+        assert the_records(await read(one, "g")) == ["genesis", "move 1"]
+        await one.append("g", 2, a_move(2))
+
+
+@pytest.mark.parametrize("size", [10, 2 * PIECE_BYTES + 1])
+@pytest.mark.parametrize(
+    "plan",
+    [
+        ["lost"],
+        ["lost", "lost"],
+        ["not sent", "nobody", "lost"],
+        ["late"],
+        ["late", "not sent", "late"],
+    ],
+)
+async def test_an_unknown_outcome_settles_by_itself(
+    engine: Nats, plan: list[str], size: int
+) -> None:
+    """Whatever became of the first tries, it is stored once, and the answer says so."""
+    async with opened(engine.settings()) as (store, _, faulty):
+        await store.create("g", [a_record("genesis")])
+        faulty.plan = list(plan)
+        await store.append("g", 1, [a_record("a" * size)])
+        assert not faulty.plan
+        await store.append("g", 2, [a_record("b")])
+        records = [
+            frame.payload[:2] for frame in await read(store, "g") if frame.kind == FRAME_RECORD
+        ]
+        assert records == [b"ge", b"aa", b"b"]
+    async with open_jetstream(engine.settings(), KEYS, shards=1) as again:
+        assert len(the_records(await read(again, "g"))) == 3
+
+
+async def test_what_has_no_room_is_not_saved_and_goes_on_when_there_is(engine: Nats) -> None:
+    """Of that append alone it is said."""
+    async with opened(engine.settings(), max_msgs=2) as (store, js, _):
+        await store.create("g", [a_record("genesis")])
+        await store.create("h", [a_record("genesis")])
+        with pytest.raises(StoreFailed) as caught:
+            await store.append("g", 1, a_move(1))
+        assert caught.value.outcome == "not saved"
+        with pytest.raises(StoreFailed):
+            await store.create("i", [a_record("genesis")])
+        config = (await js.describe("WG0"))["config"]
+        await js.api("STREAM.UPDATE.WG0", config | {"max_msgs": 9})
+        await store.append("g", 1, a_move(1))
+        await store.create("i", [a_record("genesis")])
+        assert the_records(await read(store, "g")) == ["genesis", "move 1"]
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+async def test_a_message_that_was_lost_closes_its_game_alone(engine: Nats, lost: int) -> None:
+    """The place is named: whether it is the first, one of the middle or the newest, and whether the
+    store had it or reads it only now."""
+    async with opened(engine.settings(), deny_delete=False) as (store, js, _):
+        await store.create("g", [a_record("genesis")])
+        await store.append("g", 1, a_move(1))
+        await store.append("g", 2, a_move(2))
+        await store.create("h", [a_record("genesis")])
+        await js.api("STREAM.MSG.DELETE.WG0", {"seq": lost, "no_erase": True})
+        if lost == 3:
+            with pytest.raises(Damaged, match="has lost what it acknowledged"):
+                await store.append("g", 3, a_move(3))
+            assert store.health().damaged == ("g",)
+        else:
+            async with open_jetstream(engine.settings(), KEYS, shards=1) as fresh:
+                for _ in range(2):
+                    with pytest.raises(Damaged, match="stands where record") as caught:
+                        await fresh.append("g", 3, a_move(3))
+                assert caught.value.place == "stream WG0"
+                await fresh.append("h", 1, a_move(1))
+        with pytest.raises(Damaged) if lost == 3 else trio.fail_after(9):
+            await store.append("g", 3, a_move(3))
+
+
+async def test_a_message_put_elsewhere_or_changed_is_found(engine: Nats) -> None:
+    """Into another game, at another place of its own, with a flipped bit, or with another key."""
+    async with opened(engine.settings()) as (store, js, _):
+        subject = subject_of("g", 1)
+        for game in ("g", "h"):
+            await store.create(game, [a_record("genesis")])
+            await store.append(game, 1, a_move(1))
+        genesis = await js.after("WG0", subject, 0, from_leader=True)
+        assert genesis is not None
+        broken = bytearray(genesis.payload)
+        broken[-1] ^= 1
+        other = DataKeys.of({2: bytes([3]) * 32}, 2)
+        cases = {
+            "another game": (genesis.payload, "stands where record|another place"),
+            "changed": (bytes(broken), "does not open"),
+            "nothing": (b"", "none of ours"),
+            "later": (b"\x02" + genesis.payload[1:], "later release"),
+            "unknown key": (b"\x01\x09" + genesis.payload[2:], "not in the key ring"),
+            "other key": (next(other.seal("n5", 1, b"x")), "does not open"),
+        }
+        for number, (name, (payload, what)) in enumerate(cases.items()):
+            game = f"n{number}"
+            await store.create(game, [a_record("genesis")])
+            newest = await js.last("WG0", subject_of(game, 1), from_leader=True)
+            assert newest is not None
+            await js.append(
+                subject_of(game, 1), payload, identity=name, expected=newest.sequence, seconds=9
+            )
+            async with open_jetstream(engine.settings(), KEYS, shards=1) as fresh:
+                with pytest.raises(Damaged, match=what):
+                    await read(fresh, game)
+        again = await js.last("WG0", subject, from_leader=True)
+        assert again is not None
+        await js.append(subject, again.payload, identity="x", expected=again.sequence, seconds=9)
+        async with open_jetstream(engine.settings(), KEYS, shards=1) as fresh:
+            with pytest.raises(Damaged, match="record 1 stands where record 2 should"):
+                await read(fresh, "g")
+            assert the_records(await read(fresh, "h")) == ["genesis", "move 1"]
+
+
+async def test_nothing_of_a_game_is_in_clear_in_the_engine(engine: Nats) -> None:
+    """Neither in its files nor in what it says."""
+    planted = b"planted-" + bytes(range(65, 91))
+    async with opened(engine.settings()) as (store, js, _):
+        await store.create("g", [a_record("genesis"), Frame(FRAME_SECRETS, planted)])
+        kept = await js.last("WG0", subject_of("g", 1), from_leader=True)
+        assert kept is not None and planted not in kept.payload
+        assert planted in b"".join(frame.payload for frame in await read(store, "g"))
+        files = [path for path in engine.folder.rglob("*") if path.is_file()]
+        assert any(b"wg.0.g" in path.read_bytes() for path in files), "the stream is looked at"
+        assert not any(planted in path.read_bytes() for path in files)
+
+
+def test_what_is_sealed_opens_at_its_place_alone() -> None:
+    """Also with a key that is no longer the current one."""
+    old = DataKeys.of({1: bytes(32)}, 1)
+    pieces = [KEYS.open(one) for one in old.seal("g", 7, b"x" * (PIECE_BYTES + 1))]
+    assert [(one.game, one.first, one.piece, one.pieces) for one in pieces] == [
+        ("g", 7, 0, 2),
+        ("g", 7, 1, 2),
+    ]
+    assert b"".join(one.data for one in pieces) == b"x" * (PIECE_BYTES + 1)
+    with pytest.raises(BadMessage):
+        old.open(next(KEYS.seal("g", 7, b"x")))
+    with pytest.raises(ValueError, match="numbered"):
+        DataKeys.of({1: bytes(32)}, 2)
+    assert repr(bytes(32)) not in repr(old)
+
+
+@pytest.fixture
+def servers(tmp_path: Path) -> Iterator[list[Nats]]:
+    with cluster(tmp_path) as running:
+        yield running
+
+
+@pytest.mark.long
+async def test_three_servers_of_which_one_dies_lose_and_double_nothing(
+    servers: list[Nats],
+) -> None:
+    """Games go on over the death of the server that leads them; each acknowledged append is there
+    once."""
+    settings = Settings(tuple(one.address for one in servers))
+    async with client(settings) as one:
+        js = JetStream(await ready(one))
+        name, subjects, config = private_stream(0, 3)
+        with trio.fail_after(60):
+            while True:
+                try:
+                    await js.make(name, subjects, **config)
+                    break
+                except (Rejected, Unknown, NoResponders):
+                    await trio.lowlevel.checkpoint()
+        async with open_jetstream(settings, KEYS, shards=1) as store:
+
+            async def play(game: str) -> None:
+                await store.create(game, [a_record("genesis")])
+                for number in range(1, 40):
+                    await store.append(game, number, a_move(number))
+                    if game == "g0" and number == 15:
+                        leader = (await js.describe("WG0"))["cluster"]["leader"]
+                        servers[int(leader[1:])].process.kill()
+
+            with trio.fail_after(120):
+                async with trio.open_nursery() as nursery:
+                    for number in range(8):
+                        nursery.start_soon(play, f"g{number}")
+        async with open_jetstream(settings, KEYS, shards=1) as again:
+            for number in range(8):
+                assert the_records(await read(again, f"g{number}")) == [
+                    "genesis",
+                    *(f"move {each}" for each in range(1, 40)),
+                ]
