@@ -40,7 +40,7 @@ BANK = "area.danube_transport"
 
 @event("hr.shipped")
 class Shipped:
-    """HR 2.1d Supply comes down the Danube; `cost` in quarters of a point. The enemy hears
+    """HR 2.1d Supply comes down the Danube; `cost` in sixteenths of a point. The enemy hears
     nothing of it."""
 
     side: str
@@ -180,7 +180,7 @@ def _ship(table: Table[State], asked: Asked[State], order: Shipping) -> None:
     state, side = table.state, asked.seat
     board = state.charts.board
     start, to = board.hex(order.start), board.hex(order.hex)
-    cost = price(state, order.tokens) * rail.QUARTERS
+    cost = price(state, order.tokens) * rail.PARTS
     points.ground(table, side, start, -order.tokens, rail.MOVED)
     points.ground(table, side, to, order.tokens, rail.MOVED)
 

@@ -36,7 +36,7 @@ MOVED = rail.MOVED
 
 @event("hr.trucked")
 class Trucked:
-    """HR 3.1d Supply goes by truck capacity; `cost` in quarters of a point of it."""
+    """HR 3.1d Supply goes by truck capacity; `cost` in sixteenths of a point of it."""
 
     side: str
     tokens: Any
@@ -119,9 +119,9 @@ def routes(state: State) -> Mapping[int, Mapping[int, int]]:
 
 
 def price(tokens: int, per_point: int) -> int:
-    """HR 3.1d Quarters of a point for so many T, rounded up."""
-    quarters = Fraction(tokens, per_point) * rail.QUARTERS
-    return -(-quarters.numerator // quarters.denominator)
+    """HR 3.1d Sixteenths of a point for so many T, rounded up."""
+    parts = Fraction(tokens, per_point) * rail.PARTS
+    return -(-parts.numerator // parts.denominator)
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def _tokens(asked: Asked[State], order: rail.Freight) -> Iterable[int]:
     state, side = asked.state, asked.seat
     start = state.charts.board.hex(order.start)
     room = rail.left(state, side, CAPACITY)
-    most = max(routes(state)[start].values()) * room // rail.QUARTERS
+    most = max(routes(state)[start].values()) * room // rail.PARTS
     return range(1, min(most, rail.fresh(state, side, start)) + 1)
 
 

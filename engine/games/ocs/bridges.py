@@ -43,6 +43,13 @@ def engineers(state: State, side: str) -> Hexes:
     return found
 
 
+def lately_engineer(state: State, name: str) -> bool:
+    """OCS 13.8b, 13.8c Whether an HQ still stands where it was engineer-capable until it changed
+    its mode in this phase: it leaves over its own bridge, or by rail."""
+    turned = state.phase_use.turned
+    return name in turned and turned[name] == state.units[name].at
+
+
 def engineered(state: State, side: str) -> Mapping[int, Over]:
     """OCS 13.8b Hexsides bridged by a side's engineer-capable HQs."""
     return over_rivers(state.charts.printed, engineers(state, side))
@@ -135,6 +142,7 @@ __all__ = [
     "engineered",
     "engineers",
     "hqs_of",
+    "lately_engineer",
     "over_rivers",
     "printed_bridges",
     "printed_sources",

@@ -7,6 +7,7 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import events as e
 from warledger.engine.games.ocs import fog
+from warledger.engine.games.ocs.bridges import engineer_capable
 from warledger.engine.games.ocs.scenario import place_of
 from warledger.engine.games.ocs.state import (
     DG,
@@ -114,8 +115,19 @@ def _used(unit: Unit) -> bool:
 
 @after(e.ModeChanged)
 def _mode(state: State, event: e.ModeChanged) -> State:
-    """OCS 5.9c A unit that gains an Exploit marker keeps the zone that it has."""
+    """OCS 5.9c A unit that gains an Exploit marker keeps the zone that it has. OCS 13.8b, 13.8c
+    What an HQ has bridged it may still leave by."""
     units = state.units
+    turned = {
+        name: units[name].at
+        for name, marker, move_side in fog.plain(event.units)
+        if state.counter(name).hq
+        and engineer_capable(units[name])
+        and not engineer_capable(replace(units[name], marker=marker, move_side=move_side))
+    }
+    if turned and state.segment == "c2":
+        use = state.phase_use
+        state = replace(state, phase_use=replace(use, turned={**use.turned, **turned}))
     return changed(
         state,
         {

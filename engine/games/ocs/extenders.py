@@ -139,6 +139,17 @@ def _in_time(state: State, side: str) -> bool:
     return state.segment == "c2" and state.phasing == side
 
 
+def _joins(state: State, name: str) -> bool:
+    """OCS 12.7e Whether a transport point has half its MA left to form an extender: points may come
+    from different hexes, so that one whose move has ended in this phase still can, unless something
+    has carried it or an enemy zone has stopped it."""
+    unit = state.units[name]
+    open_ = replace(state.units[name], finished=False) if not unit.carried else unit
+    return movable(
+        changed(state, {name: open_}) if open_ is not unit else state, name
+    ) and modes.left(state, name) >= half(state, name)
+
+
 def _five(state: State, names: Sequence[str]) -> tuple[str, ...]:
     """The first of these transport points that make up five, none where no choice does."""
 
@@ -175,7 +186,7 @@ def formable(state: State, side: str) -> Mapping[tuple[int, str], tuple[str, ...
         unit, kind = state.units[name], kind_of(state, name)
         if unit.at < 0 or unit.load or not kind:
             continue
-        if movable(state, name) and modes.left(state, name) >= half(state, name):
+        if _joins(state, name):
             there.setdefault((unit.at, kind), []).append(name)
     stand = standing(state, side)
     usable = sources.usable(state, side)

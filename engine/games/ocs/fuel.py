@@ -39,18 +39,20 @@ SPARING = "sparing"
 
 _WHAT = {UNIT: "unit", HEADQUARTERS: "hq", FORMATION: "formation", SPARINGLY: SPARING}
 
-SOURCE = "fuel."
-"""How the flag begins that names a fuelled formation's one source: an HQ, or a dump's hex."""
+SOURCE, COVERED = "fuel.", "fuelled."
+"""How the flags begin that name a fuelled formation's one source, an HQ or a dump's hex, and the
+units that it reached as the fuel was paid."""
 
 
 @event("ocs.fuel_source")
 class FuelSourceSet:
-    """OCS 12.5c(A), 13.7a A formation is fuelled by this HQ, or out of the dump in this hex; "" for
-    both where it is no formation that is fuelled."""
+    """OCS 12.5c(A), 13.7a A formation is fuelled by this HQ, or out of the dump in this hex, which
+    reaches these units; "" and nobody where it is no formation that is fuelled."""
 
     side: str
     formation: Any
     source: Any
+    units: Any
 
 
 @event("ocs.fuel_taken")
@@ -77,7 +79,9 @@ def _source_set(state: State, event: FuelSourceSet) -> State:
     source: str = fog.plain(event.source)
     if not source:
         return state
-    return replace(state, flags={**state.flags, SOURCE + fog.plain(event.formation): source})
+    formation = fog.plain(event.formation)
+    said = {SOURCE + formation: source, COVERED + formation: " ".join(fog.plain(event.units))}
+    return replace(state, flags={**state.flags, **said})
 
 
 @after(FuelTaken)
@@ -182,8 +186,12 @@ def throws_fuel(state: State, hq: str, name: str) -> bool:
 
 
 def _in_formation(state: State, name: str) -> bool:
-    """OCS 12.5c(A) Whether the formation's one source reaches a unit of it."""
-    source = str(state.flags.get(SOURCE + state.formation(name), ""))
+    """OCS 12.5c(A), 12.5e Whether a formation's fuel is a unit's: its one source reached the unit
+    as the fuel was paid, which lasts wherever it goes, or does as the unit begins to move."""
+    formation = state.formation(name)
+    if name in str(state.flags.get(COVERED + formation, "")).split():
+        return True
+    source = str(state.flags.get(SOURCE + formation, ""))
     return bool(source) and _reached(state, source, name)
 
 
@@ -405,13 +413,17 @@ def ask(table: Table[State], what: str, how: str = "") -> None:
     it came out. `how`: SPARING for a formation's sparing fuel."""
     state = table.state
     side, muf, source = zones.mover(state), "", ""
+    reached: tuple[str, ...] = ()
     if what in state.formations:
-        muf, source = what, next(iter(formation_sources(state, what, sparing=how == SPARING)))
+        found = formation_sources(state, what, sparing=how == SPARING)
+        muf, (source, reached) = what, next(iter(found.items()))
     bill = bill_for(state, what, how)
     if muf or fog.strict(state):
-        table.emit(
-            FuelSourceSet(side, fog.hidden(state, side, muf), fog.hidden(state, side, source))
-        )
+
+        def hide(value: object) -> Any:
+            return fog.hidden(state, side, value)
+
+        table.emit(FuelSourceSet(side, hide(muf), hide(source), hide(reached)))
     payment.ask(table, bill)
 
 

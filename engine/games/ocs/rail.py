@@ -18,6 +18,7 @@ from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs import fog, modes, points, sources, ways, zones
 from warledger.engine.games.ocs.board import RAIL as RAILWAY
 from warledger.engine.games.ocs.board import Board
+from warledger.engine.games.ocs.bridges import lately_engineer
 from warledger.engine.games.ocs.concepts import rail_cost, transport_cost
 from warledger.engine.games.ocs.counters import TRUCK
 from warledger.engine.games.ocs.game import rules
@@ -32,8 +33,9 @@ from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
 from warledger.protocol.choices import refuse
 
-QUARTERS = 4
-"""Capacity is counted in quarters of a point."""
+PARTS = 16
+"""Capacity is counted in sixteenths of a point: nothing that can go costs a smaller part (a company
+on foot over two tracks), so that nothing is rounded."""
 
 RAIL = "rail"
 """OCS 13.3a The name of the capacity (`TurnUse.capacity`), and what carries a unit."""
@@ -44,7 +46,7 @@ MOVED = "moved"
 
 @event("ocs.railed")
 class Railed:
-    """OCS 13.3e Units go by rail from one station to another and move no more; `cost` in quarters
+    """OCS 13.3e Units go by rail from one station to another and move no more; `cost` in parts
     of a point of capacity."""
 
     side: str
@@ -57,7 +59,7 @@ class Railed:
 @event("ocs.supply_railed")
 class SupplyRailed:
     """OCS 13.3a, 12.2a Supply goes by rail, so that nothing else carries it in this phase; `cost`
-    in quarters of a point of capacity."""
+    in sixteenths of a point of capacity."""
 
     side: str
     tokens: Any
@@ -95,12 +97,12 @@ def _supply_railed(state: State, event: SupplyRailed) -> State:
     return used(made, event.side, RAIL, fog.plain(event.cost))
 
 
-def used(state: State, side: str, what: str, quarters: int) -> State:
+def used(state: State, side: str, what: str, parts: int) -> State:
     """OCS 13.3 The position with so much more of a side's capacity used up in this turn: `what`
-    names the capacity, `quarters` counts quarters of a point of it."""
+    names the capacity, `parts` counts sixteenths of a point of it."""
     use = state.turn_use
     key = f"{what}.{side}"
-    capacity = {**use.capacity, key: use.capacity.get(key, 0) + quarters}
+    capacity = {**use.capacity, key: use.capacity.get(key, 0) + parts}
     return replace(state, turn_use=replace(use, capacity=capacity))
 
 
@@ -118,18 +120,20 @@ def fresh(state: State, side: str, i: Place) -> int:
 
 
 def left(state: State, side: str, what: str = RAIL) -> int:
-    """OCS 13.3a Quarters of a point of a capacity that a side has left in this turn."""
-    whole = rules(state.charts).capacity(state, side, what) * QUARTERS
+    """OCS 13.3a Sixteenths of a point of a capacity that a side has left in this turn."""
+    whole = rules(state.charts).capacity(state, side, what) * PARTS
     return max(whole - state.turn_use.capacity.get(f"{what}.{side}", 0), 0)
 
 
 def open_to(state: State, side: str) -> Hexes:
-    """OCS 13.3e, 4.5a-C Hexes through which a side's trains may run."""
+    """OCS 13.3e, 13.3h, 4.5a-C Hexes through which a side's trains may run: those that it
+    controls."""
     charts = state.charts
     return (
         charts.scenario.play
         & charts.board.linked[RAILWAY]
         & rules(charts).railways(state, side)
+        & state.control[side]
         & ~state.field.combat[charts.enemy(side)]
         & ~zones.barred(state, side, zones.RAIL_MOVE)
     )
@@ -140,7 +144,7 @@ def stations(state: State, side: str) -> Hexes:
     """OCS 13.3c Detrainable hexes of a side: controlled, with a railway to a source that no enemy
     zone cuts, none in the hex itself."""
     charts = state.charts
-    through = open_to(state, side) & state.control[side]
+    through = open_to(state, side)
     starts = rules(charts).sources(state, side) & through
     linked = sources.along_rails(charts.board, _whole(state, side), starts, through)
     return linked & sources.detrainable(state, side)
@@ -238,33 +242,47 @@ def entrains(state: State, name: str) -> bool:
         return False
     if rules(state.charts).holds_back(state, name):
         return False
-    return hexsets.has(stations(state, counter.side), unit.at)
+    return hexsets.has(stations(_as_station(state, name), counter.side), unit.at)
+
+
+def _as_station(state: State, name: str) -> State:
+    """OCS 13.8c The position as an HQ entrains itself: it made the railway hex detrainable until it
+    changed its mode to do so."""
+    if not lately_engineer(state, name):
+        return state
+    return changed(state, {name: replace(state.units[name], move_side=False, marker="")})
+
+
+def lines_of(state: State, name: str) -> Mapping[int, Fraction]:
+    """OCS 13.3a, 13.8c Station -> points of capacity for 1 RE from where a unit is."""
+    unit = state.units[name]
+    return lines(_as_station(state, name), state.side(name), unit.at)
 
 
 def price(state: State, name: str, to: int) -> int | None:
-    """OCS 13.3a, 4.7 Quarters of a point of capacity that a unit needs to a station; None where no
-    train goes."""
-    unit, counter = state.units[name], state.counter(name)
-    line = lines(state, counter.side, unit.at).get(to)
+    """OCS 13.3a, 4.7 Sixteenths of a point of capacity that a unit needs to a station; None where
+    no train goes."""
+    line = lines_of(state, name).get(to)
     return None if line is None else _fare(state, name, line)
 
 
 def _fare(state: State, name: str, line: Fraction) -> int:
-    """OCS 13.3a, 4.7 Quarters of a point of capacity that a unit needs where 1 RE costs so much."""
-    quarters = transport_cost(state.counter(name), state.units[name]) * line * QUARTERS
-    return -(-quarters.numerator // quarters.denominator)
+    """OCS 13.3a, 4.7 Sixteenths of a point of capacity that a unit needs where 1 RE costs so
+    much."""
+    parts = transport_cost(state.counter(name), state.units[name]) * line * PARTS
+    return -(-parts.numerator // parts.denominator)
 
 
 def supply_price(state: State, side: str, start: int, to: int, tokens: int) -> int:
-    """OCS 13.3a Quarters of a point of capacity for so many T to a station: a point carries 1
+    """OCS 13.3a Sixteenths of a point of capacity for so many T to a station: a point carries 1
     SP."""
     return _freight_rate(state, tokens, lines(state, side, start)[to])
 
 
 def _freight_rate(state: State, tokens: int, line: Fraction) -> int:
     """OCS 13.3a The same where 1 SP costs so much."""
-    quarters = Fraction(tokens, state.charts.tables.costs["sp_in_t"]) * line * QUARTERS
-    return -(-quarters.numerator // quarters.denominator)
+    parts = Fraction(tokens, state.charts.tables.costs["sp_in_t"]) * line * PARTS
+    return -(-parts.numerator // parts.denominator)
 
 
 # --- commands -------------------------------------------------------------------------------------
@@ -295,7 +313,8 @@ def ends(state: State, names: Sequence[str]) -> tuple[int, ...]:
     side, start = state.side(names[0]), state.units[names[0]].at
     together = all(state.units[name].at == start for name in names)
     room = left(state, side)
-    from_here = lines(state, side, start) if together else {}
+    alike = [lines_of(state, name) for name in names] if together else [{}]
+    from_here = {to: alike[0][to] for to in alike[0] if all(to in one for one in alike[1:])}
     low = {
         line: sum(_fare(state, name, line) for name in names) <= room
         for line in dict.fromkeys(from_here.values())
@@ -321,6 +340,10 @@ def _riders(state: State) -> Iterator[str]:
             for name in state.stack(i):
                 if entrains(state, name) and ends(state, (name,)):
                     yield name
+    for name, i in state.phase_use.turned.items():
+        elsewhere = not hexsets.has(stations(state, side), i)
+        if elsewhere and entrains(state, name) and ends(state, (name,)):
+            yield name
 
 
 @remembered()
@@ -458,6 +481,11 @@ def _freight(table: Table[State], asked: Asked[State], order: Freight) -> None:
     )
 
 
+def _full(state: State, side: str) -> Refusal:
+    points = str(Fraction(left(state, side), PARTS))
+    return refuse("OCS 13.3a", "refusal.ocs.no_rail_capacity", points=points)
+
+
 def _why_not_unit(asked: Asked[State], order: Riding, pick: Pick) -> Refusal:
     state, name = asked.state, str(pick)
     if name not in state.units or state.side(name) != asked.seat or name in order.units:
@@ -466,7 +494,7 @@ def _why_not_unit(asked: Asked[State], order: Riding, pick: Pick) -> Refusal:
         return refuse("OCS 13.3e", "refusal.ocs.other_station", unit=name)
     if not entrains(state, name):
         return refuse("OCS 13.3e", "refusal.ocs.cannot_entrain", unit=name)
-    return refuse("OCS 13.3a", "refusal.ocs.no_rail_capacity", quarters=left(state, asked.seat))
+    return _full(state, asked.seat)
 
 
 def _why_not_there(asked: Asked[State], order: Riding | Freight, pick: Pick) -> Refusal:
@@ -474,7 +502,7 @@ def _why_not_there(asked: Asked[State], order: Riding | Freight, pick: Pick) -> 
     i = state.charts.board.map.grid.index.get(name, -1)
     if i < 0 or not hexsets.has(stations(state, asked.seat), i):
         return refuse("OCS 13.3c", "refusal.ocs.no_station", hex=name)
-    return refuse("OCS 13.3a", "refusal.ocs.no_rail_capacity", quarters=left(state, asked.seat))
+    return _full(state, asked.seat)
 
 
 def _why_not_so_many(asked: Asked[State], order: Freight, pick: Pick) -> Refusal:

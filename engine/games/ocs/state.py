@@ -169,6 +169,8 @@ class PhaseUse:
                   their units that have begun to move on it
     `flown_in`    14.9f base -> T that it has unloaded from aircraft
     `stood`       14.10d side -> hexes with a unit of it as the phase began
+    `turned`      13.8b, 13.8c HQ -> the hex where it was engineer-capable until it changed its mode
+                  in this phase
     `marks`       the game's own words for what holds in this phase
     """
 
@@ -185,12 +187,13 @@ class PhaseUse:
     sparing: frozenset[str] = frozenset()
     flown_in: Mapping[int, int] = attrs.field(factory=dict)
     stood: Mapping[str, Hexes] = attrs.field(factory=dict)
+    turned: Mapping[str, int] = attrs.field(factory=dict)
     marks: frozenset[str] = frozenset()
 
 
 @frozen(slots=False)
 class TurnUse:
-    """What this game turn has used up: capacities by name ("rail", "truck", "danube") in quarters
+    """What this game turn has used up: capacities by name ("rail", "truck", "danube") in sixteenths
     of a point, and the game's own counts."""
 
     capacity: Mapping[str, int] = attrs.field(factory=dict)

@@ -17,6 +17,7 @@ from warledger.engine.board.going import Compiled
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.board.paths import NO_ENTRY, STOP, Conditions, Reach, Walk, reach, walk
 from warledger.engine.games.ocs import fuel, modes, zones
+from warledger.engine.games.ocs.bridges import lately_engineer, over_rivers
 from warledger.engine.games.ocs.charts import across, bridged
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.counters import LEG, TRUCK
@@ -101,14 +102,18 @@ def conditions(state: State, name: str) -> Conditions:
 
 def ground(state: State, name: str) -> Compiled:
     """OCS 6.2, 12.5c What each step costs a unit now: its mobility, the weather, bridges as they
-    stand, the fuel on which it moves."""
+    stand, the fuel on which it moves. OCS 13.8b An HQ leaves over its own bridge."""
     charts, unit = state.charts, state.units[name]
     side = charts.units[name].side
+    bridging = rules(charts).bridging(state, side, unit.move_side)
+    if lately_engineer(state, name):
+        own = over_rivers(charts.printed, 1 << unit.at)
+        bridging = frozenset({**own, **dict(bridging)}.items())
     return bridged(
         charts.printed,
         state.ground,
         state.face(name).mobility,
-        rules(charts).bridging(state, side, unit.move_side),
+        bridging,
         rates=not fuel.spares(state, name),
     )
 

@@ -8,7 +8,7 @@ from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.hungarian_rhapsody.fighting import mountain_troops
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.hungarian_rhapsody.supply import serves
-from warledger.engine.games.ocs import billing
+from warledger.engine.games.ocs import billing, rail
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.charts import with_options
 from warledger.engine.kernel.change import replace
@@ -49,10 +49,10 @@ def test_3_1d_five_points_of_trucks() -> None:
     chart = charts_of("campaign").printed.chart["capacity"]
     to_marker = 4 * chart["truck_sp_per_point_to_front_marker"]
     to_city = 4 * chart["truck_sp_per_point_to_unloadable_hex"]
-    quarters = trucks.price(4 * 6, to_marker) + trucks.price(4 * 2, to_city)
-    assert quarters == 4 * 5
-    assert trucks.price(4 * 6, to_marker) == 4 * 3
-    assert trucks.price(4 * 2 + 1, to_city) > 4 * 2
+    point = rail.PARTS
+    assert trucks.price(4 * 6, to_marker) + trucks.price(4 * 2, to_city) == point * 5
+    assert trucks.price(4 * 6, to_marker) == point * 3
+    assert trucks.price(4 * 2 + 1, to_city) > point * 2
 
 
 def test_3_1c_the_second_front_marker_on_its_date() -> None:

@@ -68,7 +68,7 @@ def test_13_3_a_division_goes_by_rail() -> None:
     rig.do(AXIS, "rail", DIVISION, there)
 
     assert at(rig, DIVISION) == there
-    assert rail.left(rig.state, AXIS) == 40 - (cost or 0)
+    assert rail.left(rig.state, AXIS) == 10 * rail.PARTS - (cost or 0)
     assert rig.refused(AXIS, "move", DIVISION).rule == "OCS 6.1f"
 
 
@@ -106,7 +106,7 @@ def test_3_1d_soviet_trucks() -> None:
     rig.do(SOVIET, "haul", board.name(start_), 5, board.name(to))
 
     assert rig.state.supply[SOVIET][to] - fed_all.supply[SOVIET].get(to, 0) == 5
-    assert rail.left(rig.state, SOVIET, trucks.CAPACITY) == 4 * 4 - 5
+    assert rail.left(rig.state, SOVIET, trucks.CAPACITY) == 4 * rail.PARTS - 5 * rail.PARTS // 4
 
 
 @pytest.mark.parametrize("marker", ["", RESERVE])

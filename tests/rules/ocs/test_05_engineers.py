@@ -7,13 +7,14 @@ from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import air_bases, building, earthworks, sources
+from warledger.engine.games.ocs import air_bases, building, earthworks, evolve, sources, ways
 from warledger.engine.games.ocs.board import RAIL
-from warledger.engine.games.ocs.bridges import engineers, rivers_of
+from warledger.engine.games.ocs.bridges import engineers, lately_engineer, rivers_of
+from warledger.engine.games.ocs.events import ModeChanged
 from warledger.engine.games.ocs.state import State, taken_by
 from warledger.engine.kernel.change import replace
 
-HQ, INFANTRY = "ax.hq.iv", "ax.inf.44"
+HQ, INFANTRY, TRUCK = "ax.hq.iv", "ax.inf.44", "ax.truck.1"
 BOARD = charts_of("campaign").board
 HERE = "A26.10"
 AT = BOARD.hex(HERE)
@@ -77,6 +78,28 @@ def test_5_10e_it_bridges_and_makes_a_station(changes: dict[str, object]) -> Non
     assert slot not in dict(GAME.bridging(flipped, AXIS, False))
     assert hexsets.has(sources.detrainable(state, AXIS), i)
     assert not hexsets.has(sources.detrainable(flipped, AXIS), i)
+
+
+def test_13_8b_an_hq_leaves_over_its_own_bridge() -> None:
+    """OCS 13.8b An HQ that flips to leave still has its bridge for itself: it crosses a minor river
+    for the hex alone, and others do not; once it has left nobody does."""
+    near = BOARD.map.grid.neighbours
+    for i, to in (
+        (slot // 6, near[slot // 6][slot % 6])
+        for wild in hexsets.listed(BOARD.every & ~BOARD.linked["road"])
+        for slot, kind in rivers_of(BOARD, wild)
+        if kind == "minor"
+    ):
+        state = headquarters(hex=BOARD.name(i))
+        state = put(state, TRUCK, at=i, where="", move_side=True)
+        flipped = evolve.evolve(state, ModeChanged(AXIS, ((HQ, "", True),)))
+        dear, cheap = ways.walked(put(state, HQ, move_side=True), HQ, (to,)), None
+        if not dear.over:
+            cheap = ways.walked(flipped, HQ, (to,))
+            break
+    assert cheap is not None and cheap.cost < dear.cost
+    assert ways.walked(flipped, TRUCK, (to,)).cost == dear.cost
+    assert not lately_engineer(put(flipped, HQ, at=to), HQ)
 
 
 def test_5_10e_soviet_trucks_unload_at_one_in_dg() -> None:

@@ -97,7 +97,7 @@ def test_9_5a_oos_without_supply() -> None:
 
 
 def test_9_11d_losses_of_multi_step_units() -> None:
-    """OCS 9.11d One step of three missing halves attack, two halve defence too; option 21.2 takes
+    """OCS 9.11d, 21.2 One step of three missing halves attack, two halve defence; the option takes
     the share of steps, rounded."""
     state = stand({RIFLES: "A26.11"})
     for lost, attack, defence in ((0, 9, 9), (1, "9/2", 9), (2, "9/2", "9/2")):

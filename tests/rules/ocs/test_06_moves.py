@@ -16,7 +16,7 @@ from warledger.engine.games.ocs import (
     payment,
     sources,
 )
-from warledger.engine.games.ocs.events import StepsLost
+from warledger.engine.games.ocs.events import CleanedUp, StepsLost
 from warledger.engine.games.ocs.state import DG, RESERVE, STRAT, Hedgehog, State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.table import Table
@@ -177,8 +177,21 @@ def test_12_5c_a_formation_is_fuelled_until_clean_up() -> None:
     assert rig.refused(AXIS, "move", GRENADIERS, "A40.21").rule == "OCS 12.5a", "out of range"
 
 
+def test_12_5c_a_formation_s_fuel_goes_with_it() -> None:
+    """OCS 12.5c(A) Who was reached as the formation's fuel was paid has it until the own Clean Up,
+    however far away the source is when it moves again; who was not pays singly, wherever it is."""
+    rig = moving(fed(stand({PANZERS: "A26.10", RECON: "A26.11", GRENADIERS: "A40.20"}), 4))
+    rig.do(AXIS, "fuel", "fhh")
+    rig.do(AXIS, "auto")
+    board = rig.state.charts.board
+    away = put(rig.state, PANZERS, at=board.hex("A50.20"), began=board.hex("A50.20"))
+    assert fuel.fuelled_by(away, PANZERS) == "fhh"
+    assert fuel.fuelled_by(away, GRENADIERS) is None
+    assert fuel.fuelled_by(evolve.evolve(away, CleanedUp(AXIS)), PANZERS) is None
+
+
 def test_12_5c_an_hq_fuels_independents_from_one_place() -> None:
-    """OCS 3.2f, 12.5c(B), 12.5e Example 34: an HQ fuelled for 1 SP moves independents in its throw,
+    """OCS 12.5e, 3.2f, 12.5c(B) Example 34: an HQ fuelled for 1 SP moves independents in its throw,
     and throws from where it is for the rest of the phase."""
     rig = moving(fed(stand({HQ: "A26.10", TIGERS: "A26.11", PANZERS: "A26.11"}), 4))
     rig.do(AXIS, "fuel", HQ)

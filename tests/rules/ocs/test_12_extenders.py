@@ -150,7 +150,7 @@ def test_12_7_five_points_form_one(fog: str) -> None:
     [
         ({"load": 1}, "loaded"),
         ({"spent": 10**6}, "no movement left"),
-        ({"finished": True}, "has moved"),
+        ({"finished": True, "carried": "rail"}, "came by rail"),
         ({"at": -1}, "only four"),
     ],
 )
@@ -179,6 +179,19 @@ def test_12_7_one_of_a_kind_in_a_hex(monkeypatch: pytest.MonkeyPatch) -> None:
     state = afield({SIXTH: HERE})
     assert extenders.formable(state, AXIS)
     assert not extenders.formable(formed(state, FIVE[:3]), AXIS)
+
+
+def test_12_7_its_points_come_from_different_hexes() -> None:
+    """OCS 12.7e, 6.1f Trucks that have come together one after the other form an extender, though
+    the moves of all but the last are over; not one that a train brought, nor with less than half
+    its MA left."""
+    state = put(afield(), FIVE[0], at=afield().charts.board.hex("A30.05"))
+    rig = moving(state)
+    rig.do(AXIS, "move", FIVE[0], HERE)
+    came = put(rig.state, FIVE[0], finished=True)
+    assert list(extenders.formable(came, AXIS).values()) == [FIVE]
+    assert not extenders.formable(put(came, FIVE[0], carried="rail"), AXIS)
+    assert not extenders.formable(put(came, FIVE[0], spent=23 * state.charts.parts), AXIS)
 
 
 def test_12_7_it_does_not_go_by_rail() -> None:
