@@ -28,10 +28,22 @@ def test_every_module_of_the_kernel_is_listed() -> None:
 
 def test_every_module_that_chit_pull_titles_share_is_listed() -> None:
     """In the table of what a third title takes."""
-    rows = re.findall(r"^  \| (`.*?`) \|", section("Titles"), re.MULTILINE)
+    rows = re.findall(r"^  \| (`.*?`) \|", section("Titles"), re.MULTILINE)  # its first column
     assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == sources(
         "engine/games/chitpull"
     )
+
+
+def test_every_module_of_the_series_and_of_its_game_is_listed() -> None:
+    """Each once: those of the series by chapter, those of its first game in a sentence."""
+    series, game = re.split(r"\n  and those of the game: ", section("Titles"), maxsplit=1)
+    rows = re.findall(r"^  \| [^`|]+ \| (`.*) \|$", series, re.MULTILINE)
+    listed = re.findall(r"`(\w+)`", " ".join(rows))
+    assert len(listed) == len(set(listed))
+    assert set(listed) == sources("engine/games/ocs")
+    own = re.findall(r"`(\w+)`", game.split("\n- ")[0])
+    assert len(own) == len(set(own))
+    assert set(own) == sources("engine/games/hungarian_rhapsody")
 
 
 def test_the_layers_are_those_that_are_held() -> None:
