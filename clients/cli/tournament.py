@@ -99,6 +99,23 @@ def _run(call: Callable[[], Awaitable[int]]) -> None:
     sys.exit(code)
 
 
+def _either(
+    place: Any,
+    screen: Screen,
+    *,
+    there: Callable[[Any], Coroutine[Any, Any, bool]],
+    here: Callable[[], Awaitable[int]],
+) -> None:
+    """Do it where the tournament is, and exit with the code: `there` gets the module that asks a
+    server, `here` works on a data directory of this machine."""
+    if isinstance(place, Path):
+        _run(here)
+        return
+    from warledger.clients.commands import tournamentonline as online
+
+    _ask(lambda: there(online), screen)
+
+
 @click.group()
 def tournament() -> None:
     """Direct a tournament: enter people, pair rounds, take results, and leave a file that a
@@ -130,11 +147,12 @@ def new(file: Path, id: str, director: str, place: Any, lang: str, plain: bool) 
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.new(place, file, id, director, screen), screen)
-    _run(lambda: desk.new(file, place, id, director, screen))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.new(place, file, id, director, screen),
+        here=lambda: desk.new(file, place, id, director, screen),
+    )
 
 
 @tournament.command("list")
@@ -146,11 +164,12 @@ def list_all(place: Any, machine: bool, lang: str, plain: bool) -> None:
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.listed(place, screen, machine=machine), screen)
-    _run(lambda: desk.listed(place, screen, machine=machine))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.listed(place, screen, machine=machine),
+        here=lambda: desk.listed(place, screen, machine=machine),
+    )
 
 
 @tournament.command()
@@ -163,11 +182,12 @@ def show(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.show(place, id, screen, machine=machine), screen)
-    _run(lambda: desk.show(place, id, screen, machine=machine))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.show(place, id, screen, machine=machine),
+        here=lambda: desk.show(place, id, screen, machine=machine),
+    )
 
 
 @tournament.command()
@@ -180,11 +200,12 @@ def standings(id: str, place: Any, machine: bool, lang: str, plain: bool) -> Non
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.standings(place, id, screen, machine=machine), screen)
-    _run(lambda: desk.standings(place, id, screen, machine=machine))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.standings(place, id, screen, machine=machine),
+        here=lambda: desk.standings(place, id, screen, machine=machine),
+    )
 
 
 @tournament.command()
@@ -214,14 +235,15 @@ def export(
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        if arbiter:
-            raise click.UsageError("--arbiter is for a desk on this machine")
-        kind = "tournament.wlog" if form == "wlog" else f"report.{form}"
-        _ask(lambda: online.write(place, id, kind, None, out, screen), screen)
-    _run(lambda: desk.export(place, id, out, screen, form=form, arbiter=arbiter))
+    if arbiter and not isinstance(place, Path):
+        raise click.UsageError("--arbiter is for a desk on this machine")
+    kind = "tournament.wlog" if form == "wlog" else f"report.{form}"
+    _either(
+        place,
+        screen,
+        there=lambda online: online.write(place, id, kind, None, out, screen),
+        here=lambda: desk.export(place, id, out, screen, form=form, arbiter=arbiter),
+    )
 
 
 @tournament.command()
@@ -250,11 +272,12 @@ def write(
     if kind not in files.KINDS:
         raise click.UsageError(f"{kind!r} is no kind; write one of: {', '.join(files.KINDS)}")
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.write(place, id, kind, round, out or Path(kind), screen), screen)
-    _run(lambda: files.write(place, id, kind, round, out or Path(kind), screen))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.write(place, id, kind, round, out or Path(kind), screen),
+        here=lambda: files.write(place, id, kind, round, out or Path(kind), screen),
+    )
 
 
 @tournament.command("enter-all")
@@ -269,11 +292,12 @@ def enter_all(id: str, file: Path, who: str, place: Any, lang: str, plain: bool)
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.enter_all(place, id, who, file, screen), screen)
-    _run(lambda: files.enter_all(place, id, who, file, screen))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.enter_all(place, id, who, file, screen),
+        here=lambda: files.enter_all(place, id, who, file, screen),
+    )
 
 
 @tournament.command()
@@ -285,11 +309,12 @@ def charter(id: str, place: Any, lang: str, plain: bool) -> None:
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.charter(place, id, screen), screen)
-    _run(lambda: files.charter(place, id, screen))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.charter(place, id, screen),
+        here=lambda: files.charter(place, id, screen),
+    )
 
 
 @tournament.command()
@@ -302,11 +327,12 @@ def explain(id: str, entrant: str, place: Any, lang: str, plain: bool) -> None:
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.explain(place, id, entrant, screen), screen)
-    _run(lambda: files.explain(place, id, entrant, screen))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.explain(place, id, entrant, screen),
+        here=lambda: files.explain(place, id, entrant, screen),
+    )
 
 
 @tournament.command()
@@ -347,11 +373,12 @@ def act(
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    if not isinstance(place, Path):
-        from warledger.clients.commands import tournamentonline as online
-
-        _ask(lambda: online.act(place, id, who, picks, screen, machine=machine), screen)
-    _run(lambda: desk.act(place, id, who, picks, screen, machine=machine))
+    _either(
+        place,
+        screen,
+        there=lambda online: online.act(place, id, who, picks, screen, machine=machine),
+        here=lambda: desk.act(place, id, who, picks, screen, machine=machine),
+    )
 
 
 def _where(place: Any) -> Where:
@@ -421,12 +448,13 @@ def _verb(name: str, verb: str, help: str) -> None:
         from warledger.clients.commands import tournamentdesk as desk
 
         screen = screen_of(lang, plain)
-        if not isinstance(place, Path):
-            from warledger.clients.commands import tournamentonline as online
-
-            acted = (verb, *picks)
-            _ask(lambda: online.act(place, id, who, acted, screen, machine=machine), screen)
-        _run(lambda: desk.act(place, id, who, (verb, *picks), screen, machine=machine))
+        acted = (verb, *picks)
+        _either(
+            place,
+            screen,
+            there=lambda online: online.act(place, id, who, acted, screen, machine=machine),
+            here=lambda: desk.act(place, id, who, acted, screen, machine=machine),
+        )
 
 
 for _name, _act, _help in (
