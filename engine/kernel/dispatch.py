@@ -45,10 +45,19 @@ class ByEvent:
 
         return put
 
+    def unchanged(self, *kinds: type[Any]) -> None:
+        """Registers events that leave everything as it is: they are there to be told. Raises as a
+        call does."""
+        self(*kinds)(_same)
+
     def table(self) -> Mapping[type[Any], Callable[..., Any]]:
         """Event class -> its function. Nothing can be added afterwards."""
         self._closed = True
         return MappingProxyType(self._found)
+
+
+def _same(state: Any, event: Any) -> Any:
+    return state
 
 
 def joined(chapters: Iterable[ModuleType], name: str) -> Mapping[Any, Any]:

@@ -43,13 +43,7 @@ class DropRolled:
 EVENTS = (DropRolled,)
 
 after = ByEvent()
-
-
-@after(DropRolled)
-def _rolled(state: State, event: DropRolled) -> State:
-    return state
-
-
+after.unchanged(DropRolled)
 TABLE = after.table()
 
 

@@ -148,13 +148,7 @@ def _why_not(asked: Asked[State], order: Losing, pick: Pick) -> Refusal:
 
 
 after = ByEvent()
-
-
-@after(AttritionRolled)
-def _rolled(state: State, event: AttritionRolled) -> State:
-    return state
-
-
+after.unchanged(AttritionRolled)
 EVENTS = (AttritionRolled,)
 TABLE = after.table()
 STEPS: Mapping[str, Step[State]] = {"attrition": Attrition(), LOSSES: Losses()}

@@ -272,17 +272,6 @@ def _flee(table: Table[State], aircraft: str, i: int) -> bool:
 
 
 after = ByEvent()
-
-
-@after(CaptureRolled)
-def _rolled(state: State, event: CaptureRolled) -> State:
-    return state
-
-
-@after(BaseRolled)
-def _base_rolled(state: State, event: BaseRolled) -> State:
-    return state
-
-
+after.unchanged(CaptureRolled, BaseRolled)
 EVENTS = (CaptureRolled, BaseRolled)
 TABLE = after.table()

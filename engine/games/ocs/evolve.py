@@ -40,11 +40,7 @@ CAPTURED = "captured"
 """OCS 9.14 Why supply changes sides: once with either side."""
 
 after = ByEvent()
-
-
-@after(e.SetUp)
-def _set_up(state: State, event: e.SetUp) -> State:
-    return state
+after.unchanged(e.SetUp)
 
 
 @after(e.TurnBegun)

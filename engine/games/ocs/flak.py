@@ -53,13 +53,7 @@ class FlakFired:
 EVENTS = (FlakFired,)
 
 after = ByEvent()
-
-
-@after(FlakFired)
-def _fired(state: State, event: FlakFired) -> State:
-    return state
-
-
+after.unchanged(FlakFired)
 TABLE = after.table()
 
 

@@ -83,11 +83,7 @@ def _begun(state: State, event: ReconBegun) -> State:
     return changed(state, {name: replace(unit, spent=unit.spent + spent, began=began)})
 
 
-@after(Scouted)
-def _scouted(state: State, event: Scouted) -> State:
-    return state
-
-
+after.unchanged(Scouted)
 TABLE = after.table()
 
 

@@ -121,11 +121,7 @@ class ArrivalsOver:
 
 
 after = ByEvent()
-
-
-@after(SupplyRolled)
-def _rolled(state: State, event: SupplyRolled) -> State:
-    return state
+after.unchanged(SupplyRolled)
 
 
 def _counted(state: State, key: str, change: int) -> State:

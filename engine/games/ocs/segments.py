@@ -227,11 +227,7 @@ def sequences(
 
 
 after = ByEvent()
-
-
-@after(InitiativeRolled)
-def _initiative(state: State, event: InitiativeRolled) -> State:
-    return state
+after.unchanged(InitiativeRolled)
 
 
 @after(ScenarioOver)

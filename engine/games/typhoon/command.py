@@ -166,9 +166,7 @@ def _spent(state: State, event: ChitSpent) -> State:
     return changed(state, activation=None, draft=None, cup=replace(state.cup, in_hand=""))
 
 
-@_after(ChitVoid)
-def _chit_void(state: State, event: ChitVoid) -> State:
-    return state
+_after.unchanged(ChitVoid)
 
 
 # --- what clients see -----------------------------------------------------------------------------

@@ -49,9 +49,7 @@ def _evacuated(state: State, event: Evacuated) -> State:
     return changed(lifted, evacuated={**state.evacuated, event.unit: state.turn})
 
 
-@_after(SupplyChecked)
-def _supply_checked(state: State, event: SupplyChecked) -> State:
-    return state
+_after.unchanged(SupplyChecked)
 
 
 # --- what clients see -----------------------------------------------------------------------------

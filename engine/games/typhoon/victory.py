@@ -54,11 +54,7 @@ class GateReached:
 # --- what follows ---------------------------------------------------------------------------------
 
 _after = ByEvent()
-
-
-@_after(TurnEnded)
-def _turn_ended(state: State, event: TurnEnded) -> State:
-    return state
+_after.unchanged(TurnEnded)
 
 
 @_after(GameOver)

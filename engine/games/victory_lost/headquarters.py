@@ -55,11 +55,7 @@ class HqSetAside:
 # --- what follows ---------------------------------------------------------------------------------
 
 _after = ByEvent()
-
-
-@_after(Overrun)
-def _overrun(state: State, event: Overrun) -> State:
-    return state
+_after.unchanged(Overrun)
 
 
 @_after(HqReset)

@@ -66,11 +66,7 @@ class FiveChosen:
 # --- what follows ---------------------------------------------------------------------------------
 
 _after = ByEvent()
-
-
-@_after(BoardLaid)
-def _laid(state: State, event: BoardLaid) -> State:
-    return state
+_after.unchanged(BoardLaid)
 
 
 @_after(Deployed)

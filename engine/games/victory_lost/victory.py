@@ -76,9 +76,7 @@ def _turn(state: State, event: TurnBegun) -> State:
     return changed(state, turn=event.turn, field=state.field.on_turn(event.turn), cup=cup)
 
 
-@_after(TurnEnded)
-def _turn_over(state: State, event: TurnEnded) -> State:
-    return state
+_after.unchanged(TurnEnded)
 
 
 @_after(GameOver)

@@ -72,9 +72,7 @@ def _uboat_disabled(state: State, event: UBoatDisabled) -> State:
     return left(with_boats(state, ((event.boat, state.data.uboat_home),)), event.boat)
 
 
-@_after(AswRolled)
-def _asw_rolled(state: State, event: AswRolled) -> State:
-    return state
+_after.unchanged(AswRolled)
 
 
 # --- what clients see -----------------------------------------------------------------------------

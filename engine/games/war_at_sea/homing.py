@@ -92,9 +92,7 @@ def _uboats_returned(state: State, event: UBoatsReturned) -> State:
     )
 
 
-@_after(StayedAtSea)
-def _stayed_at_sea(state: State, event: StayedAtSea) -> State:
-    return state
+_after.unchanged(StayedAtSea)
 
 
 # --- what clients see -----------------------------------------------------------------------------

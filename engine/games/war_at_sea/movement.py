@@ -132,9 +132,7 @@ def _repaired_face_down(state: State, event: RepairedFaceDown) -> State:
     return _repair(state, event.repairs.value)
 
 
-@_after(SailingOver)
-def _unchanged(state: State, event: SailingOver) -> State:
-    return state
+_after.unchanged(SailingOver)
 
 
 @_after(ControlLifted)

@@ -106,9 +106,7 @@ def _standoff(state: State, event: Standoff) -> State:
     return with_fight(state, over=True)
 
 
-@_after(ConvoySpared)
-def _convoy_spared(state: State, event: ConvoySpared) -> State:
-    return state
+_after.unchanged(ConvoySpared)
 
 
 # --- what clients see -----------------------------------------------------------------------------

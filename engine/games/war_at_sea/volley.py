@@ -130,9 +130,7 @@ def _closed(state: State, event: CombatClosed) -> State:
     return replace(state, fight=None)
 
 
-@_after(FireHeld)
-def _unchanged(state: State, event: FireHeld) -> State:
-    return state
+_after.unchanged(FireHeld)
 
 
 @_after(Shot)

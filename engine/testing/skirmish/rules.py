@@ -61,9 +61,7 @@ def _turn_began(state: State, event: TurnBegan) -> State:
     return replace(state, turn=event.turn)
 
 
-@after(TurnOver)
-def _turn_over(state: State, event: TurnOver) -> State:
-    return state
+after.unchanged(TurnOver)
 
 
 @draws(LaidOut)
