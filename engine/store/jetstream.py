@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 from zlib import crc32
@@ -117,7 +117,14 @@ class _Game:
 class JetStreamStore:
     """See `port.Store`. Made by `open_jetstream`."""
 
-    def __init__(self, engine: Engine, keys: DataKeys, shards: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        keys: DataKeys,
+        shards: int,
+        random: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        self._random = random
         self._js = JetStream(engine)
         self._keys = keys
         self._shards = shards
@@ -226,7 +233,7 @@ class JetStreamStore:
         """Send until the outcome is known."""
         subject = subject_of(game.name, self._shards)
         pieces = list(self._keys.seal(game.name, game.records, data))
-        identity = f"{game.name}.{os.urandom(9).hex()}"
+        identity = f"{game.name}.{self._random(9).hex()}"
         headers = {FIRST: str(game.records)}
         number = 0
         while True:
