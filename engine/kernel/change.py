@@ -10,7 +10,7 @@ at run time nothing prevents an assignment, and in return the constructor takes 
 that a frozen class's takes.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -101,4 +101,24 @@ def replace(record: T, /, **changes: Any) -> T:
     return copy
 
 
-__all__ = ["replace", "unguarded"]
+def blank(cls: type[Any]) -> Callable[[Sequence[Any]], Any]:
+    """What makes a record of a class from the values of its fields, in their order, without its
+    constructor."""
+    names = [field.name for field in attrs.fields(cls)]
+    fill = _SHAPES[cls].fill
+
+    def make(values: Sequence[Any]) -> Any:
+        made: Any = _new(cls)
+        if len(values) != len(names):
+            raise TypeError(f"{cls.__name__} has {len(names)} fields, not {len(values)}")
+        if fill is not None:
+            fill(made, dict(zip(names, values, strict=True)))
+        else:
+            for name, value in zip(names, values, strict=True):
+                object.__setattr__(made, name, value)
+        return made
+
+    return make
+
+
+__all__ = ["blank", "replace", "unguarded"]

@@ -419,13 +419,19 @@ DOCKET_KINDS = (records.SEAT, records.CLOCK, records.RULING)
 
 
 class Replayer(Generic[S]):
-    """Positions of one game, record by record. Keeps the position after each record in `keep`, and
-    those that a free takeback may need."""
+    """Positions of one game, record by record, from its genesis or from the position `at`. Keeps
+    the position after each record in `keep`, and those that a free takeback may need."""
 
-    def __init__(self, rules: Rules[S], genesis: Genesis, keep: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        rules: Rules[S],
+        genesis: Genesis,
+        keep: Iterable[int] = (),
+        at: Position[S] | None = None,
+    ) -> None:
         self.rules = rules
         self.codec = Codec(rules.events)
-        self.position: Position[S] = start(rules, genesis)
+        self.position: Position[S] = start(rules, genesis) if at is None else at
         self._pace = Pace.of(genesis)
         self._keep = frozenset(keep)
         self.kept: dict[int, Position[S]] = {}
@@ -492,16 +498,19 @@ def fold(
     openings: Mapping[int, Sequence[Opening]],
     keep: Iterable[int] = (),
     to: int | None = None,
+    each: Callable[[Record, Position[S]], object] | None = None,
 ) -> Replayer[S]:
     """Fold a log (its genesis first), up to record `to` if given. `openings` are those that belong
-    to each record, by its seq.
+    to each record, by its seq. `each` is told of every record, and the position after it.
 
     Raises CorruptLog at the first record that does not fold.
     """
     replayer = Replayer(rules, Genesis.from_record(log[0]), (*keep, *takeback_targets(log)))
     feed, none = replayer.feed, ()
     for record in log[1:] if to is None else log[1 : to + 1]:
-        feed(record, openings.get(record.seq, none))
+        after = feed(record, openings.get(record.seq, none))
+        if each is not None:
+            each(record, after)
     return replayer
 
 

@@ -29,7 +29,7 @@ from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
 from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime import live as live_games
-from warledger.engine.runtime import standing
+from warledger.engine.runtime import resuming, snapshots, standing
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import (
     FORGED,
@@ -44,6 +44,8 @@ from warledger.engine.runtime.faults import note, place
 from warledger.engine.runtime.following import Followed
 from warledger.engine.runtime.jobs import Job, Meta, Proposal
 from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.resuming import Due, Source
+from warledger.engine.runtime.snapshots import code_of
 from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_META,
@@ -85,6 +87,8 @@ class Game(Followed):
     _waiting_for_load: list[trio.Event] = field(factory=list)
     _coming: list[int] = field(factory=list)
     _came: trio.Event = field(factory=trio.Event)
+    _due: Due | None = None
+    _keeping: bool = False
     _log: Any = None
 
     def __attrs_post_init__(self) -> None:
@@ -102,6 +106,15 @@ class Game(Followed):
         """The rules, or None if this server does not have the title."""
         title = self.services.titles.get(self.profile.genesis.title)
         return None if title is None else title.rules
+
+    @property
+    def source(self) -> Source:
+        """The game's log, with the snapshots beside it."""
+        services = self.services
+        title = services.titles.get(self.profile.genesis.title)
+        if title is None:
+            return Source(services.store, self.id)
+        return Source(services.store, self.id, services.snapshots, code_of(title.digest))
 
     @property
     def is_idle(self) -> bool:
@@ -289,20 +302,61 @@ class Game(Followed):
             self._put_in_quarantine(f"this server has no title {self.profile.genesis.title!r}")
             return
         services.metrics.loads += 1
-        profile = self.profile
+        profile, source = self.profile, self.source
         try:
             self.live = await services.ambient.blocking(
-                lambda: live_games.load(rules, profile.keys, services.store.read(profile.game))
+                lambda: resuming.load(rules, source, profile.keys)
             )
         except (CorruptLog, BadSecrets, canon.NotCanonical, StoreError) as error:
             self._put_in_quarantine(_what(error))
         except Exception as error:
             self._put_in_quarantine(f"it does not fold: {place(error)}")
         if self.live is not None:
+            self._begin_snapshots(self.live, source)
             if keeps_time(self.live):
                 await self._keep_time(self.live, services.ambient.now_ms())
             await self._go_over_to_new_key(self.live)
         self._tell_loaded()
+
+    def _begin_snapshots(self, live: Live, source: Source) -> None:
+        if source.beside is None or not live.ledger.signed:
+            self._due = None
+            return
+        self._due = Due(snapshots.EVERY, source.newest)
+        if source.due:
+            self._keep_snapshots(live, source, source.due, source.passed)
+
+    def _snapshot(self, live: Live, written: Batch[Any]) -> None:
+        """Keep a snapshot of the game if one is due after these records."""
+        due = self._due
+        if due is None or self._keeping or not any(due.is_due(one) for one in written.records):
+            return
+        due.last = written.last.seq
+        at = (written.last.seq, written.last.hash, live.position)
+        self._keep_snapshots(live, self.source, [at], 0)
+
+    def _keep_snapshots(
+        self,
+        live: Live,
+        source: Source,
+        positions: list[tuple[int, bytes, Position[Any]]],
+        passed: int,
+    ) -> None:
+        last = live.ledger.last
+        books = (last.seq, last.hash, resuming.books_of(live, self.profile, passed))
+        self._keeping = True
+
+        async def keep() -> None:
+            try:
+                await self.services.ambient.blocking(
+                    lambda: resuming.keep(source, live.start, positions, books)
+                )
+            except Exception as error:
+                self._log.error("no snapshot", where=place(error))
+            finally:
+                self._keeping = False
+
+        self.services.start(keep)
 
     async def _go_over_to_new_key(self, live: Live) -> None:
         """The server has another key than the one this game was signed with. In format 2 the old
@@ -420,6 +474,7 @@ class Game(Followed):
         self._tell(job, answer)
         if written is not None:
             self._publish_to_spectators(written)
+            self._snapshot(live, written)
             profile = self.profile
             if live.position.stage == ENDED:
                 if live.position.whole:

@@ -11,6 +11,7 @@ from warledger.engine.runtime.answers import Answer, Done, Failed, Refusal, Sign
 from warledger.engine.runtime.calendar import Calendar
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.metrics import Metrics
+from warledger.engine.runtime.snapshots import Snapshots
 from warledger.engine.runtime.titles import Title
 from warledger.engine.store.port import FRAME_META, Store
 
@@ -55,6 +56,7 @@ class Services:
     start: Starter
     log: Any
     calendar: Calendar
+    snapshots: Snapshots | None = None
 
 
 @define(eq=False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from attrs import define, field
@@ -64,12 +64,14 @@ class Live:
     """A game that is being played: its ledger, the newest command ids with the records they became,
     and (format 2) what each key signed, by seat and key.
 
+    `start` is the position after the genesis, which snapshots are read and written against.
     `passed_over` are standing answers (record of the orders, place in it, decision) whose picks
     were not on offer; `change_times` when a seat last made a change of a kind that may come only so
     often, in seconds of the loop's clock.
     """
 
     ledger: Ledger[Any]
+    start: Position[Any]
     commands: dict[tuple[str, bytes], int] = field(factory=dict)
     signed: defaultdict[tuple[str, bytes], Signed] = field(factory=lambda: defaultdict(Signed))
     passed_over: set[tuple[int, int, int]] = field(factory=set)
@@ -101,30 +103,38 @@ class Live:
                 self.signed[act.seat, act.key].add(act.n, record.seq)
 
 
-def split(frames: Sequence[Frame]) -> tuple[list[bytes], dict[int, tuple[Opening, ...]]]:
-    """The bytes of the records, and the private openings with the record they belong to."""
+def split(
+    frames: Sequence[Frame], first: int = 0
+) -> tuple[list[bytes], dict[int, tuple[Opening, ...]]]:
+    """The bytes of the records, of which the first is record `first`, and the private openings with
+    the record they belong to."""
     payloads: list[bytes] = []
     openings: dict[int, tuple[Opening, ...]] = {}
     for frame in frames:
         if frame.kind == FRAME_RECORD:
             payloads.append(frame.payload)
         elif frame.kind == FRAME_OPENINGS:
-            seq = len(payloads) - 1
+            seq = first + len(payloads) - 1
             openings[seq] = (*openings.get(seq, ()), *unpack_openings(frame.payload))
     return payloads, openings
 
 
-def load(rules: Rules[Any], keys: Keys, frames: Sequence[Frame]) -> Live:
-    """Fold a game. Raises CorruptLog at the first record that does not follow from those before it,
-    or does not fold."""
+def load(
+    rules: Rules[Any],
+    keys: Keys,
+    frames: Sequence[Frame],
+    each: Callable[[Record, Position[Any]], object] | None = None,
+) -> Live:
+    """Fold a game from its genesis. `each` is told of every record, and the position after it.
+    Raises CorruptLog at the first record that does not follow from those before it, or does not
+    fold."""
     payloads, openings = split(frames)
     log = list(chain.follow(payloads, trusted=True))
-    replayer = replay.fold(rules, log, openings)
-    ledger: Ledger[Any] = Ledger(rules, log[0], keys)
-    ledger.codec = codec_of(rules.events)
-    ledger.genesis = replace(ledger.genesis, pack=b"")  # the state holds what it needs of the pack
+    replayer = replay.fold(rules, log, openings, each=each)
     private: list[Opening] = []
     opened: list[tuple[int, tuple[int, ...]]] = []
+    live = begin(rules, log[0], keys)
+    ledger = live.ledger
     if not ledger.signed:
         private = [opening for found in openings.values() for opening in found]
         opened = [
@@ -136,10 +146,18 @@ def load(rules: Rules[Any], keys: Keys, frames: Sequence[Frame]) -> Live:
     recent = [record.hash for record in log[-SEEN_RECORDS_MAX:]]
     ledger.resume(replayer.position, log[-1], replayer.kept, private, opened, recent)
     replay.remember(ledger.past, ledger.position, ledger.position)
-    live = Live(ledger)
     for record in log:
         live.remember(record)
     return live
+
+
+def begin(rules: Rules[Any], genesis: Record, keys: Keys) -> Live:
+    """A game after its genesis."""
+    ledger: Ledger[Any] = Ledger(rules, genesis, keys)
+    ledger.codec = codec_of(rules.events)
+    start = ledger.position
+    ledger.genesis = replace(ledger.genesis, pack=b"")  # the state holds what it needs of the pack
+    return Live(ledger, start)
 
 
 def left_to_open(frames: Sequence[Frame]) -> list[Portion]:
@@ -149,13 +167,4 @@ def left_to_open(frames: Sequence[Frame]) -> list[Portion]:
     return list(portions(left_sealed(log, openings)))
 
 
-def position_after(rules: Rules[Any], frames: Sequence[Frame], seq: int) -> Position[Any] | None:
-    """The position after an earlier record, or None if there is no such record."""
-    payloads, openings = split(frames)
-    if not 0 <= seq < len(payloads):
-        return None
-    log = list(chain.follow(payloads[: seq + 1], trusted=True))
-    return replay.fold(rules, log, openings).position
-
-
-__all__ = ["CorruptLog", "Live", "left_to_open", "load", "position_after", "split"]
+__all__ = ["CorruptLog", "Live", "begin", "left_to_open", "load", "split"]

@@ -352,6 +352,29 @@ def read(frames: Sequence[Frame], now_ms: int) -> Profile:
     return profile
 
 
+def resume(books: Profile, frames: Sequence[Frame], passed: int, now_ms: int) -> Profile | None:
+    """The profile of a game, from what it was after an earlier record: `frames` are those from that
+    record on, of which the first `passed` of bookkeeping behind that record are in it. None if it
+    has records that spectators may not see yet at `now_ms`: that takes reading it whole."""
+    records_seen = 0
+    for frame in frames:
+        if frame.kind == FRAME_RECORD:
+            records_seen += 1
+            record = records.read(frame.payload, trusted=True)
+            if books.delay_s and record.at_ms + books.delay_s * 1000 > now_ms:
+                return None
+            if records_seen > 1:
+                books.advance(record)
+        elif frame.kind in (FRAME_META, FRAME_WITNESS):
+            if records_seen == 1 and passed:
+                passed -= 1
+            elif frame.kind == FRAME_META:
+                books.note(frame.payload)
+            else:
+                books.witness(frame.payload)
+    return books
+
+
 def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
     """Only the records of seats, clocks and arbiters, takebacks and the last few records matter
     here. The others are not decoded."""

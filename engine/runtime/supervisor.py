@@ -22,7 +22,7 @@ from warledger.engine.kernel.ledger import Batch, genesis_record
 from warledger.engine.kernel.position import ENDED, GATHERING
 from warledger.engine.kernel.rulings import BadOption
 from warledger.engine.runtime import profile as profiles
-from warledger.engine.runtime import tokens
+from warledger.engine.runtime import resuming, tokens
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Failed, Refusal, Signer, failed
@@ -32,6 +32,8 @@ from warledger.engine.runtime.jobs import Services
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.profile import Profile
+from warledger.engine.runtime.resuming import Source
+from warledger.engine.runtime.snapshots import Snapshots, code_of
 from warledger.engine.runtime.titles import Title
 from warledger.engine.store.port import (
     FRAME_HEAD,
@@ -100,6 +102,7 @@ class Supervisor:
     games: dict[str, Game] = field(factory=dict)
     stopping: bool = False
     pulse: Pulse = field(factory=NoPulse)
+    snapshots: Snapshots | None = None
     calendar: Calendar = field(init=False)
     _opening: dict[str, trio.Event] = field(factory=dict)
     _services: Services | None = None
@@ -131,6 +134,7 @@ class Supervisor:
                 start,
                 self.log,
                 self.calendar,
+                self.snapshots,
             )
             self.metrics.gauges.update(
                 games_known=("Games in memory", lambda: len(self.games)),
@@ -235,7 +239,9 @@ class Supervisor:
     async def _profile(self, id: str) -> Profile | Failed:
         try:
             return await self.ambient.blocking(
-                lambda: profiles.read(self.store.read(id), self.ambient.now_ms())
+                lambda: resuming.profile(
+                    Source(self.store, id, self.snapshots), self._code_of, self.ambient.now_ms()
+                )
             )
         except (UnknownGame, ValueError, KeyError) as error:
             if not isinstance(error, CorruptLog | BadSecrets | canon.NotCanonical):
@@ -249,6 +255,10 @@ class Supervisor:
             return failed("error.quarantined", game=id)
         self.log.error("game unreadable", game=id, what=f"{type(what).__name__}: {what}")
         return failed("error.quarantined", game=id)
+
+    def _code_of(self, name: str) -> bytes | None:
+        title = self.titles.get(name)
+        return None if title is None else code_of(title.digest)
 
     # --- making -----------------------------------------------------------------------------------
 

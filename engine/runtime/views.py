@@ -4,11 +4,9 @@ of what the log tells that audience.
 It needs no rules, and is plain computation that can run in a thread.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from warledger.engine.kernel.replay import takeback_targets
-from warledger.engine.runtime.live import split
-from warledger.engine.store.port import Frame
 from warledger.protocol import effects, records
 from warledger.protocol.audience import entitled
 from warledger.protocol.bodies import effects_of
@@ -17,19 +15,25 @@ from warledger.protocol.records import Record
 from warledger.protocol.seal import Opening
 
 
-def view(frames: Sequence[Frame], audience: str, at_seq: int) -> tuple[Effect, ...]:
-    """Effects that draw the board after record `at_seq`, which must exist."""
-    payloads, openings = split(frames)
-    log = [records.read(payload, trusted=True) for payload in payloads[: at_seq + 1]]
-    return tuple(picture(fold(log, openings, audience)))
+def fold(
+    log: Sequence[Record],
+    openings: dict[int, tuple[Opening, ...]],
+    audience: str,
+    after_first: Board | None = None,
+    each: Callable[[Record, Board], object] | None = None,
+) -> Board:
+    """The audience's board after the last of these records. They are a game's from its genesis on;
+    or from any record on, if `after_first` is the board after the first of them. `each` is told of
+    every record that is folded, and the board after it, which it must not keep.
 
-
-def fold(log: Sequence[Record], openings: dict[int, tuple[Opening, ...]], audience: str) -> Board:
-    """The audience's board after the last of these records."""
+    Raises KeyError if a takeback goes back to before the first of them.
+    """
     targets = frozenset(takeback_targets(log))
     kept: dict[int, Board] = {}
-    board = Board()
-    for record in log:
+    board = Board() if after_first is None else after_first
+    if after_first is not None:
+        kept[log[0].seq] = board.copy()
+    for record in log if after_first is None else log[1:]:
         for effect in effects_of(record, entitled(openings.get(record.seq, ()), audience)):
             if effect[0] == effects.REWIND:
                 board = kept[effect[1]].copy()
@@ -40,6 +44,8 @@ def fold(log: Sequence[Record], openings: dict[int, tuple[Opening, ...]], audien
         board.seq = record.seq
         if record.seq in targets:
             kept[record.seq] = board.copy()
+        if each is not None:
+            each(record, board)
     return board
 
 

@@ -31,6 +31,7 @@ from warledger.engine.runtime.answers import Signer
 from warledger.engine.runtime.calendar import NoPulse, Pulse
 from warledger.engine.runtime.clock import Clock
 from warledger.engine.runtime.metrics import Metrics
+from warledger.engine.runtime.snapshots import Snapshots
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import keys, logs, tcp, timekeeping
@@ -45,6 +46,7 @@ from warledger.engine.serve.grants import Book
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP
 from warledger.engine.serve.workers import LEAD, Lead, Offer, Own, Spec, WorkerLost
+from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.port import Store
 from warledger.engine.store.shards import open_shards
 from warledger.protocol import lang
@@ -136,7 +138,10 @@ async def serve(
             token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
             pulse = timekeeping.FilePulse(config.data)
             digest = tokens.digest(token)
-            hub = make_hub(store, offered, world, signer, digest, config, log, pulse)
+            beside = Snapshots(RealDisk(config.data))
+            hub = make_hub(
+                store, offered, world, signer, digest, config, log, pulse, snapshots=beside
+            )
             host(hub, tournaments)
             tell_damage(tournaments, log)
             serving = Serving(
@@ -357,10 +362,11 @@ def make_hub(
     log: Any,
     pulse: Pulse | None = None,
     number: int = 0,
+    snapshots: Snapshots | None = None,
 ) -> Hub:
     """The inside of a server without its sockets: tests and simulations talk to it through pipes of
     their own. `pulse` stores signs of life for the next server. `number` is that of the process,
-    where a server has several."""
+    where a server has several, `snapshots` are those beside its games."""
     supervisor = Supervisor(
         store,
         titles,
@@ -370,6 +376,7 @@ def make_hub(
         log,
         config.tending,
         pulse=NoPulse() if pulse is None else pulse,
+        snapshots=snapshots,
     )
     return Hub(
         supervisor,

@@ -14,8 +14,7 @@ from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import SIGNED_GAME, Batch
 from warledger.engine.kernel.types import Seat
-from warledger.engine.runtime import live as live_games
-from warledger.engine.runtime import standing
+from warledger.engine.runtime import resuming, standing
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.jobs import Job, Meta, Proposal
@@ -246,10 +245,9 @@ async def position_after(client: Client, game: Game, seq: int) -> Any:
     no such record."""
     rules = game.rules
     assert rules is not None, "the game is being played"
-    store = client.hub.supervisor.store
-    ambient = client.hub.supervisor.ambient
+    ambient, source = client.hub.supervisor.ambient, game.source
     return await client.bill.blocking(
-        m.Ask.tag, ambient, lambda: live_games.position_after(rules, store.read(game.id), seq)
+        m.Ask.tag, ambient, lambda: resuming.position_after(rules, source, seq)
     )
 
 

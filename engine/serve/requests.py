@@ -18,7 +18,7 @@ from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import GATHERING, PLAYING
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime import live as live_games
-from warledger.engine.runtime import tokens, views
+from warledger.engine.runtime import resuming, tokens
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.jobs import Meta
@@ -397,10 +397,10 @@ async def _view(client: Client, message: m.View) -> None:
     if seq > last:
         raise Denied(failed("error.no_such_record", seq=seq, last=last))
     await look(client, game, message.audience, seq, seq)
-    store, audience = client.hub.supervisor.store, message.audience
+    source, audience = game.source, message.audience
 
     def make() -> m.ViewIs:
-        return m.ViewIs(1, game.id, audience, seq, views.view(store.read(game.id), audience, seq))
+        return m.ViewIs(1, game.id, audience, seq, resuming.view(source, audience, seq))
 
     # Spectators who come at the same time ask for the same board.
     await _long(

@@ -18,6 +18,7 @@ from functools import partial
 import trio
 
 from warledger.engine.runtime import heap
+from warledger.engine.runtime.snapshots import Snapshots
 from warledger.engine.serve import logs, timekeeping
 from warledger.engine.serve.app import (
     inside,
@@ -32,6 +33,7 @@ from warledger.engine.serve.app import (
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.serve.line import Line, LineBroken
 from warledger.engine.serve.workers import UNSAFE, Own, Spec, Worker
+from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.port import StoreError
 from warledger.engine.store.shards import open_shards
 
@@ -68,6 +70,7 @@ async def _work(to_lead: Line, spec: Spec) -> int:
             log,
             timekeeping.FilePulse(spec.config.data, f"{timekeeping.ALIVE}.{spec.number}"),
             spec.number,
+            Snapshots(RealDisk(spec.config.data)),
         )
         with heap.steady():
             async with trio.open_nursery() as nursery:

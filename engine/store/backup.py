@@ -12,6 +12,7 @@ so; no game is in two. The store of tournaments is another one.
 Rules of this file:
 - The marker is written last: a backup that was interrupted is not a data directory.
 - A database (`*.db`: accounts) is copied by SQLite, as of one moment.
+- What is only kept to save work (`cache`) is not copied.
 - Other files in the directory (keys, settings) are copied as they are; their owners replace them
   whole, by renaming.
 """
@@ -42,6 +43,7 @@ _OWN = (
     datadir.CHECKPOINT,
     datadir.WAL,
     datadir.GAMES,
+    datadir.CACHE,
     SHARDS,
     LEDGERS,
 )

@@ -58,6 +58,8 @@ LOCK: Final = "lock"
 GAMES: Final = FOLDER
 WAL: Final = "wal"
 CHECKPOINT: Final = "checkpoint"
+CACHE: Final = "cache"
+"""A folder of what can be made again from the rest at any time, and may be deleted at any time."""
 UNFINISHED: Final = ".new"
 _MARKER_TEXT: Final = re.compile(rb"warledger data (\d{1,9})\n")
 _CHECKPOINT_MAGIC: Final = b"\x89WCKP\r\n\x01"

@@ -9,8 +9,10 @@ import pytest
 from tests.laws.titles import Case, every_case, every_title, game
 from tests.toys import PACKS, TOYS
 from warledger.clients.audit.audit import Rulebook, audit
+from warledger.engine.kernel import door, replay
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, PLAYING
+from warledger.engine.runtime import plaindata
 from warledger.engine.testing import laws
 from warledger.engine.testing.laws import LAWS
 from warledger.engine.testing.randomgames import play
@@ -52,6 +54,29 @@ def test_a_game_of_each_title_audits_sound(case: Case) -> None:
     """A random game's file passes both levels: every record is made again to the byte."""
     report, _ = audit(game(case.name, 0).file(), rulebook=Rulebook(lambda title: case.rules))
     assert report.sound and report.level == 2, f"{report.findings[:3]} {report.notes}"
+
+
+@every_title
+def test_a_snapshot_is_the_position(case: Case) -> None:
+    """A position in the middle of a game, written as a snapshot and read back, equals what was
+    written, offers the same, and is folded on to the same end."""
+    played = case.tried.game(0)
+    rules, genesis = case.rules, played.ledger.genesis
+    openings = dict(enumerate(played.openings))
+    half = len(played.records) // 2
+    targets = replay.takeback_targets(played.records)
+    folded = replay.fold(rules, played.records[: half + 1], openings, keep=targets)
+    data = plaindata.pack((folded.position, folded.kept), replay.start(rules, genesis))
+    at, kept = plaindata.unpack(data, replay.start(rules, genesis))
+    assert (at, kept) == (folded.position, folded.kept)
+    for seat, _ in at.open:
+        assert door.choices(rules, at, seat) == door.choices(rules, folded.position, seat)
+    again = replay.Replayer(rules, genesis, targets, at)
+    again.kept |= kept
+    for record in played.records[half + 1 :]:
+        folded.feed(record, openings[record.seq])
+        again.feed(record, openings[record.seq])
+    assert again.position == folded.position
 
 
 @pytest.mark.long

@@ -21,6 +21,7 @@ from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Signer
 from warledger.engine.runtime.calendar import Pulse
+from warledger.engine.runtime.snapshots import Snapshots
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import logs
@@ -83,9 +84,11 @@ async def server(
     signer: Signer | None = None,
     pulse: Pulse | None = None,
     tournaments: Any = None,
+    snapshots: Snapshots | None = None,
 ) -> AsyncIterator[Server]:
     """A server on a store (one in memory by default); `data` is where its roles are kept, and
-    `tournaments` the store of its tournaments (None for a process that has none)."""
+    `tournaments` the store of its tournaments (None for a process that has none), `snapshots` those
+    beside its games."""
     log = io.StringIO()
     config = Config(data, limits=limits or ServerLimits(), tending=tending or Tending())
     signer = signer or Signer(SERVER_KEY)
@@ -98,6 +101,7 @@ async def server(
         config,
         logs.logger("debug", log),
         pulse,
+        snapshots=snapshots,
     )
     if tournaments is not None:
         host(hub, tournaments)

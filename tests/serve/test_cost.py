@@ -8,7 +8,7 @@ import trio
 import trio.testing
 
 from tests.serve.rig import Client, Server, server, started
-from warledger.engine.runtime import views
+from warledger.engine.runtime import resuming
 from warledger.engine.serve.cost import Bill, Meter
 from warledger.engine.serve.kept import Kept
 from warledger.protocol import messages as m
@@ -139,14 +139,14 @@ async def test_boards_and_views_are_made_once_and_sent_as_they_are_kept(
     each gets it under his own number, and it is what was sent the first time. A seat's view is not
     the public one."""
     made = 0
-    view = views.view
+    view = resuming.view
 
     def counted(*args: Any) -> Any:
         nonlocal made
         made += 1
         return view(*args)
 
-    monkeypatch.setattr(views, "view", counted)
+    monkeypatch.setattr(resuming, "view", counted)
     async with server() as s:
         game, given, player = await started(s)
         await player.submit(game, "a", "hide", "rubicon")
