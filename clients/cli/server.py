@@ -272,16 +272,19 @@ def serve(
 @click.argument("game")
 @click.option(
     "--data",
-    required=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The server's data directory.",
+    help="The server's data directory; without it GAME is a game's file.",
 )
 @click.option(
     "-o",
     "output",
-    required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write.",
+    help="The game's file to write.",
+)
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a page that plays and checks the game without a server.",
 )
 @click.option(
     "--as",
@@ -291,10 +294,27 @@ def serve(
     help="Default: public while the game is in progress, then everything.",
 )
 @JSON
-def export(game: str, data: Path, output: Path, audience: str, machine: bool) -> None:
-    """Write a game's file, sealed and signed, for an arbiter, a player or the public."""
+def export(
+    game: str,
+    data: Path | None,
+    output: Path | None,
+    html: Path | None,
+    audience: str,
+    machine: bool,
+) -> None:
+    """Write a game's file, sealed and signed, for an arbiter, a player or the public; or with
+    --html one page of what the public may see, which needs nothing else."""
     from warledger.clients.commands.local import export as write
+    from warledger.clients.commands.sharing import export_page
 
+    if (html is None) == (output is None):
+        raise click.UsageError("say what to write: -o FILE or --html FILE")
+    if html is not None:
+        if audience:
+            raise click.UsageError("a page is for everybody: leave out --as")
+        sys.exit(export_page(screen_of(), game, data, html, machine=machine))
+    if data is None or output is None:
+        raise click.UsageError("name the server's data directory with --data")
     sys.exit(write(screen_of(), game, data, output, audience, machine=machine))
 
 

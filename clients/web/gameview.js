@@ -41,6 +41,8 @@ export class GameView {
     /** @type {Play | null} */
     this.play = null;
     this.disposed = false;
+    /** the file that is looked at without a server @type {Uint8Array | null} */
+    this.alone = /** @type {any} */ (link).alone ? /** @type {any} */ (link).file : null;
     this.cast = cast;
     /** how many records have been looked through for pieces only this seat knows */
     this.learnt = 0;
@@ -83,7 +85,7 @@ export class GameView {
     /** what the player of this page has to be told now: that little time is left */
     this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
     this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line, this.moreTracks), this.turnLine, this.scoreboard.element, this.clocks.element, this.alarm);
-    this.view = h("div", { class: "game" }, this.banner, this.head, this.boardHolder, this.live);
+    this.view = h("div", { class: this.alone ? "game alone" : "game" }, this.banner, this.head, this.boardHolder, this.live);
     this.sheet = new Sheet(this.view, [this.timeline.element, this.aside], (covered) => this.#covered(covered));
     this.live.before(this.sheet.element);
     show(main, this.view);
@@ -400,7 +402,7 @@ export class GameView {
       return;
     }
     this.addressedAt = performance.now();
-    if (!this.disposed && !this.cast) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
+    if (!this.disposed && !this.cast && !this.alone) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
   }
 
   #shareLink() {
@@ -518,7 +520,7 @@ export class GameView {
   // --- beside the board --------------------------------------------------------------------------------------------------------------
 
   #drawTabs() {
-    const parts = ["story", "pieces", "figures", "talk", "about"];
+    const parts = ["story", "pieces", "figures", "talk", "about"].filter((part) => part !== "talk" || !this.alone);
     this.tabs.setAttribute("aria-label", t("beside"));
     const focused = this.tabs.contains(document.activeElement);
     show(this.tabs, parts.map((part) => h("button", { role: "tab", type: "button", id: `tab-${part}`, "aria-selected": String(this.tab === part), tabindex: this.tab === part ? 0 : -1, "aria-controls": "tab-panel", text: part === "talk" && this.talk.fresh ? t("tab.talk_fresh", { n: this.talk.fresh }) : t(`tab.${part}`),
@@ -558,13 +560,24 @@ export class GameView {
     const genesis = watch.records[0]?.body;
     const options = genesis ? Object.entries(genesis[5]) : [];
     // The form stays where it is: somebody may be typing in it.
-    if (this.seating.element.parentElement !== this.aboutPane) show(this.aboutPane, this.seating.element, this.claims.element, this.aboutRest);
+    if (this.aboutRest.parentElement !== this.aboutPane) show(this.aboutPane, this.alone ? null : [this.seating.element, this.claims.element], this.aboutRest);
     show(this.aboutRest,
       h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
       h("h2", { text: t("evidence") }), this.evidence.element, h("p", { text: t("chain.explained", { head: watch.head }) }),
       watch.canOpen ? h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": "open-all", checked: watch.open, onchange: (/** @type {Event} */ event) => this.openAll(/** @type {HTMLInputElement} */ (event.target).checked) }), t("open_all")) : null,
-      watch.whole ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
+      this.#files(),
       options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: choiceOf(spoken, value) })]))] : null);
+  }
+
+  /** The game's files to take away. */
+  #files() {
+    const base = `/api/games/${encodeURIComponent(this.game)}`;
+    if (this.alone) {
+      this.log ??= URL.createObjectURL(new Blob([/** @type {any} */ (this.alone)], { type: "application/octet-stream" }));
+      return h("p", {}, h("a", { href: this.log, download: `${this.game}.wlog`, text: t("download") }));
+    }
+    return [this.watch.whole ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
+      h("p", {}, h("a", { class: "as-page", "data-act": "as-page", href: `${base}.html`, download: `${this.game}.html`, text: t("download.page") }), " ", t("download.page.about"))];
   }
 
   /** @param {KeyboardEvent} event */

@@ -32,7 +32,7 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
-from warledger.engine.serve import analyses, feeding, symbols, tournamentexits
+from warledger.engine.serve import analyses, feeding, sharing, symbols, tournamentexits
 from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.cost import Bill
@@ -119,6 +119,8 @@ class Exits:
                 return await self._kept.get("openapi", partial(self._blocking, _openapi))
             case ["api", "games", file] if file.endswith(".wlog"):
                 return await self._file(request, await self._game(file.removesuffix(".wlog")))
+            case ["api", "games", file] if file.endswith(".html"):
+                return await self._page(request, await self._game(file.removesuffix(".html")))
             case ["api", "games", id, "head"]:
                 return feeding.head(await self._game(id))
             case ["api", "games", id, "analysis"]:
@@ -137,7 +139,7 @@ class Exits:
         """The process to ask instead, if the path names a game that another process keeps."""
         match parts:
             case ["api", "games", id, *_] | ["archive", id]:
-                id = id.removesuffix(".wlog")
+                id = id.removesuffix(".wlog").removesuffix(".html")
             case _:
                 return None
         hub = self._hub
@@ -368,6 +370,33 @@ class Exits:
         try:
             found = await self._kept.get(
                 f"wlog/{game.id}/{shown.seq}", partial(self._blocking, make)
+            )
+        except StoreError as error:
+            raise BadRequest(503, "This game's file cannot be read.") from error
+        return of_resource(request, found)
+
+    async def _page(self, request: Request, game: Game) -> Response:
+        """The game as a page in one file, as far as spectators may see it."""
+        store, shown = self._hub.supervisor.store, game.shown
+        stamp = analyses.stamp(self._hub.data, game.id) if shown.whole else 0
+
+        def make() -> Resource:
+            frames = list(store.read(game.id))
+            made = sharing.of_frames(
+                game.id,
+                frames,
+                shown.seq + 1,
+                self._hub.titles,
+                self._draughtsman,
+                self._hub.catalogue,
+                self._hub.data if stamp else None,
+            )
+            named = (("Content-Disposition", f'attachment; filename="{game.id}.html"'),)
+            return resource(made, sharing.HTML, compress=False, headers=named)
+
+        try:
+            found = await self._kept.get(
+                f"page/{game.id}/{shown.seq}/{stamp}", partial(self._blocking, make)
             )
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error

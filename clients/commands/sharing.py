@@ -1,0 +1,71 @@
+"""`warledger export --html`: a game as a page in one file.
+
+Exit codes: 0 written, 1 a game that cannot be read, 2 wrong usage.
+"""
+
+from pathlib import Path
+from subprocess import SubprocessError
+
+import click
+
+from warledger.clients.audit.odds import Unfit, read_beside
+from warledger.clients.commands.online import as_json
+from warledger.clients.terminal.screen import Screen
+from warledger.protocol import lang, records, wlog
+from warledger.protocol.analysis import BadAnalysis
+from warledger.protocol.records import CorruptLog
+
+
+def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, machine: bool) -> int:
+    """Write the page of a game from a data directory, or without one from the game's file."""
+    from warledger.engine.runtime.export import BadExport
+    from warledger.engine.runtime.titles import installed
+    from warledger.engine.serve import sharing, symbols
+    from warledger.engine.store import shards
+    from warledger.engine.store.port import StoreError, UnknownGame
+
+    shown = None
+    try:
+        if data is not None:
+            frames = tuple(shards.read_game(data, game))
+            id = game
+        else:
+            file = Path(game)
+            frames = wlog.parse(file.read_bytes(), sealed=True).frames
+            log = [
+                records.read(frame.payload, trusted=True)
+                for frame in frames
+                if frame.kind == wlog.FRAME_RECORD
+            ]
+            if not log:
+                raise BadExport("the game has no records yet")
+            id = records.Genesis.from_record(log[0]).game
+            beside = read_beside(file, log)
+            shown = None if beside is None else beside.shown()
+        made = sharing.of_frames(
+            id, frames, None, installed(), symbols.Draughtsman(), lang.catalogue, data, shown
+        )
+        unfinished = html.with_name(html.name + ".part")
+        unfinished.write_bytes(made)
+        unfinished.replace(html)
+    except (BadExport, UnknownGame, FileNotFoundError) as error:
+        raise click.UsageError(str(error)) from error
+    except (
+        StoreError,
+        CorruptLog,
+        wlog.CorruptFile,
+        BadAnalysis,
+        Unfit,
+        OSError,
+        SubprocessError,
+    ) as error:
+        screen.say("cli.export_failed", what=str(error))
+        return 1
+    if machine:
+        screen.data(as_json({"game": id, "file": str(html), "bytes": len(made)}))
+    else:
+        screen.say("cli.exported_page", game=id, file=str(html), bytes=len(made))
+    return 0
+
+
+__all__ = ["export_page"]

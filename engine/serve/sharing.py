@@ -1,0 +1,217 @@
+"""A game as one HTML file: the page, the game's file and what checks it, for a mail or a folder.
+
+Rules of this file:
+- The file needs no network: its own policy forbids any. What the page would ask of a server stands
+  in it.
+- The modules are those of the page, unchanged but for the names by which they import each other: a
+  page opened from a folder may not import files beside it, so each becomes a module of an import
+  map.
+- Everything is compressed once, in two parts: what is drawn with, and the game's file. Both carry
+  checksums of their own, and the log is verified as any other.
+- Nothing from a log or a pack stands in it as HTML.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from warledger.engine.runtime import titles
+from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve import analyses, symbols
+from warledger.engine.serve.files import FOLDER, PACKAGE, TYPES
+from warledger.engine.store.port import Frame
+from warledger.engine.tournaments import fortune
+from warledger.protocol import canon, description, records, wlog
+from warledger.protocol.bodies import closes_log
+from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.records import Genesis
+
+HTML: Final = TYPES["html"]
+ENTRY: Final = "shared.js"
+PREFIX: Final = "warledger/"
+_IMPORT: Final = re.compile(
+    r"""^(\s*(?:import|export)\s[^;"']*?\sfrom\s+|\s*import\s+)"(\.{1,2}/[^"]+)";""", re.MULTILINE
+)
+_LEFT_OUT: Final = frozenset(
+    (
+        *("account", "audit", "cli", "demo", "desk", "error", "goodbye", "help", "host"),
+        *("lobby", "mail", "notify", "slot", "tournament", "tournaments"),
+    )
+)
+"""First or second words of the keys of sentences that no page of one game says."""
+_KEPT: Final = frozenset(("cli.analyse.worth",)) | {
+    f"cli.luck.{name}" for name in ("none", "face", "test", "too_few")
+}
+"""What the page borrows from elsewhere."""
+
+_PAGE: Final = "alone.html"
+"""The frame of the page: it unpacks both parts and loads the modules."""
+
+
+def document(
+    game: str,
+    title: str,
+    log: bytes,
+    *,
+    board: bytes,
+    sheet: bytes,
+    catalogue: Callable[[str], Mapping[str, str]],
+    others: Iterable[str],
+    more: Mapping[str, bytes] | None = None,
+    language: str = "",
+    at: int | None = None,
+) -> bytes:
+    """The HTML of a game.
+
+    Args:
+        log: the game's file, sealed, as its reader may have it.
+        board: what `/api/games/GAME/board` answers; `sheet` its symbols.
+        catalogue: the texts of a language by key.
+        others: the names of titles: the sentences of others than this one are left out.
+        more: answers to further questions that the page asks about the game, by the last word of
+            their path.
+        language: the one that it opens in; "" for that of its reader.
+        at: the record that it opens at; None for its end.
+    """
+    base = f"/api/games/{game}/"
+    left_out = frozenset(others) - {title}
+    answers = {
+        f"{base}board": board.decode(),
+        f"{base}symbols.svg": sheet.decode(),
+        **{f"{base}{name}": value.decode() for name, value in (more or {}).items()},
+        **{
+            f"/api/phrases/{one}": json.dumps(
+                {key: text for key, text in catalogue(one).items() if said(key, left_out)},
+                ensure_ascii=False,
+                separators=(",", ":"),
+            )
+            for one in LANGUAGES
+        },
+    }
+    parts = {
+        "game": game,
+        "at": at,
+        "language": language,
+        "answers": answers,
+        "style": style(),
+        "modules": modules(),
+    }
+    packed = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
+    made = (Path(__file__).parent / _PAGE).read_text(encoding="utf-8")
+    for mark, value in (
+        ("{{entry}}", PREFIX + ENTRY),
+        ("{{parts}}", _squeezed(packed)),
+        ("{{log}}", _squeezed(log)),
+    ):
+        made = made.replace(mark, value)
+    return made.encode()
+
+
+def of_frames(
+    game: str,
+    frames: Sequence[Frame],
+    count: int | None,
+    known: Mapping[str, Title],
+    draughtsman: symbols.Draughtsman,
+    catalogue: Callable[[str], Mapping[str, str]],
+    data: Path | None = None,
+    analysis: Mapping[str, Any] | None = None,
+) -> bytes:
+    """The HTML of a game from its frames, as spectators may have it: its first `count` records, all
+    for None. `analysis` is what is shown of who would win; where it is not given, and nothing is
+    hidden any more, that of the data directory `data`.
+
+    Raises BadExport and CorruptLog as `export_game` does, OSError or SubprocessError if the symbols
+    cannot be drawn.
+    """
+    log = export_game(frames, records_max=count)
+    payloads = wlog.parse(log, sealed=True).records
+    found = [records.read(one, trusted=True) for one in payloads]
+    genesis = Genesis.from_record(found[0])
+    pack = canon.unpack_trusted(genesis.pack)
+    title = known.get(genesis.title)
+    told = titles.description(None if title is None else title.rules, pack, genesis.options)
+    read = description.read(told)
+    more = {"luck": _json(fortune.of_game(read, found))}
+    if analysis is None and data is not None and closes_log(found[-1]):
+        analysis = analyses.shown(data, game, frames)
+    if analysis is not None:
+        more["analysis"] = _json(analysis)
+    return document(
+        game,
+        genesis.title,
+        log,
+        board=_json({"title": genesis.title, "description": told}),
+        sheet=symbols.sheet(read.symbols, draughtsman.draw).encode(),
+        catalogue=catalogue,
+        others=known,
+        more=more,
+    )
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def said(key: str, others: frozenset[str]) -> bool:
+    """Whether a page of one game may say the sentence: not one of another title, or of another
+    part of Warledger."""
+    words = key.split(".")
+    if key in _KEPT:
+        return True
+    return not (others.intersection(words) or _LEFT_OUT.intersection(words[:2]))
+
+
+@cache
+def modules() -> Mapping[str, str]:
+    """The page's modules that the entry needs, by the names under which they import each other."""
+    folder = files(PACKAGE).joinpath(FOLDER)
+    found: dict[str, str] = {}
+    waiting = [ENTRY]
+    while waiting:
+        path = waiting.pop()
+        if PREFIX + path in found:
+            continue
+        source = folder.joinpath(*path.split("/")).read_text(encoding="utf-8")
+        here = path.split("/")[:-1]
+
+        def named(match: re.Match[str], here: list[str] = here) -> str:
+            way = list(here)
+            for step in match[2].split("/"):
+                if step == "..":
+                    way.pop()
+                elif step != ".":
+                    way.append(step)
+            waiting.append("/".join(way))
+            return f'{match[1]}"{PREFIX}{"/".join(way)}";'
+
+        found[PREFIX + path] = _IMPORT.sub(named, source)
+    return found
+
+
+@cache
+def style() -> str:
+    """The page's style sheets, in the order in which it loads them."""
+    folder = files(PACKAGE).joinpath(FOLDER)
+    index = folder.joinpath("index.html").read_text(encoding="utf-8")
+    return "\n".join(
+        folder.joinpath(*path.split("/")).read_text(encoding="utf-8")
+        for path in re.findall(r'<link rel="stylesheet" href="/([^"]+)">', index)
+    )
+
+
+def _squeezed(data: bytes) -> str:
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return base64.b64encode(squeezer.compress(data) + squeezer.flush()).decode("ascii")
+
+
+__all__ = ["HTML", "document", "modules", "of_frames", "said", "style"]

@@ -1,0 +1,65 @@
+"""`warledger export --html`: which page is written, and what is left out of it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from warledger.clients.cli.server import export
+from warledger.engine.serve import sharing
+from warledger.protocol import wlog
+
+GAME = Path(__file__).parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
+
+
+def parts_of(html: str) -> Any:
+    (packed,) = re.findall('id="warledger-parts">([^<]+)<', html)
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def test_a_file_becomes_a_page(tmp_path: Path) -> None:
+    """The log in it is the file's, the modules import nothing that is not there, and no sentence of
+    another title is in it; a page names no audience, and one output is asked for."""
+    html = tmp_path / "game.html"
+    done = CliRunner().invoke(export, [str(GAME), "--html", str(html)])
+    assert done.exit_code == 0, done.output
+    made = html.read_text(encoding="utf-8")
+    (log,) = re.findall('id="warledger-log">([^<]+)<', made)
+    kept = gzip.decompress(base64.b64decode(log))
+    assert wlog.parse(kept, sealed=True).records == wlog.parse(GAME.read_bytes()).records
+    parts = parts_of(made)
+    for source in parts["modules"].values():
+        for name in re.findall(
+            r'^\s*(?:import|export)\b[^;"]*?from "([^"]+)";', source, re.MULTILINE
+        ):
+            assert name in parts["modules"]
+    said = json.loads(parts["answers"]["/api/phrases/zh-Hans"])
+    assert "web.file.sound" in said and "cli.analyse.worth" in said
+    assert not any("typhoon" in key.split(".") for key in said)
+    assert "default-src 'none'" in made and "connect-src" not in made
+    for wrong in (
+        [str(GAME)],
+        [str(GAME), "--html", str(html), "--as", "public"],
+        [str(GAME), "-o", str(tmp_path / "x")],
+        [str(tmp_path / "none.wlog"), "--html", str(html)],
+    ):
+        assert CliRunner().invoke(export, wrong).exit_code == 2, wrong
+    torn = tmp_path / "torn.wlog"
+    torn.write_bytes(GAME.read_bytes()[:-5])
+    assert CliRunner().invoke(export, [str(torn), "--html", str(html)]).exit_code == 1
+    assert html.read_text(encoding="utf-8") == made
+
+
+def test_every_module_of_the_page_can_be_in_a_file() -> None:
+    """Names are rewritten everywhere: none of the modules still imports from a place beside it."""
+    for name, source in sharing.modules().items():
+        assert not re.search(r'^\s*(import|export)\b[^;"]*from "\.{1,2}/', source, re.MULTILINE), (
+            name
+        )
+        assert "import(" not in re.sub(r"/\*.*?\*/|//[^\n]*", "", source, flags=re.DOTALL), name
