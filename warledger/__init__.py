@@ -8,14 +8,15 @@
             print(seen.record.seq, seen.effects)
 
 A bot is a `Bot`: `choose(view)` yields the picks after which it wants to see the choices, is sent
-them, and returns a whole command. `RandomBot` shows how.
+them, and returns a whole command. `RandomBot` shows how. `TitleEnv` is a title as an environment of
+PettingZoo, for research (the extra `research`).
 
 **Auditors** read a game's file and get a report; with the rules that are installed here every
 command is decided again:
 
     report, evidence = warledger.audit(data, key=server_key, rulebook=warledger.installed())
 
-`parse` reads a file's frames, `Record` and `Genesis` are what they hold. `protocol/README.md`
+`parse` reads a file's frames, `Record` and `Genesis` are what they hold. `protocol/file.md`
 describes the format.
 
 **Authors of titles** give the kernel a `Rules`: events, `Step`s, and `Command`s made of `Slot`s. A
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from warledger.clients.audit.evidence import Evidence
     from warledger.clients.audit.report import Finding, Report
     from warledger.clients.bots.player import Bot, Exploration, RandomBot, View
+    from warledger.clients.bots.research import TitleEnv
     from warledger.clients.link.errors import LinkError, ServerError
     from warledger.clients.link.link import Link, connect
     from warledger.clients.link.seat import SignedSeat, sit
@@ -82,6 +84,7 @@ _WHERE = {
     "View": "clients.bots.player",
     "Exploration": "clients.bots.player",
     "RandomBot": "clients.bots.player",
+    "TitleEnv": "clients.bots.research",
     "Board": "protocol.effects",
     "Choices": "protocol.choices",
     "Option": "protocol.choices",
@@ -161,6 +164,7 @@ __all__ = [
     "View",
     "Exploration",
     "RandomBot",
+    "TitleEnv",
     "Board",
     "Choices",
     "Option",

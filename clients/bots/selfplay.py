@@ -149,8 +149,10 @@ def begin(
     game: str = "",
     terms: Mapping[str, Any] | None = None,
     key: SigningKey | None = None,
+    look: bool = False,
 ) -> "GameInProgress":
-    """A game of which the seats are taken and no command has been given, as `play` plays it."""
+    """A game of which the seats are taken and no command has been given, as `play` plays it. With
+    `look` every seat has a view, whether its bot looks or not."""
     rules = field.rules
     game = game or f"selfplay-{seed}-{index}"
     key = key or SigningKey(_secret(seed, 0, "signing key"))
@@ -179,7 +181,7 @@ def begin(
     views = {
         seat: View(seat, field.title, rules.seats, ledger.genesis.options, field.pack)
         for seat in rules.seats
-        if bots[seat].sees
+        if look or bots[seat].sees
     }
     table = _Table(ledger, views)
     table.take(Batch((genesis,), ((),), ledger.position), commit=False)
@@ -218,8 +220,7 @@ class GameInProgress:
         command is refused, or with `check` if an invariant fails."""
         rules, ledger = self.field.rules, self.ledger
         if not ledger.position.open:
-            # The end is held, and no bot protests: the time for it passes.
-            self.table.take(ledger.propose_end(ledger.last.at_ms + ledger.desk.protest_ms))
+            self.close()
             return
         seat, decision = ledger.position.open[0]
         picks = run(
@@ -227,6 +228,16 @@ class GameInProgress:
             self.views.get(seat) or View(seat, self.field.title, rules.seats, {}, {}),
             _Asking(rules, ledger, seat),
         )
+        self.give(seat, decision, picks, check=check)
+
+    def close(self) -> None:
+        """Make the end that is held: nobody protests, and the time for it passes."""
+        ledger = self.ledger
+        self.table.take(ledger.propose_end(ledger.last.at_ms + ledger.desk.protest_ms))
+
+    def give(self, seat: str, decision: int, picks: Picks, *, check: bool = True) -> None:
+        """A seat's command. Raises Broken as `command`."""
+        rules, ledger = self.field.rules, self.ledger
         self.table.take(self.seating.command(seat, decision, picks), picks=picks)
         self.commands += 1
         if check:

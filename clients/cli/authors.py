@@ -79,7 +79,7 @@ def title_check(name: str, games: int) -> None:
     default="random,random",
     show_default=True,
     metavar="A,B",
-    help="random or captain, one for each seat.",
+    help="random, captain or an installed player: one for all, or one for each seat.",
 )
 @click.option(
     "--option",

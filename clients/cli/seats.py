@@ -113,7 +113,11 @@ def watch(
 @click.argument("game")
 @click.option("--seat", required=True, help="The seat to play.")
 @click.option(
-    "--player", type=click.Choice(["random", "captain"]), default="captain", show_default=True
+    "--player",
+    default="captain",
+    show_default=True,
+    metavar="NAME",
+    help="random, captain, or the name of a player that is installed (docs/bots.md).",
 )
 @click.option(
     "--exec",
@@ -142,9 +146,13 @@ def bot(
     name: str,
 ) -> None:
     """Let a bot play a seat to the end of the game: one of ours, or with --exec any program."""
-    from warledger.clients.bots.known import NoSuchPlayer
+    from warledger.clients.bots import known
     from warledger.clients.commands import online
 
+    if player not in known.names():
+        raise click.UsageError(
+            f"--player {player}: there is no such player; known are: {', '.join(known.names())}"
+        )
     try:
         command = shlex.split(program)
     except ValueError as error:
@@ -160,7 +168,7 @@ def bot(
                 where.receipts,
             )
         )
-    except NoSuchPlayer as error:
+    except known.NoSuchPlayer as error:
         raise click.UsageError(str(error)) from error
 
 

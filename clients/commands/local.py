@@ -38,7 +38,6 @@ def serve(
     log_level: str = "info",
     settings: Any = None,
     frames: tuple[str, ...] = (),
-    push: str = "",
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -79,7 +78,6 @@ def serve(
             http_limits=settings.http_limits,
             tending=settings.tending,
             frames=frames,
-            push=push,
         )
         for pack in packs:
             if "=" not in pack:

@@ -16,6 +16,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ from warledger.clients.link import (
     sit,
 )
 from warledger.clients.terminal import story
-from warledger.clients.terminal.keyboard import typed_lines
+from warledger.clients.terminal.keyboard import can_edit, typed_lines
 from warledger.clients.terminal.player import Player
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import acts, canon
@@ -314,9 +315,23 @@ async def play(
     async with where.link() as link:
         _tell_lapses(link, screen)
         at = await sit(link, game, seat, take_over=take_over)
-        await Player(at, screen, typed_lines()).play()
+        if screen.plain or not can_edit():
+            await Player(at, screen, typed_lines()).play()
+        else:
+            await _play_edited(at, screen)
         await at.finish()
     return True
+
+
+async def _play_edited(at: Seat, screen: Screen) -> None:
+    """Play with an editor for the lines. It is loaded only here: nobody else needs it."""
+    from warledger.clients.terminal.completing import completions
+    from warledger.clients.terminal.editing import edited
+
+    with edited() as editor:
+        player = Player(at, screen, editor.lines())
+        editor.complete = partial(completions, player.hand)
+        await player.play()
 
 
 def _tell_lapses(link: Link, screen: Screen) -> None:

@@ -1,5 +1,6 @@
 """Lines from standard input, read in a thread so that the game continues meanwhile."""
 
+import os
 import sys
 from collections.abc import AsyncIterator
 
@@ -16,4 +17,9 @@ async def typed_lines() -> AsyncIterator[str]:
         yield line.rstrip("\r\n")
 
 
-__all__ = ["typed_lines"]
+def can_edit() -> bool:
+    """Whether standard input and output are a terminal on which lines can be edited."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
+
+
+__all__ = ["can_edit", "typed_lines"]

@@ -21,7 +21,7 @@ async def _help(hand: Picking, rest: tuple[str, ...]) -> None:
     """Every word that this game has a use for, what it does and its other spellings."""
     hand.screen.say("ui.help.picks")
     for command in words.WORDS:
-        if not _is_of_use(command, hand):
+        if not is_of_use(command, hand):
             continue
         help = hand.screen.spoken.text(f"ui.help.{command}")
         also = hand.screen.spoken.text(f"ui.word.{command}").split()
@@ -30,7 +30,7 @@ async def _help(hand: Picking, rest: tuple[str, ...]) -> None:
         )
 
 
-def _is_of_use(word: str, hand: Picking) -> bool:
+def is_of_use(word: str, hand: Picking) -> bool:
     """Whether a word can show something in this game: some ask the rules a question that only a few
     titles answer, or show what stands on few boards."""
     if word in _ASKS:
@@ -319,4 +319,4 @@ LOOKS: Final[Mapping[str, Callable[[Picking, tuple[str, ...]], Awaitable[None]]]
     "more": _more,
 }
 
-__all__ = ["LOOKS"]
+__all__ = ["LOOKS", "is_of_use"]

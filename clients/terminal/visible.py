@@ -120,6 +120,11 @@ class _Stream:
         return getattr(self._inner, name)
 
 
+def guarding(stream: Any) -> Any:
+    """A text stream like this one that makes what is written visible."""
+    return _Stream(stream)
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Inside this context, standard output and standard error make what is written visible; so does
@@ -184,4 +189,4 @@ def _told(kind: type[BaseException], error: BaseException, where: TracebackType 
     sys.stderr.write(visible("".join(traceback.format_exception(kind, error, where))))
 
 
-__all__ = ["Console", "guarded", "line", "visible"]
+__all__ = ["Console", "guarded", "guarding", "line", "visible"]

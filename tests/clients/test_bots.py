@@ -13,6 +13,7 @@ import pytest
 from tests.clients.games import captains_game, field_of
 from tests.toys import counting
 from warledger.clients.audit.audit import audit, installed
+from warledger.clients.bots import known
 from warledger.clients.bots.known import NoSuchPlayer, bot_of
 from warledger.clients.bots.player import RandomBot, run
 from warledger.clients.bots.selfplay import Field, play, play_many
@@ -145,6 +146,46 @@ def test_an_unknown_player_is_refused_with_those_known() -> None:
     """The message names the players there are."""
     with pytest.raises(NoSuchPlayer, match="random, captain"):
         bot_of("admiral", "war_at_sea", 1)
+
+
+def test_an_installed_player_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A distribution's entry points of the group `warledger.bots` bring players; one for a single
+    title goes first, and one that is broken, no bot or not for the title is named in a sentence."""
+    (tmp_path / "toy_admirals.py").write_text(
+        "from warledger import RandomBot\n"
+        "class Admiral(RandomBot): pass\n"
+        "def admiral(title, seed): return Admiral(seed) if title != 'typhoon' else None\n"
+        "def commodore(title, seed): return RandomBot(seed)\n"
+        "def broken(title, seed): raise RuntimeError('aground')\n"
+        "def thing(title, seed): return 5\n",
+        encoding="utf-8",
+    )
+    about = tmp_path / "toy_admirals-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: toy-admirals\nVersion: 1\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text(
+        "[warledger.bots]\nadmiral = toy_admirals:admiral\n"
+        "admiral.victory_lost = toy_admirals:commodore\nbroken = toy_admirals:broken\n"
+        "gone = toy_admirals:gone\nthing = toy_admirals:thing\n"
+        "captain.hill_112 = toy_admirals:commodore\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert known.names() == ("random", "captain", "admiral", "broken", "gone", "thing")
+    assert type(bot_of("admiral", "war_at_sea", 1)).__name__ == "Admiral"
+    assert type(bot_of("admiral", "victory_lost", 1)) is RandomBot
+    assert type(bot_of("captain", "hill_112", 1)) is RandomBot
+    assert play_many("war_at_sea", games=1, seed=4, players=("admiral",)).games == 1
+    for name, what in (
+        ("admiral", "admiral does not play typhoon"),
+        ("broken", "RuntimeError: aground"),
+        ("gone", "cannot be used"),
+        ("thing", "is no Bot"),
+        ("pirate", "known are: random, captain, admiral"),
+    ):
+        with pytest.raises(NoSuchPlayer, match=what):
+            bot_of(name, "typhoon", 1)
 
 
 SIDES = ("axis", "soviet")
