@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from warledger.engine import packfiles, registry
+from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.testing.randomgames import Played, begin, play_on
 from warledger.protocol.bodies import act_of, packed_effects
 from warledger.protocol.choices import Choices, Picks, Refusal
@@ -140,3 +141,47 @@ def correct_at_random(played: Played, seed: int, n: int) -> set[Any]:
                 played.commit(played.note(ANN, Heard(claim, ANN)))
         play_on(played, rng, commands=1)
     return done
+
+
+# --- what both chit-pull titles hold --------------------------------------------------------------
+
+
+def stands_where_it_may(
+    played: Played, side: str, may: Callable[[Any, int], bool] = lambda state, i: True
+) -> None:
+    """A unit may be put where no enemy stands, in no water, in no place of the enemy's, and where
+    the title says that it `may`."""
+    state = played.position.state
+    unit = on_map(played, side)
+    found = ids(played, "move", unit)
+    for hex_id in found:
+        i = state.data.hex(hex_id)
+        there = state.field.stacks.get(i, ())
+        assert i not in state.data.water and i != state.at(unit) and may(state, i)
+        assert state.control.get(i, side) == side
+        assert all(state.data.types[name].side == side for name in there)
+    assert len(found) > 100
+    enemy = state.data.name(state.at(on_map(played, ENEMY[side])))
+    assert isinstance(correct(played, "move", unit, enemy), Refusal)
+    assert corrected(played, "move", unit, found[0]).at(unit) == state.data.hex(found[0])
+
+
+def shows_the_other_face(played: Played, side: str, is_reduced: Callable[[Any, str], bool]) -> None:
+    """Only a unit with a reduced face has another, and it can be turned over."""
+    unit = on_map(played, side)
+    types = played.position.state.data.types
+    assert all(types[name].reduced is not None for name in ids(played, "face"))
+    assert ids(played, "face", unit) == ("reduced",)
+    assert is_reduced(corrected(played, "face", unit, "reduced"), unit)
+
+
+def changes_hands(played: Played) -> Any:
+    """A place where nobody stands is controlled by the other side; the state after it."""
+    state = played.position.state
+    place = ids(played, "control")[0]
+    i = state.data.hex(place)
+    (side,) = ids(played, "control", place)
+    assert side != state.control[i] and i not in state.field.stacks
+    after = corrected(played, "control", place, side)
+    assert after.control[i] == side
+    return after

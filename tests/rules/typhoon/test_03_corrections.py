@@ -2,31 +2,30 @@
 
 import random
 
-from tests.rules.correcting import case, correct, corrected, ids, on_map, verbs
+from tests.rules.correcting import (
+    case,
+    changes_hands,
+    corrected,
+    ids,
+    on_map,
+    shows_the_other_face,
+    stands_where_it_may,
+    verbs,
+)
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.typhoon.headquarters import home_of
 from warledger.engine.testing.randomgames import play_on
-from warledger.protocol.choices import Refusal
 
 TITLE = "typhoon"
 
 
 def test_3_1_a_unit_stands_where_it_should_and_nowhere_it_may_not() -> None:
     """Never with an enemy, in a lake, in an enemy city or in a full hex."""
-    played = case(TITLE)
-    state = played.position.state
-    unit = on_map(played, "soviet")
-    found = ids(played, "move", unit)
-    for hex_id in found:
-        i = state.data.hex(hex_id)
-        there = state.field.stacks.get(i, ())
-        assert i not in state.data.water and i != state.at(unit)
-        assert state.control.get(i, "soviet") == "soviet" and len(there) < state.data.stack
-        assert all(state.data.types[name].side == "soviet" for name in there)
-    assert len(found) > 100
-    enemy = state.data.name(state.at(on_map(played, "axis")))
-    assert isinstance(correct(played, "move", unit, enemy), Refusal)
-    assert corrected(played, "move", unit, found[0]).at(unit) == state.data.hex(found[0])
+    stands_where_it_may(
+        case(TITLE),
+        "soviet",
+        lambda state, i: len(state.field.stacks.get(i, ())) < state.data.stack,
+    )
 
 
 def test_12_3_what_is_removed_lies_where_a_combat_would_send_it() -> None:
@@ -41,23 +40,12 @@ def test_12_3_what_is_removed_lies_where_a_combat_would_send_it() -> None:
 
 def test_2_21_a_unit_shows_the_other_face() -> None:
     """Only units with a reduced face have another."""
-    played = case(TITLE)
-    unit = on_map(played, "axis")
-    types = played.position.state.data.types
-    assert all(types[name].reduced is not None for name in ids(played, "face"))
-    assert ids(played, "face", unit) == ("reduced",)
-    assert corrected(played, "face", unit, "reduced").units[unit].reduced
+    shows_the_other_face(case(TITLE), "axis", lambda state, unit: state.units[unit].reduced)
 
 
 def test_3_4_a_place_is_controlled_by_who_should_control_it() -> None:
     """Where nobody stands, who would hold it."""
-    played = case(TITLE)
-    state = played.position.state
-    place = ids(played, "control")[0]
-    i = state.data.hex(place)
-    (side,) = ids(played, "control", place)
-    assert side != state.control[i] and i not in state.field.stacks
-    assert corrected(played, "control", place, side).control[i] == side
+    changes_hands(case(TITLE))
 
 
 def test_14_4_whether_moscow_and_tula_were_held_is_set_right() -> None:
