@@ -15,14 +15,15 @@ from attrs import define, field
 
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.demo import leaves
 from warledger.clients.commands.dispute import ARBITER, Dispute, Failed, quarrel
 from warledger.clients.commands.local import exported
 from warledger.clients.commands.tournamentdesk import standings_lines
 from warledger.clients.commands.tournamentonline import board_line
-from warledger.clients.link import Link, LinkError, SignedSeat, connect, sit
-from warledger.clients.link.tournament import Entry, TournamentLink, open_tournament
+from warledger.clients.link import LinkError, connect
+from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config
@@ -56,16 +57,6 @@ check_in_minutes = 15
 
 
 @define
-class _Player:
-    """An entrant: their connection, the tournament over it, and what they keep."""
-
-    link: Link
-    at: TournamentLink
-    entry: Entry
-    name: str
-
-
-@define
 class _Cup:
     """What is played, and what has come of it."""
 
@@ -77,7 +68,7 @@ class _Cup:
     key: bytes = b""
     games: list[str] = field(factory=list)
     ledger: bytes = b""
-    players: dict[int, _Player] = field(factory=dict)
+    players: dict[int, Entrant] = field(factory=dict)
 
 
 def tournament(screen: Screen, *, fast: bool, seed: int, keep: Path | None) -> int:
@@ -146,7 +137,10 @@ async def _play(cup: _Cup) -> None:
         async with to(token=made.token, name=ARBITER) as desk, trio.open_nursery() as hall:
             director = TournamentLink(desk, ID)
             for number in range(1, PLAYERS + 1):
-                await hall.start(_enter, cup, to, f"Captain {number}", gone)
+                name = f"Captain {number}"
+                link = to(name=name, receipts=cup.folder / "receipts" / name)
+                rating = cup.chance.randint(1200, 2200)
+                await hall.start(enter, link, ID, name, rating, cup.players, gone)
             cup.screen.say("demo.tournament.entered", n=len(cup.players))
             for round in range(1, ROUNDS + 1):
                 await _round(cup, director, round)
@@ -162,29 +156,11 @@ async def _play(cup: _Cup) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def _enter(
-    cup: _Cup,
-    to: Any,
-    name: str,
-    gone: trio.Event,
-    *,
-    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
-) -> None:
-    """Enter, and keep the connection until everything is over."""
-    async with to(name=name, receipts=cup.folder / "receipts" / name) as link:
-        at = TournamentLink(link, ID)
-        entry = await at.enter(name, cup.chance.randint(1200, 2200))
-        await link.login(entry.token, name)
-        cup.players[entry.number] = _Player(link, at, entry, name)
-        task_status.started()
-        await gone.wait()
-
-
 async def _round(cup: _Cup, director: TournamentLink, round: int) -> None:
     """Check in, pair, publish, bid, play."""
     async with trio.open_nursery() as nursery:
         for player in cup.players.values():
-            nursery.start_soon(_check_in, player, round)
+            nursery.start_soon(partial(player.check_in, first=round == 1))
     await director.must(DIRECTOR, "pair")
     await director.must(DIRECTOR, "publish")
     told = await director.told()
@@ -194,36 +170,17 @@ async def _round(cup: _Cup, director: TournamentLink, round: int) -> None:
         for board in told["rounds"][-1]["boards"]:
             for number in board["entrants"]:
                 bid = (cup.chance.choice(told["rounds"][-1]["seats"]), cup.chance.randint(0, 6))
-                nursery.start_soon(_bid, cup.players[number], *bid)
-    boards = await _boards(director, lambda board: bool(board["game"]))
+                nursery.start_soon(cup.players[number].act, "bid", *bid)
+    boards = await boards_that(director, lambda board: bool(board["game"]), LOOK_S)
     cup.games += [board["game"] for board in boards]
     seats = (await director.told())["rounds"][-1]["seats"]
     async with trio.open_nursery() as nursery:
         for board in boards:
             nursery.start_soon(_match, cup, director, round, board, seats)
-    boards = await _boards(director, lambda board: board["results"] is not None)
+    boards = await boards_that(director, lambda board: board["results"] is not None, LOOK_S)
     one = (await director.told())["rounds"][-1]
     for board in boards:
         cup.screen.write(board_line(cup.screen.spoken, names, one, board))
-
-
-async def _boards(director: TournamentLink, ready: Any) -> tuple[dict[str, Any], ...]:
-    """The boards of the newest round, once all are so far."""
-    while True:
-        boards: tuple[dict[str, Any], ...] = (await director.told())["rounds"][-1]["boards"]
-        if all(map(ready, boards)):
-            return boards
-        await trio.sleep(LOOK_S)
-
-
-async def _check_in(player: _Player, round: int) -> None:
-    entry = player.entry
-    shown = (entry.nonce.hex(),) if round == 1 else ()
-    await player.at.must(entry.who, "check_in", entry.number, *shown)
-
-
-async def _bid(player: _Player, side: str, amount: int) -> None:
-    await player.at.must(player.entry.who, "bid", side, amount)
 
 
 async def _match(
@@ -235,19 +192,7 @@ async def _match(
 ) -> None:
     """A game: both fetch their seats, sit down, and play it to its end."""
     game = board["game"]
-    seated: dict[str, SignedSeat] = {}
-
-    async def sit_down(number: int) -> None:
-        player = cup.players[number]
-        _, seat, token = await player.at.seat(player.entry.who, round, board["board"])
-        await player.link.login(token, player.name)
-        at = await sit(player.link, game, seat, client="bot")
-        assert isinstance(at, SignedSeat)
-        seated[seat] = at
-
-    async with trio.open_nursery() as nursery:
-        for number in board["entrants"]:
-            nursery.start_soon(sit_down, number)
+    seated = await seated_at([cup.players[n] for n in board["entrants"]], round, board)
     if (round, board["board"]) == QUARREL:
         await quarrel(
             Dispute(cup.screen, TITLE, cup.seed, cup.pace_s, game=game, key=cup.key),

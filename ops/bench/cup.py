@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,11 +28,12 @@ from attrs import define, field
 from ops.bench.figures import show
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.bots.selfplay import Field, play
 from warledger.clients.commands.local import exported
-from warledger.clients.link import Link, SignedSeat, connect, sit
-from warledger.clients.link.tournament import Entry, TournamentLink, open_tournament
+from warledger.clients.link import connect
+from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config, ServerLimits
 from warledger.protocol import tournamentmessages as tm
@@ -65,23 +65,13 @@ check_in_minutes = 15
 
 
 @define
-class Player:
-    """An entrant, and the connection they keep."""
-
-    link: Link
-    at: TournamentLink
-    entry: Entry
-    name: str
-
-
-@define
 class Cup:
     """What is played, and what has come of it."""
 
     folder: Path
     seed: int
     chance: random.Random
-    players: dict[int, Player] = field(factory=dict)
+    players: dict[int, Entrant] = field(factory=dict)
     games: list[str] = field(factory=list)
     shown: set[int] = field(factory=set)
     ledger: bytes = b""
@@ -129,17 +119,16 @@ async def _run(cup: Cup, given: argparse.Namespace, port: int, token: str) -> No
     async with to(token=made.token, name=DIRECTOR) as desk, trio.open_nursery() as hall:
         director = TournamentLink(desk, ID)
         for _ in range(given.players):
-            await hall.start(_enter, cup, to, gone)
+            await _enter(cup, to, hall, gone)
         left: set[int] = set()
         for round in range(1, given.rounds + 1):
             if round == 2:
                 for _ in range(given.late):
-                    await hall.start(_enter, cup, to, gone)
+                    await _enter(cup, to, hall, gone)
             if round == 3:
                 left = set(cup.chance.sample(sorted(cup.players), given.leave))
                 for number in sorted(left):
-                    player = cup.players[number]
-                    await player.at.must(player.entry.who, "withdraw", number)
+                    await cup.players[number].act("withdraw", number)
             here = {n: one for n, one in cup.players.items() if n not in left}
             await _round(cup, director, here, round)
             took = time.perf_counter() - began
@@ -150,81 +139,45 @@ async def _run(cup: Cup, given: argparse.Namespace, port: int, token: str) -> No
         gone.set()
 
 
-async def _enter(
-    cup: Cup,
-    to: Any,
-    gone: trio.Event,
-    *,
-    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
-) -> None:
+async def _enter(cup: Cup, to: Any, hall: trio.Nursery, gone: trio.Event) -> None:
     name = f"Captain {len(cup.players) + 1}"
-    async with to(name=name, receipts=cup.folder / "receipts" / name) as link:
-        at = TournamentLink(link, ID)
-        entry = await at.enter(name, cup.chance.randint(1200, 2200))
-        await link.login(entry.token, name)
-        cup.players[entry.number] = Player(link, at, entry, name)
-        task_status.started()
-        await gone.wait()
+    link = to(name=name, receipts=cup.folder / "receipts" / name)
+    await hall.start(enter, link, ID, name, cup.chance.randint(1200, 2200), cup.players, gone)
 
 
-async def _round(cup: Cup, director: TournamentLink, here: dict[int, Player], round: int) -> None:
+async def _round(cup: Cup, director: TournamentLink, here: dict[int, Entrant], round: int) -> None:
     async with trio.open_nursery() as nursery:
         for player in here.values():
-            shown = () if player.entry.number in cup.shown else (player.entry.nonce.hex(),)
+            first = player.entry.number not in cup.shown
             cup.shown.add(player.entry.number)
-            who, number = player.entry.who, player.entry.number
-            nursery.start_soon(player.at.must, who, "check_in", number, *shown)
+            nursery.start_soon(partial(player.check_in, first=first))
     await director.must(f"d:{DIRECTOR}", "pair")
     await director.must(f"d:{DIRECTOR}", "publish")
     one = (await director.told())["rounds"][-1]
     async with trio.open_nursery() as nursery:
         for board in one["boards"]:
             for number in board["entrants"]:
-                player = cup.players[number]
-                side, amount = cup.chance.choice(one["seats"]), cup.chance.randint(0, 6)
-                nursery.start_soon(player.at.must, player.entry.who, "bid", side, amount)
+                bid = (cup.chance.choice(one["seats"]), cup.chance.randint(0, 6))
+                nursery.start_soon(cup.players[number].act, "bid", *bid)
     claimant = cup.players[cup.chance.choice(one["boards"])["entrants"][0]]
-    await claimant.at.must(claimant.entry.who, "claim", "my bid was meant for the other side")
+    await claimant.act("claim", "my bid was meant for the other side")
     await director.must(f"d:{DIRECTOR}", "ruled", round, "rejected", "a sealed bid stands")
-    boards = await _boards(director, lambda board: bool(board["game"]))
+    boards = await boards_that(director, lambda board: bool(board["game"]), LOOK_S)
     cup.games += [board["game"] for board in boards]
     async with trio.open_nursery() as nursery:
         for board in boards:
             nursery.start_soon(_match, cup, round, board, one["seats"])
-    await _boards(director, lambda board: board["results"] is not None)
-
-
-async def _boards(
-    director: TournamentLink, ready: Callable[[dict[str, Any]], bool]
-) -> tuple[dict[str, Any], ...]:
-    """The boards of the newest round, once all are so far."""
-    while True:
-        boards: tuple[dict[str, Any], ...] = (await director.told())["rounds"][-1]["boards"]
-        if all(map(ready, boards)):
-            return boards
-        await trio.sleep(LOOK_S)
+    await boards_that(director, lambda board: board["results"] is not None, LOOK_S)
 
 
 async def _match(cup: Cup, round: int, board: dict[str, Any], seats: tuple[str, ...]) -> None:
     """A game: both fetch their seats, sit down, and play it to its end."""
-    game = board["game"]
-    seated: dict[str, SignedSeat] = {}
-
-    async def sit_down(number: int) -> None:
-        player = cup.players[number]
-        _, seat, token = await player.at.seat(player.entry.who, round, board["board"])
-        await player.link.login(token, player.name)
-        at = await sit(player.link, game, seat, client="bot")
-        assert isinstance(at, SignedSeat)
-        seated[seat] = at
+    seated = await seated_at([cup.players[n] for n in board["entrants"]], round, board)
 
     async def bot(seat: str) -> None:
-        await play_bot(seated[seat], BOT, f"{cup.seed} {game} {seat}")
+        await play_bot(seated[seat], BOT, f"{cup.seed} {board['game']} {seat}")
         await seated[seat].finish()
 
-    async with trio.open_nursery() as nursery:
-        for number in board["entrants"]:
-            nursery.start_soon(sit_down, number)
     async with trio.open_nursery() as nursery:
         for seat in seats:
             nursery.start_soon(bot, seat)
