@@ -28,6 +28,7 @@ CHANGES: Final = (
     "telling",
     "mail",
     "mail_notices",
+    "push",
     "test_channel",
     "sign_out",
     "forget",
@@ -38,8 +39,12 @@ all but this one (nil); `drop_seat`: [game, seat]; `channel`: the webhook that i
 or nil for none; `telling`: [kinds, from, to], what is told when (a map of some kinds to "off",
 "now" or "daily") and the quiet hours in minutes of the day (alike for none); `mail`: an address,
 which counts once it is confirmed, or "" for none; `mail_notices`: whether notices go there;
-`test_channel`: "webhook" or "mail", which is sent a message now; `sign_out`, `forget`: nil."""
+`push`: this device's browser is told, [endpoint, key, auth] as a push subscription has them (a URL,
+65 bytes, 16 bytes), or nil for it, or the id of another device, which are told no more;
+`test_channel`: "webhook", "mail" or "push", which is sent a message now; `sign_out`, `forget`:
+nil."""
 
+PUSH: Final = "push"
 CONFIRM: Final = "confirm"
 STOP: Final = "stop"
 
@@ -121,9 +126,10 @@ class AccountIs(Message):
     """`id handle language zone created_ms has_password`, `devices` (maps: `id name made_ms used_ms
     kept here`), `keys` (maps: `key name made_ms`), `roles` ([role, game, seat]), `seats` ([game,
     seat]), `channel` (the webhook, a map: `url form secret error`, or nil), `mail` (a map: `address
-    waiting notices error`; `waiting` is an address that is not confirmed yet), `telling` (a map:
-    `kinds`, of a kind to `"off"`, `"now"` or `"daily"`, and `quiet`, [from, to]), and `served` (a
-    map: whether the server sends `mail`)."""
+    waiting notices error`; `waiting` is an address that is not confirmed yet), `push` (maps:
+    `device error`, the devices whose browsers are told), `telling` (a map: `kinds`, of a kind to
+    `"off"`, `"now"` or `"daily"`, and `quiet`, [from, to]), and `served` (a map: whether the server
+    sends `mail`; `push`, the key to which browsers subscribe, empty where it pushes nothing)."""
 
     request: int = fields.number(1)
     account: dict[str, Any] = fields.terms()

@@ -202,6 +202,12 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     help="A TOML file with the settings of a mail server: people may then be written to.",
 )
 @click.option(
+    "--push",
+    default="",
+    metavar="CONTACT",
+    help="Notify browsers; mailto:ADDRESS or https://SITE, by which push services reach you.",
+)
+@click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="info",
@@ -233,6 +239,7 @@ def serve(
     accounts: str,
     url: str,
     mail: Path | None,
+    push: str,
     log_level: str,
     settings: Any,
     frames: tuple[str, ...],
@@ -264,6 +271,7 @@ def serve(
             log_level,
             settings,
             frames,
+            push,
         )
     )
 

@@ -38,6 +38,7 @@ def serve(
     log_level: str = "info",
     settings: Any = None,
     frames: tuple[str, ...] = (),
+    push: str = "",
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -78,6 +79,7 @@ def serve(
             http_limits=settings.http_limits,
             tending=settings.tending,
             frames=frames,
+            push=push,
         )
         for pack in packs:
             if "=" not in pack:

@@ -51,7 +51,11 @@ def tell_telling(screen: Screen, told: dict[str, Any]) -> None:
         screen.say(key, address=mail["address"], error=_why(spoken, mail["error"]))
     if mail["waiting"]:
         screen.say("cli.account_mail_waiting", address=mail["waiting"])
-    if told["channel"] is None and not mail["notices"]:
+    devices = {one["id"]: one["name"] for one in told["devices"]}
+    for one in told["push"]:
+        name = devices.get(one["device"]) or one["device"]
+        screen.say("cli.account_push", device=name, error=_why(spoken, one["error"]))
+    if told["channel"] is None and not mail["notices"] and not told["push"]:
         screen.say("cli.account_told_nowhere")
         return
     if start != end:

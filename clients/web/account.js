@@ -9,6 +9,7 @@ import { h, show } from "./dom.js";
 import { field } from "./field.js";
 import { setSound, soundIsOn } from "./waiting.js";
 import { mailSection, reaching } from "./reaching.js";
+import { giveUp } from "./pushing.js";
 import { accountOf, deviceToken, dropToken, keepToken } from "./device.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { LANGUAGES, onLanguage, phrases, spokenLanguage, t } from "./words.js";
@@ -137,6 +138,7 @@ export class Account {
   async #leave(what, password = "") {
     this.#say("");
     const token = deviceToken();
+    await giveUp();
     try {
       await this.link.once("change_account", what, null, password);
     } catch (error) {
@@ -247,7 +249,7 @@ export class Account {
     const sound = h("input", { id: "notice-sound", type: "checkbox", checked: soundIsOn(), onchange: () => setSound(sound.checked) });
     return [h("p", { text: t("account.notices.how") }), reaching(account, (what, value) => this.#change(what, value), (said) => {
       if (this.said === t("account.saved")) this.#say(said);
-    }), h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
+    }, (said) => this.#say(said, "trouble")), h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
   }
 
   #invite() {

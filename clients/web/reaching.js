@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { field } from "./field.js";
+import { giveUp, mayAsk, subscription } from "./pushing.js";
 import { phrases, t } from "./words.js";
 
 const WHEN = ["off", "now", "daily"];
@@ -27,9 +28,30 @@ export function mailSection(account, change) {
     address || waiting ? h("p", {}, h("button", { type: "button", "data-act": "mail-remove", onclick: () => change("mail", ""), text: t("account.mail.remove") })) : null];
 }
 
-/** What one is told, and the webhook. @param {Record<string, any>} account @param {Change} change @param {(said: string) => void} done called after a test, with what to say */
-export function reaching(account, change, done) {
-  return [telling(account, change), h("h3", { text: t("account.hook") }), webhook(account, change, done), account.mail.notices ? test("mail", change, done) : null];
+/** What one is told, and where. @param {Record<string, any>} account @param {Change} change @param {(said: string) => void} done called after a test, with what to say @param {(said: string) => void} trouble called with what went wrong in the browser */
+export function reaching(account, change, done, trouble) {
+  return [telling(account, change), pushes(account, change, done, trouble), h("h3", { text: t("account.hook") }), webhook(account, change, done), account.mail.notices ? test("mail", change, done) : null];
+}
+
+/** Notifications of this browser. @param {Record<string, any>} account @param {Change} change @param {(said: string) => void} done @param {(said: string) => void} trouble */
+function pushes(account, change, done, trouble) {
+  const { push = [], devices, served } = account;
+  const here = devices.find((/** @type {any} */ device) => device.here)?.id;
+  const own = push.find((/** @type {any} */ one) => one.device === here);
+  const others = push.filter((/** @type {any} */ one) => one.device !== here);
+  if (!push.length && (!served.push?.length || !mayAsk())) return null;
+  const on = async () => {
+    const made = await subscription(served.push);
+    if (typeof made === "string") trouble(t(`account.push.${made}`));
+    else await change("push", made);
+  };
+  const off = async () => {
+    await giveUp();
+    await change("push", null);
+  };
+  return [h("h3", { text: t("account.push") }), h("p", { text: t("account.push.how") }), own ? [why(own.error), test("push", change, done), h("p", {}, h("button", { type: "button", "data-act": "push-off", onclick: off, text: t("account.push.off") }))]
+    : served.push?.length && mayAsk() ? h("p", {}, h("button", { type: "button", "data-act": "push-on", onclick: on, text: t("account.push.on") })) : null,
+  others.map((/** @type {any} */ { device, error }) => [why(error), h("p", {}, h("button", { type: "button", "data-act": `push-drop:${device}`, onclick: () => change("push", device), text: t("account.push.drop", { name: devices.find((/** @type {any} */ one) => one.id === device)?.name || device }) }))])];
 }
 
 /** @param {Record<string, any>} account @param {Change} change */
@@ -64,7 +86,7 @@ function webhook(account, change, done) {
 
 /** @param {string} way @param {Change} change @param {(said: string) => void} done */
 function test(way, change, done) {
-  return h("p", {}, h("button", { type: "button", "data-act": `${way === "mail" ? "mail" : "channel"}-test`, onclick: async () => {
+  return h("p", {}, h("button", { type: "button", "data-act": `${way === "webhook" ? "channel" : way}-test`, onclick: async () => {
     await change("test_channel", way);
     done(t("account.channel.sent"));
   }, text: t("account.channel.test") }));

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The service worker: the page's own files and its sentences for when there is no connection, and nothing else. The network always comes first, so a new version
+ * The service worker: what the server tells somebody whose pages are closed; and the page's own files and its sentences for when there is no connection, and nothing else. The network always comes first, so a new version
  * is there with the next visit; games, lists and archives are never kept.
  */
 
@@ -32,6 +32,31 @@ async function answer(request, key) {
   }
 }
 
+/** What the server has to tell somebody whose pages are closed. @param {any} data */
+async function tell(data) {
+  let told = { title: "", text: "", path: "/", tag: "" };
+  try {
+    told = { ...told, ...data.json() };
+  } catch {
+    // A browser that was woken has to show something.
+  }
+  await worker.registration.showNotification(told.title || "Warledger", { body: told.text, tag: told.tag, icon: "/icon-192.png", data: told.path });
+}
+
+/** Show a page of this server: the one that is open there, else a new one. @param {string} path */
+async function visit(path) {
+  const wanted = new URL(path, location.origin);
+  const { href } = wanted.origin === location.origin ? wanted : new URL("/", location.origin);
+  const open = await worker.clients.matchAll({ type: "window" });
+  const there = open.find((/** @type {any} */ page) => page.url.split("#")[0] === href);
+  await (there ? there.focus() : worker.clients.openWindow(href));
+}
+
+worker.addEventListener("push", (/** @type {any} */ event) => event.waitUntil(tell(event.data)));
+worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
+  event.notification.close();
+  event.waitUntil(visit(String(event.notification.data || "/")));
+});
 worker.addEventListener("install", () => worker.skipWaiting());
 worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) if (name !== KEPT) await caches.delete(name);

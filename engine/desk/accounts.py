@@ -268,6 +268,7 @@ def add_device(
         "account = ? ORDER BY used_ms DESC LIMIT ?)",
         (account, account, DEVICES_MAX - 1),
     )
+    telling.drop_lost_pushes(at, account)
     at.execute(
         "INSERT INTO devices VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -306,14 +307,15 @@ def came_by_link(at: sqlite3.Connection, shown: bytes, now_ms: int) -> bool:
 
 def drop_device(at: sqlite3.Connection, account: str, id: str) -> bool:
     """Sign a device out."""
-    return bool(
-        at.execute("DELETE FROM devices WHERE account = ? AND id = ?", (account, id)).rowcount
-    )
+    found = at.execute("DELETE FROM devices WHERE account = ? AND id = ?", (account, id))
+    telling.drop_lost_pushes(at, account)
+    return bool(found.rowcount)
 
 
 def drop_devices(at: sqlite3.Connection, account: str, but: bytes = b"") -> None:
     """Sign out all devices of an account but the one with this digest."""
     at.execute("DELETE FROM devices WHERE account = ? AND digest != ?", (account, but))
+    telling.drop_lost_pushes(at, account)
 
 
 def of_device(at: sqlite3.Connection, shown: bytes, now_ms: int) -> Person | None:

@@ -79,6 +79,10 @@ SCHEMA: Final = """
     """
 
 
+class NotKept(Exception):
+    """The device is not remembered."""
+
+
 def set_way(
     at: sqlite3.Connection, world: Ambient, account: str, way: str, address: str, form: str = ""
 ) -> None:
@@ -93,6 +97,28 @@ def set_way(
         "DELETE FROM ways WHERE account = ? AND way LIKE 'push:%' AND rowid NOT IN (SELECT rowid "
         "FROM ways WHERE account = ? AND way LIKE 'push:%' ORDER BY rowid DESC LIMIT ?)",
         (account, account, PUSH_WAYS_MAX),
+    )
+
+
+def set_push(
+    at: sqlite3.Connection, world: Ambient, account: str, device: str, endpoint: str, form: str
+) -> None:
+    """Tell an account in the browser of one of its devices, too. Whoever was told there before, by
+    another account, is told there no more. Raises NotKept where the device is not remembered: it
+    could be anybody's by the time something happens."""
+    (kept,) = at.execute("SELECT kept FROM devices WHERE id = ?", (device,)).fetchone() or (0,)
+    if not kept:
+        raise NotKept
+    at.execute("DELETE FROM ways WHERE way LIKE 'push:%' AND address = ?", (endpoint,))
+    set_way(at, world, account, PUSH + device, endpoint, form)
+
+
+def drop_lost_pushes(at: sqlite3.Connection, account: str) -> None:
+    """Nobody is told in the browser of a device that was signed out."""
+    at.execute(
+        "DELETE FROM ways WHERE account = ? AND way LIKE 'push:%' AND substr(way, ?) NOT IN "
+        "(SELECT id FROM devices WHERE account = ?)",
+        (account, len(PUSH) + 1, account),
     )
 
 

@@ -30,6 +30,7 @@ ANSWER_BYTES_MAX: Final = 8 * 1024
 URL_CHARS_MAX: Final = 512
 WORDS: Final = (
     *("refused_address", "no_server", "slow", "moved", "answer", "no_mail", "no_mailbox", "fault"),
+    *("no_push", "gone"),
 )
 """Why something was not taken: `notice.why.WORD` says it."""
 FORMS: Final = ("json", "discord", "slack", "ntfy", "text")
@@ -39,16 +40,18 @@ Connect = Callable[[str, int, str], Awaitable[trio.abc.Stream]]
 
 
 class NotPosted(Exception):
-    """It was not accepted. `word` says why: one of `WORDS`."""
+    """It was not accepted. `word` says why: one of `WORDS`; `status` is what the server answered, 0
+    for nothing."""
 
-    def __init__(self, word: str) -> None:
+    def __init__(self, word: str, status: int = 0) -> None:
         super().__init__(word)
         self.word = word
+        self.status = status
 
 
-def is_url(text: Any) -> bool:
-    """Whether it may be the address of a webhook."""
-    if type(text) is not str or len(text) > URL_CHARS_MAX or not text.isascii():
+def is_url(text: Any, most: int = URL_CHARS_MAX) -> bool:
+    """Whether it may be an address to post to, of at most so many characters."""
+    if type(text) is not str or len(text) > most or not text.isascii():
         return False
     if not text.isprintable() or " " in text:
         return False
@@ -183,7 +186,7 @@ class Poster:
     async def _post(
         self, url: str, content_type: str, body: bytes, headers: Sequence[tuple[str, str]]
     ) -> None:
-        if not is_url(url):
+        if not is_url(url, len(url)):
             raise NotPosted("refused_address")
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443
@@ -208,7 +211,7 @@ class Poster:
         finally:
             await trio.aclose_forcefully(stream)
         if not 200 <= status < 300:
-            raise NotPosted("moved" if 300 <= status < 400 else "answer")
+            raise NotPosted("moved" if 300 <= status < 400 else "answer", status)
 
 
 async def _exchange(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
+from warledger.engine.desk import push
 from warledger.engine.desk.letters import Letter
 from warledger.engine.desk.mail import Written
 from warledger.engine.desk.outbox import Message, Notice
@@ -22,8 +23,22 @@ def sentence(language: str, notice: Notice, url: str) -> str:
     text = spoken.text(
         notice.sentence, title=notice.title, game=notice.game, number=notice.number, **words
     )
-    where = "tournament" if notice.kind in OF_TOURNAMENTS else "game"
-    return f"{text} {url}/{where}/{notice.game}" if url and notice.game else text
+    return f"{text} {url}{_place(notice)}" if url and notice.game else text
+
+
+def _place(notice: Notice) -> str:
+    """Where on the page a notice leads."""
+    if not notice.game:
+        return "/account"
+    return f"/{'tournament' if notice.kind in OF_TOURNAMENTS else 'game'}/{notice.game}"
+
+
+def pushed(message: Message, lines: list[str]) -> bytes:
+    """Notices as a push: what they are about, a sentence for each, and where a click leads."""
+    text = lang.phrases(message.language).text
+    places = {_place(one) for one in message.notices}
+    path = "/" if len(places) > 1 else places.pop() if places else "/account"
+    return push.told(text(_subject(message)), lines, path, message.key)
 
 
 def stop_code(message: Message) -> str:
@@ -34,14 +49,17 @@ def stop_code(message: Message) -> str:
 def notice_letter(message: Message, lines: list[str], sender: str, url: str) -> Written:
     """Notices as a letter, which says how to get no more of them."""
     text = lang.phrases(message.language).text
-    kinds = {one.kind for one in message.notices}
-    about = kinds.pop() if len(kinds) == 1 else "several"
     link = f"{url}/account#stop={quote(stop_code(message), safe=':')}" if url else ""
     foot = text("mail.stop_link", link=link) if link else text("mail.stop")
-    subject = text(f"mail.subject.{about}" if message.notices else "mail.subject.test")
     mailto = f"mailto:{sender}?subject={quote(f'unsubscribe {message.account}')}"
     body = "\n\n".join((*lines, f"-- \n{foot}"))
-    return Written(subject, body + "\n", (link, mailto) if link else (mailto,))
+    return Written(text(_subject(message)), body + "\n", (link, mailto) if link else (mailto,))
+
+
+def _subject(message: Message) -> str:
+    kinds = {one.kind for one in message.notices}
+    about = "test" if not kinds else kinds.pop() if len(kinds) == 1 else "several"
+    return f"mail.subject.{about}"
 
 
 def link_letter(letter: Letter, url: str) -> Written:
@@ -78,6 +96,7 @@ __all__ = [
     "is_stop",
     "link_letter",
     "notice_letter",
+    "pushed",
     "sentence",
     "stop_code",
 ]

@@ -24,6 +24,7 @@ from warledger.engine.desk.hall import ServerHall
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.mail import Postman, read_settings
 from warledger.engine.desk.people import People, database
+from warledger.engine.desk.push import BadPush, Pusher
 from warledger.engine.runtime import heap, tokens
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.runtime.ambient import Ambient, SystemAmbient
@@ -352,6 +353,18 @@ def new_signer(config: Config, world: Ambient) -> Signer:
     return Signer(keys.signing_key(config.data, world.random_bytes), keys.older_keys(config.data))
 
 
+def new_pusher(config: Config, world: Ambient) -> Pusher | None:
+    """What seals messages to browsers, with the key in the data directory; None where the operator
+    wants none. Raises BadConfig."""
+    if not config.push:
+        return None
+    secret = keys.push_key(config.data, world.random_bytes)
+    try:
+        return Pusher(secret, config.push, world.random_bytes)
+    except BadPush as error:
+        raise BadConfig(str(error)) from None
+
+
 def make_hub(
     store: Store,
     titles: Mapping[str, Title],
@@ -390,6 +403,7 @@ def make_hub(
         talk.database(config.data),
         config.url.rstrip("/"),
         None if config.mail is None else Postman(read_settings(config.mail)),
+        new_pusher(config, ambient),
         finished=Finished(config.data / (f"{FILE}.{number}" if number else FILE)),
         data=config.data,
     )

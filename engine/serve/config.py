@@ -129,7 +129,9 @@ class Config:
     certificate that it makes itself. `accounts` is who may make an account: whoever is invited
     ("invite"), anybody ("open"), or nobody ("off"); `url` is the page's address for links that are
     sent to people, and `mail` the file with the settings of a mail server; `frames` are the
-    origins whose pages may show ours in a frame of theirs, none by default.
+    origins whose pages may show ours in a frame of theirs, none by default; `push` is where push
+    services can write to the operator (`mailto:` with an address, or an https site), "" for no
+    pushes.
     """
 
     data: Path
@@ -153,6 +155,7 @@ class Config:
     http_limits: HttpLimits = field(factory=HttpLimits)
     tending: Tending = field(factory=Tending)
     frames: tuple[str, ...] = ()
+    push: str = ""
 
     @property
     def secure(self) -> bool:

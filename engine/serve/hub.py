@@ -16,6 +16,7 @@ from warledger.engine.desk.database import Database
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.mail import Postman
 from warledger.engine.desk.people import NotDone, People
+from warledger.engine.desk.push import Pusher
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher
@@ -44,11 +45,11 @@ class Hub:
     long ones, encoded; `meter` says what addresses have cost; `places` who has which right to stay;
     `peers` are the server's other processes, where it has any; `ahead` checks signatures ahead,
     where there is a core to spare; `people` are the accounts, `url` is the page's address for
-    them, and `postman` brings them letters; `talk` is what is said at the tables; `finished` are
-    the rows of games that are over; `hosting` are the tournaments, in the process that has
-    them; `data` is the data directory, where there is one; `people_came` says that somebody who is
-    signed in came from another process, which may
-    not have seen their account's last change."""
+    them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
+    what is said at the tables; `finished` are the rows of games that are over; `hosting` are the
+    tournaments, in the process that has them; `data` is the data directory, where there is one;
+    `people_came` says that somebody who is signed in came from another process, which may not have
+    seen their account's last change."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -61,6 +62,7 @@ class Hub:
     talk: Database
     url: str = ""
     postman: Postman | None = None
+    pusher: Pusher | None = None
     peers: Peers | None = None
     finished: Finished = field(factory=Finished)
     flusher: Flusher = field(factory=Flusher)
@@ -79,7 +81,7 @@ class Hub:
 
     def __attrs_post_init__(self) -> None:
         self.flusher.fault = partial(note, self.metrics, self.log, where="sending")
-        self.notifier = Notifier(self, self.url, self.postman)
+        self.notifier = Notifier(self, self.url, self.postman, pusher=self.pusher)
         self.speaking = Speaking(self.talk, self.supervisor.ambient, self.log)
         self.verifier = Verifier(self.supervisor.ambient.blocking)
         self.meter = Meter(

@@ -10,6 +10,7 @@ from typing import Final
 
 from nacl.signing import SigningKey
 
+from warledger.engine.desk.push import SECRET_BYTES
 from warledger.engine.runtime.tokens import HOST, owner_of
 from warledger.engine.serve.config import BadConfig
 
@@ -17,6 +18,7 @@ KEY_FILE: Final = "server.key"
 PUBLIC_KEY_FILE: Final = "server.pub"
 OLDER_KEYS_FILE: Final = "server.key.older"
 TOKEN_FILE: Final = "host.token"
+PUSH_KEY_FILE: Final = "push.key"
 _FOR_US: Final = 0o600
 _FOR_ALL: Final = 0o644
 
@@ -58,6 +60,22 @@ def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> SigningKey:
     with suppress(OSError):
         if public.stat().st_mode & 0o777 == _FOR_US:
             public.chmod(_FOR_ALL)
+    return key
+
+
+def push_key(data: Path, random_bytes: Callable[[int], bytes]) -> bytes:
+    """The key by which push services know this server, made when it is first wanted: 32 bytes.
+    Raises BadConfig."""
+    text, _ = _kept(data / PUSH_KEY_FILE, lambda: random_bytes(SECRET_BYTES).hex())
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != SECRET_BYTES:
+        raise BadConfig(
+            f"{data / PUSH_KEY_FILE} does not hold a key; put the right one back from a backup, or "
+            "remove it: people then have to ask for pushes again"
+        )
     return key
 
 

@@ -17,15 +17,22 @@ from typing import Any, Final, Protocol
 import trio
 from attrs import define, field, frozen
 
-from warledger.engine.desk import letters, outbox, telling
+from warledger.engine.desk import letters, outbox, push, telling
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.letters import Letter
 from warledger.engine.desk.mail import Postman, letter
 from warledger.engine.desk.outbox import Message, Notice, Row, Seated
 from warledger.engine.desk.people import NotDone, People
+from warledger.engine.desk.push import Pusher
 from warledger.engine.desk.telling import OF_TOURNAMENTS
 from warledger.engine.desk.webhook import NotPosted, Poster, body_of, signature
-from warledger.engine.desk.writing import confirmation, link_letter, notice_letter, sentence
+from warledger.engine.desk.writing import (
+    confirmation,
+    link_letter,
+    notice_letter,
+    pushed,
+    sentence,
+)
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.metrics import Metrics
@@ -64,17 +71,22 @@ class Told(Protocol):
 @define(eq=False)
 class Notifier:
     """The notifications of one process. `url` is the page's address for links, "" if none is
-    known; `postman` hands letters over, None where the operator has set up no mail."""
+    known; `postman` hands letters over, and `pusher` seals messages to browsers, None where the
+    operator has set up no mail or no push."""
 
     hub: Told
     url: str = ""
     postman: Postman | None = None
     poster: Poster = field(factory=Poster)
+    pusher: Pusher | None = None
+    _stirred: trio.Event = field(factory=trio.Event)
 
     @property
-    def served(self) -> dict[str, bool]:
-        """By which ways this server can reach people, beside webhooks."""
-        return {"mail": self.postman is not None}
+    def served(self) -> dict[str, Any]:
+        """By which ways this server can reach people, beside webhooks: whether by mail, and the key
+        to which browsers subscribe, empty where there is none."""
+        key = b"" if self.pusher is None else self.pusher.public
+        return {"mail": self.postman is not None, "push": key}
 
     async def run(self, *, sends: bool) -> None:
         """Look, and `sends` where this process does, for ever."""
@@ -84,9 +96,18 @@ class Notifier:
                 nursery.start_soon(self._repeat, SEND_SECONDS, self.send)
                 nursery.start_soon(self._repeat, SEND_SECONDS, self.send_letters)
 
+    def stir(self) -> None:
+        """Somebody waits for a letter: send what is due now, if this process does."""
+        self._stirred.set()
+
     async def _repeat(self, seconds: float, what: Any) -> None:
         while True:
-            await trio.sleep(seconds)
+            with trio.move_on_after(seconds):
+                if what == self.send_letters:
+                    await self._stirred.wait()
+                    self._stirred = trio.Event()
+                else:
+                    await trio.sleep_forever()
             try:
                 if self.hub.people.are_there:
                     await what()
@@ -223,7 +244,9 @@ class Notifier:
         people = self.hub.people
         now = people.world.now_ms()
         try:
-            lines = [sentence(message.language, one, self.url) for one in message.notices]
+            # A click on a push leads to the game; everything else says where it is.
+            url = "" if message.way.startswith(telling.PUSH) else self.url
+            lines = [sentence(message.language, one, url) for one in message.notices]
             await self.post(message, lines, now)
         except NotPosted as error:
             why = error.word
@@ -242,6 +265,9 @@ class Notifier:
         if message.way == telling.MAIL:
             await self._mail(message, lines, now_ms)
             return
+        if message.way.startswith(telling.PUSH):
+            await self._push(message, lines, now_ms)
+            return
         kinds = {one.kind for one in message.notices}
         kind = kinds.pop() if len(kinds) == 1 else "several" if kinds else "test"
         about = dict.fromkeys((one.kind in OF_TOURNAMENTS, one.game) for one in message.notices)
@@ -255,6 +281,22 @@ class Notifier:
             ("Warledger-Id", message.key),
             ("Warledger-Signature", signature(message.secret, now_ms // 1000, body)),
         )
+
+    async def _push(self, message: Message, lines: list[str], now_ms: int) -> None:
+        """Send these lines to a browser."""
+        pusher, people = self.pusher, self.hub.people
+        if pusher is None:
+            raise NotPosted("no_push")
+        body = pusher.sealed(message.form, pushed(message, lines))
+        headers = pusher.headers(message.address, message.key, now_ms)
+        try:
+            await self.poster.post(message.address, "application/octet-stream", body, *headers)
+        except NotPosted as error:
+            if error.status not in push.GONE:
+                raise
+            # The browser has given it up; it asks its person again when they want to be told there.
+            await people.write(lambda at: telling.drop_way(at, message.account, message.way))
+            raise NotPosted("gone", error.status) from None
 
     async def _mail(self, message: Message, lines: list[str], now_ms: int) -> None:
         people = self.hub.people

@@ -12,8 +12,8 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from warledger.engine.desk import letters, outbox, telling
-from warledger.engine.desk.accounts import Person
+from warledger.engine.desk import letters, outbox, push, telling
+from warledger.engine.desk.accounts import BadAccount, Person
 from warledger.engine.desk.people import bad
 from warledger.engine.desk.webhook import FORMS, NotPosted, is_url
 from warledger.engine.desk.writing import is_stop
@@ -84,12 +84,35 @@ async def _mail_notices(client: Client, person: Person, value: Any) -> Change:
     return lambda at: telling.set_way(at, world, person.id, telling.MAIL, "")
 
 
+async def _push(client: Client, person: Person, value: Any) -> Change:
+    world = client.hub.people.world
+    match value:
+        case None:
+            return lambda at: telling.drop_way(at, person.id, telling.PUSH + person.device)
+        case str(device):
+            return lambda at: telling.drop_way(at, person.id, telling.PUSH + device)
+        case (endpoint, key, auth) if push.is_subscription(endpoint, key, auth):
+            if not client.hub.notifier.served["push"]:
+                raise Denied(bad("error.no_push"))
+
+            def change(at: sqlite3.Connection) -> None:
+                form = push.kept(key, auth)
+                try:
+                    telling.set_push(at, world, person.id, person.device, endpoint, form)
+                except telling.NotKept:
+                    raise BadAccount("error.push_kept") from None
+
+            return change
+    raise unfit("push")
+
+
 async def _test_channel(client: Client, person: Person, value: Any) -> Change:
     people = client.hub.people
-    if value not in (telling.WEBHOOK, telling.MAIL):
+    if value not in (telling.WEBHOOK, telling.MAIL, am.PUSH):
         raise unfit("channel")
     _rarely(client, f"test {person.id}")
-    told = await people.look(lambda at: outbox.test_message(at, people.world, person.id, value))
+    way = telling.PUSH + person.device if value == am.PUSH else value
+    told = await people.look(lambda at: outbox.test_message(at, people.world, person.id, way))
     if told is None:
         raise unfit("channel")
     spoken = lang.phrases(told.language)
@@ -114,6 +137,7 @@ async def _mail_asked(client: Client, message: am.Mail) -> None:
             _must_serve_mail(client)
             _rarely(client, f"link {text.casefold()[:256]}", client.connection.address)
             await people.write(lambda at: letters.ask_link(at, people.world, text))
+            client.hub.notifier.stir()
         case am.CONFIRM:
             _rarely(client, "confirm", client.connection.address)
             account = await people.write(lambda at: letters.confirm(at, people.world, text))
@@ -130,6 +154,7 @@ REACHING: Final[dict[str, Callable[[Client, Person, Any], Awaitable[Change]]]] =
     "telling": _telling,
     "mail": _mail,
     "mail_notices": _mail_notices,
+    "push": _push,
     "test_channel": _test_channel,
 }
 """Changes of an account that say how its person is reached."""

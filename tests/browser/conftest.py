@@ -176,6 +176,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
                 "127.0.0.1:0",
             ),
             *("--page", str(ROOT / "clients" / "web"), "--http-name", PLAIN_NAME, "--plain"),
+            *("--push", "mailto:ops@example.org"),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

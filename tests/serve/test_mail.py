@@ -225,7 +225,7 @@ async def test_without_a_mail_server_nobody_waits_for_letters(
         answer = await anna.ask(am.ChangeAccount, "mail", ADDRESS, "")
         asked = await (await running.client()).ask(am.Mail, "link", "Anna")
         assert answer.say.key == asked.say.key == "error.no_mail"
-        assert (await anna.ask(am.Account)).account["served"] == {"mail": False}
+        assert (await anna.ask(am.Account)).account["served"] == {"mail": False, "push": b""}
 
 
 @pytest.mark.parametrize(
