@@ -27,6 +27,7 @@ from warledger.engine.games.ocs.state import State
 from warledger.engine.games.ocs.tables import REGULAR
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
+from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
@@ -82,10 +83,15 @@ class Attacking(Asking[State]):
             word("done", lambda table, asked: table.done()),
         )
 
-    def _hexes(self, asked: Asked[State], order: Attack) -> Iterable[str]:
+    def _hexes(self, asked: Asked[State], order: Attack) -> Lazy:
         state = asked.state
-        name = state.charts.board.name
-        return tuple(name(i) for i in targets(state) if payers(state, i))
+        board = state.charts.board
+
+        def has(pick: Pick) -> bool:
+            i = board.map.grid.index.get(pick, -1) if isinstance(pick, str) else -1
+            return i in targets(state) and bool(payers(state, i))
+
+        return Lazy(lambda: (board.name(i) for i in targets(state) if payers(state, i)), has)
 
     def _units(self, asked: Asked[State], order: Attack) -> Iterable[str]:
         state = asked.state

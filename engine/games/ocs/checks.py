@@ -23,6 +23,7 @@ def field_is_that_of_the_units(state: State) -> None:
     assert dict(field.stacks) == dict(bare.stacks), "stacks"
     assert dict(field.combat) == dict(bare.combat), "hexes that block"
     assert dict(field.zoned) == dict(bare.zoned), "hexes with zones"
+    assert dict(field.occupied) == dict(bare.occupied), "hexes with units"
     assert dict(field.showable) == dict(bare.showable), "units that may be shown"
 
 

@@ -92,8 +92,12 @@ class Paths:
 def paths(state: State, side: str, mobility: str, hq: str = "") -> Paths:
     """OCS 12.3 The supply paths of a side in one kind of points; `hq` names the HQ whose they are,
     as far as the game makes a difference."""
+    return _paths(state, side, mobility, rules(state.charts).supply_bridging(state, side, hq))
+
+
+@remembered()
+def _paths(state: State, side: str, mobility: str, bridging: Bridging) -> Paths:
     charts, printed = state.charts, state.charts.printed
-    bridging = rules(charts).supply_bridging(state, side, hq)
     return Paths(
         bridged(printed, state.ground, mobility, bridging, True),
         steps(printed, state.ground, mobility, True),

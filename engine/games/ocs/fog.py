@@ -170,7 +170,7 @@ def air_tops(state: State) -> dict[Place, str]:
     flying = state.sortie.flying if state.sortie is not None else ()
     found: dict[Place, tuple[bool, str]] = {}
     for name, plane in state.aircraft.items():
-        if isinstance(plane.base, int) and plane.active and name not in flying:
+        if plane.active and isinstance(plane.base, int) and name not in flying:
             key = (not planes[name].fighter, name)
             found[plane.base] = min(found.get(plane.base, key), key)
     return {place: name for place, (_bomber, name) in found.items()}

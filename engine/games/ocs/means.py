@@ -54,12 +54,14 @@ def payable(
             target=target,
         ),
     )
+    # Stocks are looked at first: that costs nothing, and nearly everybody has some.
+    stocked = [stocks and state.units[name].stocks < EXHAUSTED for name in bill.payers]
+    if stocked and (all(stocked) if bill.shares else any(stocked)):
+        return True
     if coverable(state, bill):
         return True
-    if not stocks:
+    if not stocks or not bill.shares:
         return False
-    if not bill.shares:
-        return any(state.units[name].stocks < EXHAUSTED for name in bill.payers)
     starved = set(bill.payers) - set(_can_be_paid(state, bill))
     return all(state.units[name].stocks < EXHAUSTED for name in starved)
 

@@ -9,7 +9,7 @@ bridges. OCS 8.1d One hex each, as often as it can be paid. OCS 8.1f A hex retre
 movement (retreat.py). OCS 8.1g-h Others in the hex count for stacking alone.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -35,6 +35,7 @@ from warledger.engine.games.ocs.tables import OVERRUN
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Many, Slot
 from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
@@ -199,14 +200,19 @@ def victims(state: State) -> tuple[int, ...]:
 
 
 def _victims(state: State) -> Iterator[int]:
-    side = zones.mover(state)
-    near = state.charts.board.near
-    enemy = state.field.combat[state.enemy(side)]
     return (
         target
-        for target in hexsets.listed(enemy & hexsets.widened(state.field.combat[side], near))
+        for target in _near_enemies(state)
         if any(True for _ in _overrunners(state, target, ()))
     )
+
+
+@remembered()
+def _near_enemies(state: State) -> tuple[int, ...]:
+    """Hexes with enemy combat units next to those of the side that acts."""
+    side = zones.mover(state)
+    near = hexsets.widened(state.field.combat[side], state.charts.board.near)
+    return hexsets.listed(state.field.combat[state.enemy(side)] & near)
 
 
 @remembered()
@@ -240,10 +246,7 @@ def commands() -> Commands[State]:
             Slot(
                 "hex",
                 "ocs.hex",
-                lambda asked, order: map(
-                    asked.state.charts.board.name,
-                    victims(asked.state),
-                ),
+                _hexes,
                 _why_not_hex,
             ),
             Many("units", "ocs.unit", _units, _why_not_unit),
@@ -254,9 +257,32 @@ def commands() -> Commands[State]:
     )
 
 
-def _units(asked: Asked[State], order: Overrunning) -> Iterable[str]:
+def _hexes(asked: Asked[State], order: Overrunning) -> Lazy:
     state = asked.state
-    return overrunners(state, state.charts.board.hex(order.hex), order.units)
+    board = state.charts.board
+
+    def has(pick: Pick) -> bool:
+        i = board.map.grid.index.get(pick, -1) if isinstance(pick, str) else -1
+        return i in _near_enemies(state) and any(True for _ in _overrunners(state, i, ()))
+
+    return Lazy(lambda: map(board.name, victims(state)), has)
+
+
+def _units(asked: Asked[State], order: Overrunning) -> Lazy:
+    state, names = asked.state, order.units
+    target = state.charts.board.hex(order.hex)
+
+    def has(pick: Pick) -> bool:
+        return (
+            isinstance(pick, str)
+            and pick in state.units
+            and pick not in names
+            and state.counter(pick).combat_unit
+            and state.side(pick) == zones.mover(state)
+            and refused(state, (*names, pick), target) is None
+        )
+
+    return Lazy(lambda: overrunners(state, target, names), has)
 
 
 def _why_not_hex(asked: Asked[State], order: Overrunning, pick: Pick) -> Refusal:

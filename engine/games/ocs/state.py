@@ -207,6 +207,7 @@ class Field:
     `stacks`     hex -> the units there, in order of ids
     `combat`     side -> hexes with a combat unit of that side: they block (12.3d) and negate (4.5b)
     `zoned`      side -> hexes with a unit of that side that exerts a zone (4.5)
+    `occupied`   side -> hexes with any unit of that side
     `showable`   hex -> its units of which one may be shown (4.8b C, 4.9a), ("",) where only others
                  stand
     """
@@ -215,6 +216,7 @@ class Field:
     stacks: Mapping[int, tuple[str, ...]]
     combat: Mapping[str, Hexes]
     zoned: Mapping[str, Hexes]
+    occupied: Mapping[str, Hexes]
     showable: Mapping[int, tuple[str, ...]]
 
     @cached_property
@@ -228,16 +230,6 @@ class Field:
             for i in hexsets.listed(hexes):
                 reached |= near[i]
             found[side] = reached
-        return found
-
-    @cached_property
-    def occupied(self) -> Mapping[str, Hexes]:
-        """Side -> hexes with any unit of that side."""
-        found = dict.fromkeys(self.charts.sides, 0)
-        units = self.charts.units
-        for i, names in self.stacks.items():
-            for name in names:
-                found[units[name].side] |= 1 << i
         return found
 
 
@@ -441,17 +433,19 @@ def field_of(charts: Charts, units: Mapping[str, Unit]) -> Field:
             stacks[unit.at] = (*stacks.get(unit.at, ()), name)
     combat = dict.fromkeys(charts.sides, 0)
     zoned = dict.fromkeys(charts.sides, 0)
+    occupied = dict.fromkeys(charts.sides, 0)
     for i, names in stacks.items():
         stacks[i] = names = tuple(sorted(names))
         # Both sides stand in one hex for the moment of a capture (9.14).
         for name in names:
             side = charts.units[name].side
+            occupied[side] |= 1 << i
             if charts.units[name].combat_unit:
                 combat[side] |= 1 << i
             if exerts(charts, name, units[name]):
                 zoned[side] |= 1 << i
     seen = {i: showable(charts, units, names) or NOBODY for i, names in stacks.items()}
-    return Field(charts, stacks, combat, zoned, seen)
+    return Field(charts, stacks, combat, zoned, occupied, seen)
 
 
 def changed(state: State, changes: Mapping[str, Unit]) -> State:
@@ -498,11 +492,13 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
                 made[unit.at] = tuple(sorted((*there, name))) if there else (name,)
         stacks = made
     combat, zoned, seen = dict(field.combat), dict(field.zoned), dict(field.showable)
+    occupied = dict(field.occupied)
     for i in sorted(touched):
         bit = 1 << i
         for side in charts.sides:
             combat[side] &= ~bit
             zoned[side] &= ~bit
+            occupied[side] &= ~bit
         names = stacks.get(i, ())
         if names:
             seen[i] = showable(charts, units, names) or NOBODY
@@ -510,11 +506,12 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
             seen.pop(i, None)
         for name in names:
             counter = charts.units[name]
+            occupied[counter.side] |= bit
             if counter.combat_unit:
                 combat[counter.side] |= bit
             if exerts(charts, name, units[name]):
                 zoned[counter.side] |= bit
-    return replace(state, units=units, field=Field(charts, stacks, combat, zoned, seen))
+    return replace(state, units=units, field=Field(charts, stacks, combat, zoned, occupied, seen))
 
 
 def _followed(state: State, units: Mapping[str, Unit]) -> Mapping[str, Gathered]:

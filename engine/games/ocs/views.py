@@ -226,9 +226,9 @@ def touched(before: State, after: State) -> Touched:
     units: dict[str, None] = {}
     hexes: dict[int, None] = {}
     if before.units is not after.units:
-        old = before.units
-        for name, unit in after.units.items():
-            was = old[name]
+        # Both name the same units in the same order: a change copies and keeps the keys.
+        pairs = zip(after.units.items(), before.units.values(), strict=True)
+        for (name, unit), was in pairs:
             if was is not unit:
                 units[name] = None
                 hexes.update({at: None for at in (was.at, unit.at) if at != OFF_MAP})
@@ -441,6 +441,8 @@ def changes(
     before: State, event: Any, after: State, more: MoreTracks = no_tracks
 ) -> tuple[list[Effect], dict[str, list[Effect]]]:
     """What an event changes for everybody, and for each side that has a veil."""
+    if not _seen_changes(before, after):
+        return [], {side: [] for side in _must(before, event, after)}
     of = touched(before, after)
     ways = _ways(event)
     was, now_is = _differing_common(before, after, of, more)
@@ -455,13 +457,31 @@ def changes(
     public = list(_difference(old, new, ways))
     hidden: dict[str, list[Effect]] = {}
     if fog.strict(after):
-        must = veiled_sides(before, event, after)
+        must = _must(before, event, after)
         for side in after.charts.sides:
             mine = _after_public(view(before, side, of, was), public)
             told = list(_difference(mine, view(after, side, of, now_is), ways))
             if told or side in must:
                 hidden[side] = told
     return public, hidden
+
+
+UNSEEN = frozenset(("bill", "move", "spent_sp", "come_sp", "taken_sp", "over", "refit"))
+"""What of a position nobody sees: payments and moves in progress, accounts."""
+
+
+def _seen_changes(before: State, after: State) -> bool:
+    """Whether anything has changed that somebody might see."""
+    old = before.__dict__
+    return any(
+        old.get(name) is not value and name not in UNSEEN and name != "memo"
+        for name, value in after.__dict__.items()
+    )
+
+
+def _must(before: State, event: Any, after: State) -> tuple[str, ...]:
+    """The sides that have a veil, whatever lies under it; in the open there are none."""
+    return veiled_sides(before, event, after) if fog.strict(after) else ()
 
 
 def _differing_common(
