@@ -83,7 +83,15 @@ def _segment(state: State, event: e.SegmentBegun) -> State:
             carried="",
         )
         for name, unit in begun.units.items()
-        if _used(unit)
+        if unit.spent
+        or unit.began != OFF_MAP
+        or unit.finished
+        or unit.fuelled
+        or unit.attacked
+        or unit.barraged
+        or unit.worked
+        or unit.released
+        or unit.carried
     }
     flown = {
         name: replace(plane, flown=False) for name, plane in begun.aircraft.items() if plane.flown
@@ -93,20 +101,6 @@ def _segment(state: State, event: e.SegmentBegun) -> State:
     if flown:
         begun = replace(begun, aircraft={**begun.aircraft, **flown})
     return replace(begun, phase_use=PhaseUse(stood=begun.field.occupied))
-
-
-def _used(unit: Unit) -> bool:
-    return bool(
-        unit.released
-        or unit.spent
-        or unit.began != OFF_MAP
-        or unit.finished
-        or unit.fuelled
-        or unit.attacked
-        or unit.barraged
-        or unit.worked
-        or unit.carried
-    )
 
 
 @after(e.ModeChanged)

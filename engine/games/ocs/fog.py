@@ -258,7 +258,8 @@ after = ByEvent()
 @after(TopShown)
 def _shown(state: State, event: TopShown) -> State:
     i = state.charts.board.hex(event.hex)
-    tops = {at: unit for at, unit in state.tops.items() if at != i}
+    tops = dict(state.tops)
+    tops.pop(i, None)
     if event.unit:
         tops[i] = event.unit
     return replace(state, tops=tops)
