@@ -332,7 +332,7 @@ def checked(told: Description) -> Description:
 
 def _around(told: Description) -> tuple[tuple[int, ...], ...] | None:
     """The neighbours of each hex as the grid has them: those places that stand in the six cells
-    around it. None for what is no map of hexes, or not within the bounds."""
+    around it. None for what is not a map of hexes, or not within the bounds."""
     grid = told.grid
     if told.kind != HEXES or grid is None or not (grid.orientation and grid.shifted):
         return None

@@ -184,7 +184,7 @@ class _Ruling(Told):
 @frozen(slots=False)
 class Claim(_Ruling):
     """Somebody claims that record `at_seq` is wrong: claim number `n` of the game, from 1. `seat`
-    is "" where it is no seat's."""
+    is "" where it is not a seat's."""
 
     WHAT = "claim"
     n: int

@@ -163,8 +163,8 @@ class Session:
         return message
 
     def refuse(self, error: BadMessage) -> Malformed:
-        """What the peer sent is no message. Where only a field is out of bounds, of a request of a
-        client that is logged in, under a number that can be answered, only that request is to be
+        """What the peer sent is not a message. Where only a field is out of bounds, of a request of
+        a client that is logged in, under a number that can be answered, only that request is to be
         refused. Raises PeerFault where it is not, after which the connection is over."""
         if (
             self.peer == CLIENT

@@ -264,7 +264,7 @@ def check_magic(data: bytes) -> None:
 
 
 def format_of(data: bytes) -> int | None:
-    """The format that a file's header names, or None when it is no header of a known format."""
+    """The format that a file's header names, or None when it is not a header of a known format."""
     if data[: len(_SIGN)] == _SIGN and len(data) > len(_SIGN) and data[len(_SIGN)] in FORMATS:
         return data[len(_SIGN)]
     return None

@@ -174,7 +174,7 @@ def check(data: bytes, *, key: bytes | None, rulebook: Rulebook) -> Checked:
     """Make a case again from the log in it, and compare. `key` is the server's from a source other
     than the case; without it the audit says that nobody vouches for the log.
 
-    Raises BadCase if it is no case, or names a claim that its log does not hold.
+    Raises BadCase if it is not a case, or names a claim that its log does not hold.
     """
     files = unpacked(data)
     try:

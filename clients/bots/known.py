@@ -70,7 +70,7 @@ def _made(entry: EntryPoint, title: str, seed: int | str) -> Bot:
         getattr(bot, "sees", None), bool
     ):
         raise NoSuchPlayer(
-            f"the player {name} ({entry.value}) is no Bot: it lacks `choose` or `sees`"
+            f"the player {name} ({entry.value}) is not a Bot: it lacks `choose` or `sees`"
         )
     made: Bot = bot
     return made

@@ -46,7 +46,7 @@ def talk(
     machine: bool,
 ) -> None:
     """Read what is said at a table, and say something: players among themselves, spectators among
-    themselves. It is no part of the game's log and proves nothing; the host and arbiters can read
+    themselves. It is not part of the game's log and proves nothing; the host and arbiters can read
     it."""
     from warledger.clients.commands import online
     from warledger.clients.commands import talk as talking

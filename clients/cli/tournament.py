@@ -270,7 +270,7 @@ def write(
     from warledger.clients.commands import tournamentfiles as files
 
     if kind not in files.KINDS:
-        raise click.UsageError(f"{kind!r} is no kind; write one of: {', '.join(files.KINDS)}")
+        raise click.UsageError(f"{kind!r} is not a kind; write one of: {', '.join(files.KINDS)}")
     screen = screen_of(lang, plain)
     _either(
         place,

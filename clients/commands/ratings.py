@@ -238,7 +238,7 @@ def _month(text: str) -> int:
     digits = text.isascii() and year.isdecimal() and month.isdecimal()
     if dash and digits and (len(year), len(month)) == (4, 2) and 1 <= int(month) <= 12:
         return 12 * int(year) + int(month) - 1
-    raise click.UsageError(f"{text!r} is no month; write it as 2026-11")
+    raise click.UsageError(f"{text!r} is not a month; write it as 2026-11")
 
 
 def _month_name(month: int) -> str:

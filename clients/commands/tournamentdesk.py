@@ -87,7 +87,7 @@ def _only(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 def read_charter(file: Path) -> charterform.Checked:
     """A charter's file, checked against the titles installed here. Raises CannotOpen for a file
-    that is no TOML."""
+    that is not TOML."""
     try:
         doc = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=str)
     except (OSError, ValueError) as error:

@@ -457,7 +457,7 @@ class Link:
                         continue
                     lost = Disconnected(
                         "the server hangs up at once"
-                    )  # which is no reason to reconnect endlessly without a pause
+                    )  # which is not a reason to reconnect endlessly without a pause
             if trio.current_time() >= deadline:
                 self._give_up(lost)
                 return

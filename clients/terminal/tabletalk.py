@@ -1,5 +1,5 @@
 """What is said at the table, for whoever plays at a terminal: `say TEXT`, `talk`, and what others
-say, as they say it. It is no part of the game's log."""
+say, as they say it. It is not part of the game's log."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ export class Chain {
   #add(data, openings) {
     const expected = this.records.length;
     const array = unpack(data);
-    if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is no record");
+    if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is not a record");
     const [seq, at, actor, kind, body, previous] = array;
     const last = this.last;
     if (seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${seq}`);

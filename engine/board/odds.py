@@ -49,7 +49,7 @@ class Ladder:
 
     `open_above`: ratios beyond the last column count on in whole steps before shifts (and are cut
     back after them); else they are cut back to the last column first. `below`: "illegal" if a ratio
-    under the first column is no attack, "first" if it uses the first column; `shifted_below` the
+    under the first column is not an attack, "first" if it uses that column; `shifted_below` the
     same for a column shifted there. `nearest`: the larger strength divided by the smaller is
     rounded to the nearest whole first (halves up). `zero_defence_shifts`: whether shifts apply
     against strength 0, which always starts from the last column.

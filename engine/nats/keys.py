@@ -19,7 +19,7 @@ _USER: Final = 20 << 3
 
 
 class BadKey(ValueError):
-    """What was given is no seed of a user's nkey."""
+    """What was given is not a seed of a user's nkey."""
 
 
 @frozen
@@ -46,7 +46,7 @@ class UserKey:
         if len(data) != 36 or _crc(data[:-2]) != data[-2:]:
             raise BadKey("an nkey's seed has 58 characters; these have another length or a slip")
         if data[0] & 0xF8 != _SEED or (data[0] & 7) << 5 | data[1] >> 3 != _USER:
-            raise BadKey("this is no seed of a user's nkey: it begins with SU")
+            raise BadKey("this is not a seed of a user's nkey: it begins with SU")
         return cls.made(data[2:34])
 
     @property

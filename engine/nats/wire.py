@@ -232,7 +232,7 @@ def _object(text: bytes) -> dict[str, Any]:
     except ValueError:
         raise ProtocolFault("an INFO that is not JSON") from None
     if not isinstance(values, dict):
-        raise ProtocolFault("an INFO that is no object")
+        raise ProtocolFault("an INFO that is not an object")
     return values
 
 
@@ -246,7 +246,7 @@ def read_headers(data: bytes) -> tuple[int, str, dict[str, str]]:
         raise ProtocolFault("headers that are not UTF-8") from None
     status, _, description = first[len(_HEADERS) :].strip().partition(" ")
     if status and not (status.isascii() and status.isdigit() and len(status) == 3):
-        raise ProtocolFault("a status that is no number")
+        raise ProtocolFault("a status that is not a number")
     values = {}
     for line in lines:
         name, colon, value = line.partition(":")

@@ -85,7 +85,7 @@ def _record_class(module: str, name: str) -> type[Any]:
     for part in name.split("."):
         found = getattr(found, part, None)
     if not isinstance(found, type) or not (attrs.has(found) or issubclass(found, Enum)):
-        raise NoSnapshot(f"{module}.{name} is no record")
+        raise NoSnapshot(f"{module}.{name} is not a record")
     return found
 
 

@@ -5,7 +5,7 @@ Rules of this file:
   nothing is hidden any more, whatever is there before.
 - The file comes from whoever may write to the data directory, and is read as if from a stranger:
   one that is none, or is of another log, is shown as none.
-- It is no evidence, and neither a backup nor a check of the data directory knows it: it can be made
+- It is not evidence, and no backup or check of the data directory knows it: it can be made
   again from the game's file.
 """
 

@@ -103,7 +103,7 @@ class Connection(Answering):
             await self.out.empty()
 
     def refuse(self, error: BadMessage) -> None:
-        """Answer what is no message, where it can be answered. Raises PeerFault where not."""
+        """Answer what is not a message, where it can be answered. Raises PeerFault where not."""
         self._refuse(self.session.refuse(error))
 
     def _refuse(self, request: Malformed) -> None:

@@ -293,7 +293,7 @@ def read_charter(text: str, titles: Mapping[str, Title]) -> charterform.Checked:
     try:
         doc = tomllib.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
-        what = Finding(ERROR, "charter", f"it is no TOML: {error}"[:500], "Write it as TOML")
+        what = Finding(ERROR, "charter", f"it is not TOML: {error}"[:500], "Write it as TOML")
         return charterform.Checked(None, (what,))
     offered = {
         name: Playable(

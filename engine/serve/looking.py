@@ -24,9 +24,9 @@ def name_of(client: Client) -> str:
 
 
 async def plays(client: Client, game: Game) -> Refusal | None:
-    """Why a client who holds a seat of the game, or whose account has ever held one, is no arbiter
-    of it: under which name they sat down makes no difference. Raises Denied where the name under
-    which they would write is that of somebody else's account."""
+    """Why a client who holds a seat of the game, or whose account has ever held one, is not an
+    arbiter of it: under which name they sat down makes no difference. Raises Denied where the name
+    under which they would write is that of somebody else's account."""
     await not_anothers(client, name_of(client))
     held = any(client.holds(game, seat) for seat in game.profile.genesis.seats)
     person = client.person

@@ -76,7 +76,7 @@ def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Ba
         target.make_folder("")
         if target.list(""):
             raise DataDirError(f"{dest} is not empty; name a new directory for the copy")
-        # The main one last: it has the marker without which the whole is no data directory.
+        # The main one last: it has the marker without which the whole is not a data directory.
         for place in reversed(stores(source)):
             copy = _backup_one(place, Path(dest) / place.relative_to(source))
             made = Backup(

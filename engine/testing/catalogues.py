@@ -15,7 +15,7 @@ from warledger.protocol.phrases import LANGUAGES, placeholders
 def catalogues_agree(title: str, folder: Path) -> None:
     """Raise AssertionError with what is wrong in the catalogues of a title: a file of `folder` (its
     `lang`) that no language reads, a key that English does not have, arguments that differ, a brace
-    that is no placeholder. Raises BadCatalogue for a file that cannot be read."""
+    that is not a placeholder. Raises BadCatalogue for a file that cannot be read."""
     wrong = [
         f"{file.name} is read for no language; there are: {_files()}"
         for file in sorted(folder.glob("*.toml"))

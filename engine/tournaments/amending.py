@@ -71,7 +71,7 @@ def amendable(
 
 
 def amended(charter: Charter, key: str, value: bool | int | str) -> Charter:
-    """The charter with another value. Raises BadAmendment where that is no charter."""
+    """The charter with another value. Raises BadAmendment where that is not a charter."""
     settings = charter.settings()
     try:
         changed = _put(settings, key.split("."), value)

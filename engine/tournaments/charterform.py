@@ -74,7 +74,7 @@ class Checked:
 
 
 class BadCharter(ValueError):
-    """Settings that are no charter; `findings` holds what is wrong, the message the first."""
+    """Settings that are not a charter; `findings` holds what is wrong, the message the first."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = tuple(findings)
@@ -357,7 +357,7 @@ def _sides(table: Table) -> Sides:
     if made.most % made.step:
         bid.wrong(
             "most",
-            f"{made.most} half units is no multiple of the step {made.step}",
+            f"{made.most} half units is not a multiple of the step {made.step}",
             "Write a multiple of the step",
         )
     return Sides(by, made)
@@ -511,7 +511,7 @@ def _servers(top: Table) -> tuple[str, ...]:
         if not _KEY.fullmatch(key):
             top.wrong(
                 "servers",
-                f"{shown(key)} is no public key",
+                f"{shown(key)} is not a public key",
                 "Write the 64 digits that `warledger key` shows for a server",
             )
     return keys

@@ -239,7 +239,7 @@ def results(table: Crosstable) -> str:
 
 
 def _units(half: int) -> Decimal:
-    """A margin in units, as a number: one below 0 is no formula."""
+    """A margin in units, as a number: one below 0 is not a formula."""
     return Decimal(half) / 2
 
 

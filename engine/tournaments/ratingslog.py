@@ -32,7 +32,7 @@ class Log:
 
 
 class BadLog(ValueError):
-    """Bytes that are no ratings log; the message names the line."""
+    """Bytes that are not a ratings log; the message names the line."""
 
 
 def begin(title: str, pace: str) -> bytes:
@@ -50,7 +50,7 @@ def read(data: bytes) -> Log:
         raise BadLog("the file is empty")
     head = _read(lines[0], 1)
     if head.get("warledger") != "ratings" or head.get("format") != FORMAT:
-        raise BadLog("line 1: this is no ratings log, or one of a later format")
+        raise BadLog("line 1: this is not a ratings log, or one of a later format")
     title, pace = head.get("title"), head.get("pace")
     if type(title) is not str or type(pace) is not str or lines[0] + b"\n" != begin(title, pace):
         raise BadLog("line 1: it is not as a writer writes it")
@@ -113,7 +113,7 @@ def _read(line: bytes, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise BadLog(f"line {number}: it is not JSON") from error
     if type(value) is not dict:
-        raise BadLog(f"line {number}: it is no JSON object")
+        raise BadLog(f"line {number}: it is not a JSON object")
     return value
 
 

@@ -68,7 +68,7 @@ class TieBreak:
 
 
 class BadTieBreak(ValueError):
-    """A name that is no tie-break: `problem` says why, `remedy` what may be written instead."""
+    """A name that is not a tie-break: `problem` says why, `remedy` what may be written instead."""
 
     def __init__(self, problem: str, remedy: str) -> None:
         self.problem = problem

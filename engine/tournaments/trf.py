@@ -194,7 +194,7 @@ class _Reading:
         known = [*self.tenths.values(), *(one for given in virtual.values() for one in given)]
         unit = self.unit or (5 if all(one % 5 == 0 for one in known) else 1)
         if any(one % unit for given in virtual.values() for one in given):
-            raise TrfError(1, f"virtual points are no multiple of the unit of {unit} tenths")
+            raise TrfError(1, f"virtual points are not a multiple of the unit of {unit} tenths")
         rounds = tuple(
             {number: self._line(row, index, unit) for number, row in sorted(self.cells.items())}
             for index in range(done)
@@ -321,7 +321,7 @@ class _Reading:
             result = text[7].upper()
             opponent = int(text[:4].strip() or 0)
             if result not in (*_PLAYED, *_BYES, "+", "-", " "):
-                raise TrfError(at, f"{text[7]!r} is no result")
+                raise TrfError(at, f"{text[7]!r} is not a result")
             row.append(_Cell(opponent, text[5].lower(), result))
         self.cells[number] = row
 

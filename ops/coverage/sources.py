@@ -48,7 +48,7 @@ LIST = r"(?: *,? *(?:R-\d+|\d+[\d.()\-a-z]*))+"
 """Numbers of clauses and rulings behind the letters of their rule book."""
 
 BARE = re.compile(rf"\b(?:{'|'.join(LETTERS.values())}){LIST}|\bversion \d+\.\d+")
-"""What is no citation without letters: one with letters, and a rule book's version."""
+"""What is not a citation without letters: one with letters, and a rule book's version."""
 
 RANGE = re.compile(r"\b(R-?|[A-Z]\.|\d+\.(?:\d+\.)*)(\d+)\s*(?:-|–|to|…)\s*(?:\1)(\d+)\b")
 

@@ -181,7 +181,7 @@ def test_an_installed_player_can_be_chosen(tmp_path: Path, monkeypatch: pytest.M
         ("admiral", "admiral does not play typhoon"),
         ("broken", "RuntimeError: aground"),
         ("gone", "cannot be used"),
-        ("thing", "is no Bot"),
+        ("thing", "is not a Bot"),
         ("pirate", "known are: random, captain, admiral"),
     ):
         with pytest.raises(NoSuchPlayer, match=what):

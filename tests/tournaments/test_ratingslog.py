@@ -67,7 +67,7 @@ def test_any_flipped_byte_is_found() -> None:
         (lambda data: data[:-1], "was cut"),
         (lambda data: data.replace(b'"format":1', b'"format":2'), "later format"),
         (lambda data: data.replace(b"{", b"{ ", 1), "as a writer"),
-        (lambda data: data + b"[]\n", "no JSON object"),
+        (lambda data: data + b"[]\n", "not a JSON object"),
         (lambda data: data + b"}\n", "not JSON"),
         (lambda data: b"".join(data.splitlines(True)[::2]), "does not follow"),
         (lambda data: data + b"[" * 100_000 + b"\n", "JSON"),

@@ -240,7 +240,7 @@ def test_ranks_may_be_the_numbers_by_which_a_round_is_paired() -> None:
     [
         ("001    x", "line 1: 001 cannot be read"),
         ("012 a\n001    1\n001    1", "line 3: player 1 has two lines"),
-        ("001    1" + " " * 83 + "   2 w 7", "line 1: '7' is no result"),
+        ("001    1" + " " * 83 + "   2 w 7", "line 1: '7' is not a result"),
         ("001    1" + " " * 83 + "   2 w 1", "player 1 met 2, who has no line"),
         ("XXC rank\n001    1", "needs a rank of their own"),
         ("XXA    1  x.0", "line 1: XXA cannot be read"),

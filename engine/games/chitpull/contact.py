@@ -25,6 +25,6 @@ def attackable(
 
 
 def hexside(board: HexMap, at: int, b: int) -> int:
-    """The hexside slot by which hex `at` borders hex b, -1 where it does not, or is no hex."""
+    """The hexside slot by which hex `at` borders hex b, -1 where it does not, or is not a hex."""
     direction = board.grid.direction(at, b) if at >= 0 else -1
     return at * 6 + direction if direction >= 0 else -1

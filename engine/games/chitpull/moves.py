@@ -193,7 +193,7 @@ def told(
 
 @frozen
 class Obstacle:
-    """Why a hex is no next waypoint: `over` the move has ended before; `within` the hex is in
+    """Why a hex is not a next waypoint: `over` the move has ended before; `within` the hex is in
     reach, so that it must be full; else `why`. `journey` is at the last waypoint."""
 
     journey: Journey

@@ -114,7 +114,8 @@ def _boxes(state: State, side: str) -> tuple[str, ...]:
 
 
 def _open(state: State, side: str) -> Hexes:
-    """HR 2.1a, 3.1a Sources of a side that are open: neither the enemy nor his zone stops them."""
+    """HR 2.1a, 3.1a Sources of a side that are open: neither the enemy nor an enemy zone stops
+    them."""
     return rules(state.charts).sources(state, side) & sources.usable(state, side)
 
 
@@ -154,6 +155,6 @@ def _by_table(
 
 def is_free(state: State, side: str, shipment: str) -> bool:
     """HR 2.1b Whether the owner may have a choice, as far as both sides can tell: stations that an
-    HQ makes are his to know."""
+    HQ makes are theirs to know."""
     asked = terms(state, side)
     return asked["kind"] == TABLE or bool(asked.get("or_detrainable"))

@@ -19,7 +19,7 @@ from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
 
 VILLAGE = "village"
-"""OCS 14.10d The kind of place that is no obstacle to a drop."""
+"""OCS 14.10d The kind of place that is not an obstacle to a drop."""
 
 ROUGH_DROPS = "rough_drops"
 """OCS 21.12e The option by which drops fare worse in close terrain."""

@@ -5,12 +5,11 @@ loads at X and Y and unloads at Y and Z; what counts for load and return (14.9e)
 the two legs. Flak and interception await it at Y, and at Z where it loads or unloads there. The
 rest is that of 14.9 (air_transport.py). Z may be X: so transports fetch what lies at Y.
 
-[R] Something is loaded or unloaded at Y, else it is no intermediate base; that is named before what
-only passes it. Y unloads no more than
-14.9f lets leave again, since all of them do. They may be intercepted once at each base (14.5). The
-enemy hears of Z as the mission goes on to it. Of the cargo what comes from X is kept longest, units
-before supply. What Y has for a mission that has lost too much stays there. Who aborts over Y lands
-there (14.1c), and has left the mission.
+[R] Something is loaded or unloaded at Y, else it is not an intermediate base; that is named before
+what only passes it. Y unloads no more than 14.9f lets leave again, since all of them do. They may
+be intercepted once at each base (14.5). The enemy hears of Z as the mission goes on to it. Of the
+cargo what comes from X is kept longest, units before supply. What Y has for a mission that has lost
+too much stays there. Who aborts over Y lands there (14.1c), and has left the mission.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

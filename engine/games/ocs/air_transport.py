@@ -8,7 +8,7 @@ those that bring more stay there. OCS 14.10 A drop comes down in any hex, each u
 roll of two dice. OCS 14.4g What those that get there cannot carry any more is lost, rounded in the
 cargo's favour.
 
-OCS 4.9a The enemy sees the target and the top aircraft, not what they carry. Of a drop he hears as
+OCS 4.9a The enemy sees the target and the top aircraft, not what they carry. Of a drop they hear as
 much as the dice tell, which are rolled in the open (4.9e).
 
 [R] The transports of a mission start from one base, where the cargo lies; fighters of any base may

@@ -196,7 +196,7 @@ def put(table: Table[State], name: str, base: Place, *, active: bool) -> None:
 
 def put_all(table: Table[State], side: str, where: Mapping[str, Place], *, active: bool) -> None:
     """OCS 14.1 Aircraft of a side lie at bases now. Which they are and where is their owner's to
-    know but for what the enemy sees (ruling 15); where they go to rest he does not. One event tells
+    know but for what the enemy sees (ruling 15); where they go to rest is not told. One event tells
     of all that are hidden, and there is one even for none: their number is hidden too."""
     state = table.state
     seen = tuple(name for name in where if fog.aircraft_seen(state, name))

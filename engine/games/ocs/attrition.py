@@ -94,8 +94,8 @@ class Losing:
 
 
 class Losses(Asking[State]):
-    """OCS 12.8b The owner says who loses a step, one at a time: `lose UNIT`. Under strict fog he is
-    asked even where he has no choice, since its absence would tell. Frame arguments: the side, the
+    """OCS 12.8b The owner says who loses a step, one at a time: `lose UNIT`. Under strict fog they
+    are asked even without a choice, since its absence would tell. Frame arguments: the side, the
     hex, steps still to lose."""
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:

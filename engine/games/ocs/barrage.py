@@ -244,8 +244,8 @@ def density(state: State, i: int) -> int:
 
 
 def terrain_shift(state: State, side: str, i: int) -> tuple[str, int]:
-    """OCS 10.0a The shift for a target's terrain, by name. The targeted player chooses it, and no
-    choice but the hardest serves him."""
+    """OCS 10.0a The shift for a target's terrain, by name. The targeted player chooses it, and only
+    the hardest serves them."""
     shifts = state.charts.tables.barrage.shifts
     row = terrain.row(state, side, i)
     return (row, shifts[row]) if row in (CLOSE, VERY_CLOSE, EXTREMELY_CLOSE) else ("", 0)

@@ -47,7 +47,7 @@ units that it reached as the fuel was paid."""
 @event("ocs.fuel_source")
 class FuelSourceSet:
     """OCS 12.5c(A), 13.7a A formation is fuelled by this HQ, or out of the dump in this hex, which
-    reaches these units; "" and nobody where it is no formation that is fuelled."""
+    reaches these units; "" and nobody where it is not a formation that is fuelled."""
 
     side: str
     formation: Any

@@ -36,7 +36,7 @@ from warledger.engine.kernel.types import Decision, Refusal, Say, Seat, Step
 DONE, FUEL = "done", "fuel"
 
 _IDLE = (DONE, FUEL, "gather", "leave")
-"""Commands that alone are no reason to ask."""
+"""Commands that alone are not a reason to ask."""
 
 
 @frozen

@@ -152,7 +152,7 @@ class Overrunning:
 
 def fuelled_too(state: State, names: Sequence[str], target: int) -> bool:
     """OCS 12.5a, 9.5 Whether fuel for these units and the combat supply of their overrun can both
-    be had. Who has yet to pay fuel pays for both out of supply; internal stocks are no fuel."""
+    be had. Who has yet to pay fuel pays for both out of supply; internal stocks are not fuel."""
     dry = fuel.dry(state, names)
     if not dry:
         return True

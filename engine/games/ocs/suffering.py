@@ -1,10 +1,10 @@
 """OCS 9.10: what each side suffers of a result.
 
 OCS 9.10b The attacker resolves first, hard losses before options. OCS 9.10a An option is any mix of
-steps and hexes of retreat that adds up to it. OCS 9.10c The defender may ignore his options if the
-attacker retreated at all or could not take all of his; he may still retreat the whole of them. The
-attacker always fulfils his. The defending hex goes into DG first where the result says so, and its
-Reserves lose their markers at any entry (5.7d), an ignored Do1 among them.
+steps and hexes of retreat that adds up to it. OCS 9.10c The defender may ignore options if the
+attacker retreated at all or could not take all of theirs, and may still retreat the whole of them.
+The attacker always fulfils theirs. The defending hex goes into DG first where the result says so,
+and its Reserves lose their markers at any entry (5.7d), an ignored Do1 among them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -111,7 +111,7 @@ def _ignored(state: State, event: OptionsIgnored) -> State:
 
 def excused(state: State, battle: Battle, side: str) -> bool:
     """OCS 9.10c Whether a side may ignore its options: the defender, if the attacker has retreated
-    a hex or could not take all his options."""
+    a hex or could not take all of their options."""
     if side == battle.side:
         return False
     return battle.side in battle.fled or battle.options.get(battle.side, 0) > 0

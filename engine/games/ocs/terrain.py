@@ -1,8 +1,8 @@
 """OCS 9.3, 9.4: the terrain of a combat, and what it makes of strengths.
 
 OCS 9.3 The kind of the defending hex sets the row of the Combat Table, by the defender's choice
-among what lies in it. OCS 9.4b For each attacking stack the defender chooses one terrain of his hex
-or the hexside crossed, not both; OCS 9.4c for his own units one terrain of the hex.
+among what lies in it. OCS 9.4b For each attacking stack the defender chooses one terrain of their
+hex or the hexside crossed, not both; OCS 9.4c for their own units one terrain of the hex.
 """
 
 from collections.abc import Iterable, Mapping

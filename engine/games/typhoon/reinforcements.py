@@ -196,7 +196,8 @@ def is_rail_hex(state: State, side: str, i: int) -> bool:
 
 
 def garrison_hexes(state: State) -> tuple[int, ...]:
-    """14.3(3) Moscow hexes that the Soviets control; no LOC is needed, an EZOC is no hindrance."""
+    """14.3(3) Moscow hexes that the Soviets control; no LOC is needed, an EZOC is not a
+    hindrance."""
     return tuple(i for i in state.data.moscow if state.control[i] == SOVIET)
 
 

@@ -188,7 +188,7 @@ def gunships(state: State, seat: Seat) -> tuple[str, ...]:
 
 def protectors(state: State, seat: Seat) -> tuple[str, ...]:
     """10.6, R22 The enemy warships that must all be assigned an attack before a carrier may be
-    named: those that are no carriers."""
+    named: those that are not carriers."""
     return tuple(
         ship.id
         for ship in enemies_of(state, state.combat, seat)
