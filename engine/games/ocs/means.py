@@ -77,14 +77,20 @@ def coverable(state: State, bill: Bill) -> bool:
     return _within_reach(state, bill) >= bill.due
 
 
-def _within_reach(state: State, bill: Bill) -> int:
+def _on_map(state: State, bill: Bill, payer: str, *, organic: bool) -> tuple[str, ...]:
+    """OCS 12.10a, 13.2 What can pay for a payer, with the loads of organic trucks or without: those
+    may be withheld."""
+    return tuple(
+        one.what
+        for one in sources(state, bill.side, payer, bill.purpose)
+        if organic or one.what not in state.units or not state.counter(one.what).organic
+    )
+
+
+def _within_reach(state: State, bill: Bill, *, organic: bool = True) -> int:
     """T within the reach of any payer."""
     whats = sorted(
-        {
-            source.what
-            for payer in bill.payers
-            for source in sources(state, bill.side, payer, bill.purpose)
-        }
+        {what for payer in bill.payers for what in _on_map(state, bill, payer, organic=organic)}
     )
     return sum(points.amount(state, bill.side, what) for what in whats)
 
@@ -97,9 +103,9 @@ class _Net:
     stock: Mapping[str, int]
 
 
-def _net(state: State, bill: Bill) -> _Net:
+def _net(state: State, bill: Bill, *, organic: bool = True) -> _Net:
     reach = {
-        payer: tuple(one.what for one in sources(state, bill.side, payer, bill.purpose))
+        payer: _on_map(state, bill, payer, organic=organic)
         for payer in bill.payers
         if bill.owed(payer) > 0
     }
@@ -131,10 +137,10 @@ def _flows(net: _Net, needs: Mapping[str, int]) -> bool:
     return all(take(payer, set()) for payer, need in needs.items() for _ in range(need))
 
 
-def _can_be_paid(state: State, bill: Bill) -> tuple[str, ...]:
+def _can_be_paid(state: State, bill: Bill, *, organic: bool = True) -> tuple[str, ...]:
     """OCS 12.10h As many payers as can be paid in full, the earlier before the later; those begun
-    first."""
-    net = _net(state, bill)
+    first. Without `organic` as if organic trucks were empty."""
+    net = _net(state, bill, organic=organic)
     chosen: dict[str, int] = {}
     order = sorted(
         (payer for payer in bill.payers if bill.owed(payer) > 0),
@@ -262,13 +268,15 @@ def _by_shares(state: State, bill: Bill) -> tuple[Way, ...]:
 
 def with_stocks(state: State, bill: Bill) -> tuple[str, ...]:
     """OCS 9.5, 12.10a Payers who may use their internal stocks now: those for whom supply cannot be
-    had and who have some left. Together (ruling 3): all who have some."""
+    had but out of organic trucks, which may be withheld (13.2), and who have some left. Together
+    (ruling 3): all who have some. OCS 12.10g Nobody who has been paid in part, since one counter
+    does not mix."""
     if not bill.stocks or bill.due <= 0 or bill.over:
         return ()
     if bill.shares:
-        paid = set(_can_be_paid(state, bill))
-        able = [payer for payer in bill.payers if payer not in paid]
-    elif bill.by_stocks or coverable(state, bill):
+        paid = set(_can_be_paid(state, bill, organic=False))
+        able = [p for p in bill.payers if p not in paid and not bill.paid_by(p)]
+    elif bill.by_stocks or _within_reach(state, bill, organic=False) >= bill.due or bill.paid:
         return ()
     else:
         able = list(bill.payers)
@@ -283,7 +291,7 @@ def with_stocks(state: State, bill: Bill) -> tuple[str, ...]:
 
 def waste(state: State, payer: str) -> tuple[points.Pick, ...]:
     """OCS 12.10h What a payer reaches of its share, which does not suffice and counts for nothing;
-    what others need and could be paid with stays."""
+    what others need and could be paid with stays, and so do loads of organic trucks (12.10a)."""
     bill = bill_of(state)
     due = bill.owed(payer) if bill.shares else bill.due
     kept: Mapping[str, int] = {}
@@ -291,17 +299,17 @@ def waste(state: State, payer: str) -> tuple[points.Pick, ...]:
         fed = _can_be_paid(state, bill)
         kept = {name: bill.owed(name) for name in fed if bill.owed(name) > 0}
     lost: list[points.Pick] = []
-    for source in sources(state, bill.side, payer, bill.purpose):
-        there = points.amount(state, bill.side, source.what)
+    for what in _on_map(state, bill, payer, organic=False):
+        there = points.amount(state, bill.side, what)
         net = _net(state, bill) if bill.shares else None
         tokens = min(due, there)
         while tokens and net is not None:
-            left = _Net(net.reach, {**net.stock, source.what: there - tokens})
+            left = _Net(net.reach, {**net.stock, what: there - tokens})
             if _flows(left, kept):
                 break
             tokens -= 1
         if tokens:
-            pick = (payer, source.what, tokens)
+            pick = (payer, what, tokens)
             lost.append(pick)
             state = points.spent(state, bill.side, (pick,))
             due -= tokens

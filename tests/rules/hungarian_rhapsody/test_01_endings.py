@@ -15,6 +15,16 @@ TAKEN, RELIEF = "budapest_taken", "relief"
 LAST: dict[str, tuple[State, str | None, str]] = {
     "sudwind, cleared": (cleared(), AXIS, "cleared"),
     "sudwind, not cleared": (start("sudwind"), SOVIET, "not_cleared"),
+    "sudwind, one in the way": (
+        taken(
+            put(cleared(), "su.gd.49", at=charts_of("sudwind").board.hex("A26.05"), where=""),
+            SOVIET,
+            "A26.05",
+        ),
+        SOVIET,
+        "not_cleared",
+    ),
+    "sudwind, one hex short": (taken(cleared(), SOVIET, "A28.14"), SOVIET, "not_cleared"),
     "konrad1, 5 points": (of("konrad1", "A29.15 A33.15 A38.12"), AXIS, "points"),
     "konrad1, 4 points": (of("konrad1", "A33.15 A38.12"), None, "points"),
     "konrad1, 3 points": (of("konrad1", "A29.15 A33.15"), None, "points"),
@@ -104,7 +114,7 @@ def test_2_4_from_12_february_on_the_fall_of_budapest_does_not_end_the_campaign(
     assert rig.state.turn == 40
 
 
-@pytest.mark.parametrize("scenario", ["konrad1", "konrad2", "konrad12", "konrad3"])
+@pytest.mark.parametrize("scenario", ["konrad1", "konrad2", "konrad12", "konrad3", "campaign"])
 def test_2_4_a_fortress_in_trace_ends_the_game_with_the_axis_player_turn(scenario: str) -> None:
     """HR 2.4 Relieved: the Axis wins as its player turn ends, and not with the Soviet one."""
     state = relieved(scenario)

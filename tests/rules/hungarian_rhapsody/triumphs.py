@@ -1,7 +1,7 @@
 """Hexes in a side's hands, and who has won."""
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack, start
-from warledger.engine.games.hungarian_rhapsody import victory
+from warledger.engine.games.hungarian_rhapsody import fortress, victory
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.games.ocs.state import State, removed, taken_by
 from warledger.engine.kernel.change import replace
@@ -41,8 +41,11 @@ def of(name: str, gained: str, side: str = AXIS) -> State:
 
 def relieved(name: str) -> State:
     """A scenario after whose first Axis Movement Phase nothing stands between Budapest and the Axis
-    sources."""
+    sources; a fortress has been declared in the campaign."""
     state = start(name)
+    if fortress.DECLARED not in state.flags:
+        city = state.charts.board.set_of("A31.18 A32.17")
+        state = replace(state, flags={**state.flags, fortress.DECLARED: city})
     gone = [n for n, u in state.units.items() if u.at >= 0 and state.side(n) == SOVIET]
     free = removed(state, gone, "box.dead.soviet")
     return taken_by(free, AXIS, state.charts.scenario.play)

@@ -114,6 +114,29 @@ def test_12_3b_an_hq_throws_what_it_draws() -> None:
     assert HQ not in by
 
 
+def test_12_10a_an_organic_truck_may_be_withheld() -> None:
+    """OCS 12.10a, 13.2, 12.10h Where only an organic truck could pay, a unit may use its internal
+    stocks instead, attacking or defending, and the load is not wasted; not once it has been paid in
+    part, nor where supply lies in reach besides."""
+    where = {PANZERS: "A26.10", TRUCK: "A26.10"}
+    state = put(at(stand(where)), TRUCK, load=4)
+    for bill in (
+        Bill(AXIS, "defence", (PANZERS,), 2, stocks=True),
+        Bill(AXIS, "attack", (PANZERS,), 2, shares=(2,), stocks=True),
+    ):
+        rig = asked(state, bill)
+        assert rig.options(AXIS, "pay", PANZERS) == (TRUCK,)
+        rig.do(AXIS, "stocks", PANZERS)
+        assert (rig.state.units[PANZERS].stocks, rig.state.units[TRUCK].load) == (LOW, 4)
+        assert payment.outcome(rig.state) == STOCKS
+
+        begun = asked(state, bill)
+        begun.do(AXIS, "pay", PANZERS, TRUCK, 1)
+        assert begun.refused(AXIS, "stocks", PANZERS).rule == "OCS 12.10a"
+        fed = asked(ground(state, A26_10=2), bill)
+        assert fed.refused(AXIS, "stocks", PANZERS).rule == "OCS 12.10a"
+
+
 def test_13_2_organic_trucks_feed_their_formation_alone() -> None:
     """OCS 13.2, 12.1 A load counts as a dump; an organic truck's only for its own formation."""
     state = put(at(stand({TIGERS: "A26.10", PANZERS: "A26.10", TRUCK: "A26.10"})), TRUCK, load=4)
