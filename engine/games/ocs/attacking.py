@@ -143,21 +143,10 @@ class Attacking(Asking[State]):
                 units = (*units, more[0])
         if not units:
             return ()
-        strength = sum((modes.strength(state, name, attacking=True) for name in units), Fraction(0))
-        bill = billing.charged(state, attack_bill(state, units, target))
-        told = say(
-            "preview.ocs.attack",
-            "OCS 9.5",
-            strength=str(strength),
-            tokens=bill.cost,
-            ar=max(modes.ar(state, name) for name in units),
-        )
-        paid = payment.reckoned(state, attack_bill(state, units, target))
-        weighed = () if fog.strict(state) else (_odds(state, asked.seat, target, units),)
+        told = foretold(state, asked.seat, target, units)
         if order.units:
-            return (told, *weighed, *paid)
-        everyone = say("preview.ocs.all_attack", "OCS 9.2", units=units, hex=order.hex)
-        return (everyone, told, *weighed, *paid)
+            return told
+        return (say("preview.ocs.all_attack", "OCS 9.2", units=units, hex=order.hex), *told)
 
     def _attack(self, table: Table[State], asked: Asked[State], order: Attack) -> None:
         state = asked.state
@@ -202,6 +191,22 @@ class Attacking(Asking[State]):
         target = state.charts.board.hex(order.hex)
         made = _regular(state, asked.seat, target, order.units)
         begin(table, replace(made, row=EMPTY))
+
+
+def foretold(state: State, side: str, target: int, units: tuple[str, ...]) -> tuple[Say, ...]:
+    """OCS 9.5, 9.7 Of an attack or overrun by these units the strength before the defender's
+    terrain and the cost, in the open also the odds, and who would pay."""
+    strength = sum((modes.strength(state, name, attacking=True) for name in units), Fraction(0))
+    bill = attack_bill(state, units, target)
+    told = say(
+        "preview.ocs.attack",
+        "OCS 9.5",
+        strength=str(strength),
+        tokens=billing.charged(state, bill).cost,
+        ar=max(modes.ar(state, name) for name in units),
+    )
+    weighed = () if fog.strict(state) else (_odds(state, side, target, units),)
+    return (told, *weighed, *payment.reckoned(state, bill))
 
 
 def _regular(state: State, side: str, target: int, units: Iterable[str]) -> Battle:

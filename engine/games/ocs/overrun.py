@@ -17,15 +17,18 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import (
     attacks,
+    billing,
     combat,
     fog,
     fuel,
     means,
     modes,
+    payment,
     stacking,
     ways,
     zones,
 )
+from warledger.engine.games.ocs.attacking import foretold
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.game import rules
@@ -38,8 +41,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Pick, Refusal, event
-from warledger.protocol.choices import refuse
+from warledger.engine.kernel.types import Pick, Refusal, Say, event
+from warledger.protocol.choices import refuse, say
 
 
 @event("ocs.overrun")
@@ -251,6 +254,7 @@ def commands() -> Commands[State]:
             ),
             Many("units", "ocs.unit", _units, _why_not_unit),
             apply=_overrun,
+            preview=_preview,
             when=lambda asked: anybody(asked.state),
             why=lambda asked: refuse("OCS 8.0", "refusal.ocs.no_overrun"),
         ),
@@ -299,6 +303,25 @@ def _why_not_unit(asked: Asked[State], order: Overrunning, pick: Pick) -> Refusa
         return refuse("OCS 8.1", "refusal.ocs.not_a_unit", unit=name)
     found = refused(state, (*order.units, name), state.charts.board.hex(order.hex))
     return found or refuse("OCS 8.1", "refusal.ocs.not_a_unit", unit=name)
+
+
+def _preview(asked: Asked[State], order: Overrunning) -> tuple[Say, ...]:
+    """What can be said of the overrun as of an attack, and what fuel its units have yet to pay."""
+    if not order.units:
+        return ()
+    state = asked.state
+    told = foretold(state, asked.seat, state.charts.board.hex(order.hex), order.units)
+    bill = fuel.singly(state, order.units)
+    if bill is None:
+        return told
+    owed = say(
+        "preview.ocs.fuel",
+        "OCS 12.5c",
+        what=bill.payers[0],
+        tokens=billing.charged(state, bill).cost,
+        units=bill.payers,
+    )
+    return (*told, owed, *payment.reckoned(state, bill))
 
 
 def _overrun(table: Table[State], asked: Asked[State], order: Overrunning) -> None:

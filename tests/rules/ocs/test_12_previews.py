@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
+from tests.rules.hungarian_rhapsody.table import at_table
 from tests.rules.ocs.fights import paid
 from tests.rules.ocs.test_09_fighting import DIVISION, GUARDS, HERE, THERE, TIGERS, sudwind
 from tests.rules.ocs.test_10_artillery import CORPS, RIFLES, WERFER, at_guns
@@ -149,3 +150,16 @@ def test_9_5_a_defence_shows_its_strength_and_cost(fog: str) -> None:
     assert [(key, args["strength"], args["tokens"]) for key, args in told("decline")] == [
         ("defence", "9/2", 0)
     ]
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+def test_8_0_an_overrun_is_foretold_as_an_attack_is(fog: str) -> None:
+    """OCS 8.0, 9.5, 9.7, 12.5a The strength, cost and payer of an overrun, in the open the odds,
+    and the fuel that its units have yet to pay."""
+    state = stand({TIGERS: HERE, "ax.1pz.pz1": HERE, GUARDS: THERE}, turn=42)
+    rig = at_table(ground(state, **{HERE.replace(".", "_"): 40}), "moving", fog=fog)
+    told = shown(rig, "overrun", THERE, TIGERS)
+    kinds = [kind for kind, _ in told]
+    assert kinds[0] == "attack" and ("odds" in kinds) == (fog == "open")
+    (fuel_,) = [said for kind, said in told if kind == "fuel"]
+    assert fuel_ == {"what": TIGERS, "tokens": 1, "units": (TIGERS,)}
