@@ -13,6 +13,7 @@ import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 import { StoryPane } from "./storypane.js";
 import { Timeline } from "./timeline.js";
 import { PiecesPane } from "./pieces.js";
+import { RulesPane } from "./rules.js";
 import { FiguresPane } from "./figures.js";
 import { Evidence } from "./evidence.js";
 import { Hand } from "./hand.js";
@@ -86,6 +87,7 @@ export class GameView {
     this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
     this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line, this.moreTracks), this.turnLine, this.scoreboard.element, this.clocks.element, this.alarm);
     this.view = h("div", { class: this.alone ? "game alone" : "game" }, this.banner, this.head, this.boardHolder, this.live);
+    this.rules = new RulesPane(this.view);
     this.sheet = new Sheet(this.view, [this.timeline.element, this.aside], (covered) => this.#covered(covered));
     this.live.before(this.sheet.element);
     show(main, this.view);
@@ -177,7 +179,7 @@ export class GameView {
       ]);
       if (this.disposed) return;
       const told = readDescription(board.description);
-      this.titleName = board.title;
+      this.titleName = this.rules.title = board.title;
       this.timeline.curve = new Curve(told);
       this.#delay();
       this.names = namesOf(told);
@@ -202,7 +204,7 @@ export class GameView {
       this.look = h("div", { class: "look", "aria-hidden": "true" });
       this.surroundings = new Surroundings(this.board, t);
       this.board.onNews = () => this.surroundings?.news();
-      show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.surroundings.element, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.#tools());
+      show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.surroundings.element, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.rules.element, this.#tools());
       this.showing.attach(this.board);
       this.#covered(this.sheet.there ? this.sheet.element.offsetHeight : 0);
       this.#speak();
@@ -584,7 +586,11 @@ export class GameView {
   #key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
-    if (this.timeline.key(event) || this.play?.key(event)) event.preventDefault();
+    if (event.key === "r" || event.key === "R") {
+      // What stands in the story has no stop of the Tab key of its own.
+      const sign = this.story.current?.querySelector("button[data-rule]");
+      if (sign instanceof HTMLElement) sign.click();
+    } else if (this.timeline.key(event) || this.play?.key(event)) event.preventDefault();
   }
 
   /** The link has shown the token of an account. */
@@ -599,6 +605,7 @@ export class GameView {
     this.story.dispose();
     this.talk.dispose();
     this.figures.dispose();
+    this.rules.dispose();
     this.drag?.dispose();
     this.sheet.dispose();
     this.timeline.dispose();

@@ -3,6 +3,7 @@
 
 import { momentOf } from "./clockface.js";
 import { h, show } from "./dom.js";
+import { ruleSign } from "./rules.js";
 import { asksPause } from "./story.js";
 import { trayElement } from "./tray.js";
 import { t } from "./words.js";
@@ -132,7 +133,7 @@ export class PlayPane {
       else if (this.#heldUntil) parts.push(h("p", { class: "prompt", text: t("claims.held", { at: momentOf(this.#heldUntil, spoken.language) }) }));
       else parts.push(h("p", { class: "prompt", text: t(gathering ? "play.gathering" : play.decision >= 0 ? "play.fetching" : "play.waiting", { seat: spoken.name(seat) }) }));
     }
-    if (play.refusal) parts.push(h("p", { class: "refusal", role: "alert" }, spoken.say(play.refusal), play.refusal[2] ? [" ", h("span", { class: "rule", text: play.refusal[2] })] : null));
+    if (play.refusal) parts.push(h("p", { class: "refusal", role: "alert" }, spoken.say(play.refusal), play.refusal[2] ? [" ", ruleSign(play.refusal[2])] : null));
     if (play.unanswered) {
       parts.push(h("div", { class: "request unanswered", role: "status" }, h("p", { text: t("play.unanswered") }), h("div", { class: "play-actions" },
         h("button", { type: "button", "data-act": "send-again", onclick: () => play.sendAgain(), text: t("play.send_again") }))));
@@ -271,7 +272,7 @@ export class PlayPane {
     const { view, picks, which, sending } = play;
     const { spoken } = view;
     /** @type {any[]} */
-    const parts = [h("p", { class: "prompt" }, spoken.say(prompt), prompt[2] ? [" ", h("span", { class: "rule", text: prompt[2] })] : null)];
+    const parts = [h("p", { class: "prompt" }, spoken.say(prompt), prompt[2] ? [" ", ruleSign(prompt[2])] : null)];
     if (picks.length) parts.push(h("ol", { class: "crumbs", "aria-label": t("play.picked") }, picks.map((pick) => h("li", { text: spoken.pick(pick) }))));
     const end = !choices.options.length && !choices.span;
     const tray = which || sending ? null : play.tray;
@@ -330,7 +331,7 @@ export class PlayPane {
     show(this.answers, answers ? [
       h("div", { class: "answers-head" }, h("h3", { text: t("play.answers", { piece: spoken.name(answers.id) }) }),
         h("button", { type: "button", "data-act": "close-answers", "aria-label": t("play.answers.close"), title: t("play.answers.close"), onclick: () => this.play.inquire(null), text: "×" })),
-      h("ul", { class: "previews" }, answers.says.map((say) => h("li", {}, spoken.say(say), say[2] ? [" ", h("span", { class: "rule", text: say[2] })] : null))),
+      h("ul", { class: "previews" }, answers.says.map((say) => h("li", {}, spoken.say(say), say[2] ? [" ", ruleSign(say[2])] : null))),
     ] : []);
     this.#lightSupply();
   }
@@ -348,7 +349,7 @@ export class PlayPane {
   expect() {
     const { previews, view } = this.play;
     this.#lightSupply();
-    show(this.expected, previews.length ? h("ul", { class: "previews", "aria-label": t("play.preview") }, previews.map((say) => h("li", {}, chances(view.spoken.say(say)), say[2] ? [" ", h("span", { class: "rule", text: say[2] })] : null))) : null);
+    show(this.expected, previews.length ? h("ul", { class: "previews", "aria-label": t("play.preview") }, previews.map((say) => h("li", {}, chances(view.spoken.say(say)), say[2] ? [" ", ruleSign(say[2])] : null))) : null);
   }
 
   /** @param {[number, number]} span */

@@ -6,6 +6,7 @@
  */
 
 import { h, s, show } from "./dom.js";
+import { ruleSign } from "./rules.js";
 import { receipts, tell } from "./story.js";
 import { t } from "./words.js";
 
@@ -30,7 +31,7 @@ export function lineOf(line) {
     return pips.length ? [diceRow(pips, 6), h("span", { class: "sr-only", text: ` ${pips.join(", ")} ` })] : part;
   });
   const told = parts.some((part) => typeof part !== "string");
-  return h("p", { class: `line ${line.kind}` }, !told && line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null, parts, line.rule ? [" ", h("span", { class: "rule", text: line.rule })] : null);
+  return h("p", { class: `line ${line.kind}` }, !told && line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null, parts, line.rule ? [" ", ruleSign(line.rule, true)] : null);
 }
 
 const NEAR_PX = 4;

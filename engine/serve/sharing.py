@@ -84,7 +84,9 @@ def document(
     """
     base = f"/api/games/{game}/"
     left_out = frozenset(others) - {title}
+    rules = files(PACKAGE).joinpath(FOLDER, "rules", f"{title}.json")
     answers = {
+        **({f"/rules/{title}.json": rules.read_text("utf-8")} if rules.is_file() else {}),
         f"{base}board": board.decode(),
         f"{base}symbols.svg": sheet.decode(),
         **{f"{base}{name}": value.decode() for name, value in (more or {}).items()},

@@ -8,8 +8,9 @@
                                                       the tests that cite one do not notice
 
 The pages are docs/coverage/<title>.md, where each clause stands with the code and the tests that
-cite it, docs/rules/<title>.md, the guide to options and rulings, and docs/rules/
-<title>-examples.md.
+cite it, docs/rules/<title>.md, the guide to options and rulings, docs/rules/
+<title>-examples.md, and clients/web/rules/<title>.json, from which the page of games tells what a
+clause says.
 """
 
 import sys
@@ -92,6 +93,7 @@ def pages(title: str) -> Iterator[tuple[Path, str]]:
         return
     yield guide.guide_file(title), guide.guide(title)
     yield guide.examples_file(title), guide.examples(title)
+    yield guide.book_file(title), guide.book(title)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ tests say of themselves, clause by clause.
 """
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +42,34 @@ def guide_file(title: str) -> Path:
 def examples_file(title: str) -> Path:
     """Where the worked examples stand."""
     return FOLDER / f"{title}-examples.md"
+
+
+def book_file(title: str) -> Path:
+    """Where the page of games reads what the clauses of a title say."""
+    return ROOT / "clients" / "web" / "rules" / f"{title}.json"
+
+
+def book(title: str) -> str:
+    """The clauses and rulings of a title, and of its series under the name of that, as JSON:
+    `{clauses: [[number, words]], rulings: [[number, words, [clause it reads]]]}`."""
+    told: list[list[str]] = []
+    rulings: list[tuple[str, str, list[str]]] = []
+    for source, before in ((title, ""), *((one, "OCS ") for one in _series(title))):
+        for number, words in clauses(source).items():
+            if is_ruling(number):
+                text, _, reads = words.rpartition(" [")
+                read = [before + one for one in re.split(r"[,;] *", reads.rstrip("]"))]
+                rulings.append((before + number, text, read))
+            else:
+                told.append([before + number, words])
+    made = {"clauses": told, "rulings": rulings}
+    return json.dumps(made, ensure_ascii=False, indent=0) + "\n"
+
+
+def _series(title: str) -> tuple[str, ...]:
+    """The series whose rule book a title builds on, if it does."""
+    folders = rules_of(title).folders
+    return tuple(one for one in ("ocs",) if any(f".{one}" in folder for folder in folders))
 
 
 def _options(title: str) -> str:
