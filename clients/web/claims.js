@@ -90,11 +90,12 @@ export class Claims {
     const { ended } = view.watch;
     const cases = docket ? [...docket.cases.values()] : [];
     const playing = Boolean(docket) && !ended && view.watch.checker.acting?.stage === "playing";
-    this.element.hidden = !cases.length && !(playing && (this.#seat || this.#rules));
+    const held = Boolean(docket?.heldUntil) && !ended;
+    this.element.hidden = !cases.length && !held && !(playing && (this.#seat || this.#rules));
     this.element.setAttribute("aria-label", t("claims"));
     const typed = new Map([.../** @type {NodeListOf<HTMLInputElement>} */ (this.element.querySelectorAll("input, textarea, select"))].map((field) => [field.id, field.value]));
     const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement) ? document.activeElement.id : "";
-    show(this.element, h("h2", { text: t("claims") }), docket?.heldUntil && !ended ? this.#held(docket) : null,
+    show(this.element, h("h2", { text: t("claims") }), docket && held ? this.#held(docket) : null,
       cases.length ? h("ul", { class: "claim-list" }, cases.map((one) => this.#case(one, playing))) : h("p", { text: t("claims.none") }),
       playing && this.#seat ? this.#form() : null,
       h("p", { role: "status", class: "refusal", text: this.said ? view.spoken.say(this.said) : "" }));

@@ -16,6 +16,8 @@ from urllib.request import urlopen
 import pytest
 from attrs import field, frozen
 
+from tests.browser.postbox import Postbox, postbox
+
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 ARGUMENTS = (
@@ -46,6 +48,7 @@ class Site:
     tcp: str
     token: str
     data: Path
+    postbox: Postbox
     processes: list[subprocess.Popen[str]] = field(factory=list)
 
     def run(self, *args: str) -> str:
@@ -62,7 +65,13 @@ class Site:
         return done.stdout
 
     def new(
-        self, title: str, *, unsigned_seats: bool = False, clock: str = "", **options: str
+        self,
+        title: str,
+        *,
+        unsigned_seats: bool = False,
+        clock: str = "",
+        protest: str = "",
+        **options: str,
     ) -> Game:
         """A new game with its seats' tokens."""
         picked = [
@@ -70,6 +79,7 @@ class Site:
         ]
         picked += ["--unsigned-seats"] * unsigned_seats
         picked += ["--clock", clock] if clock else []
+        picked += ["--protest", protest] if protest else []
         made = json.loads(self.run("new", title, "--json", "--token", self.token, *picked))
         return Game(made["game"], dict(made["tokens"]))
 
@@ -160,7 +170,16 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Site]:
     """A server for all tests of a run."""
+    with postbox() as box:
+        yield from _site(tmp_path_factory, box)
+
+
+def _site(tmp_path_factory: pytest.TempPathFactory, box: Postbox) -> Iterator[Site]:
     data = tmp_path_factory.mktemp("browser") / "data"
+    mail = data.parent / "mail.toml"
+    mail.write_text(
+        f'host = "127.0.0.1"\nport = {box.port}\nsecurity = "none"\nsender = "games@example.org"\n'
+    )
     server = subprocess.Popen(
         [
             *(
@@ -176,7 +195,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
                 "127.0.0.1:0",
             ),
             *("--page", str(ROOT / "clients" / "web"), "--http-name", PLAIN_NAME, "--plain"),
-            *("--push", "mailto:ops@example.org"),
+            *("--push", "mailto:ops@example.org", "--mail", str(mail)),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -194,7 +213,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
         if "token" in line:
             break
     assert tcp and url, "".join(said)
-    running = Site(url, tcp, (data / "host.token").read_text().strip(), data)
+    running = Site(url, tcp, (data / "host.token").read_text().strip(), data, box)
     yield running
     for process in (*running.processes, server):
         process.terminate()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import ROOT, Site
-from tests.browser.players import until
+from tests.browser.players import until, wait
 from tests.browser.test_access import FAINT, FAULTS
 
 Open = Callable[..., Any]
@@ -112,3 +112,67 @@ def test_an_account_is_deleted(open_page: Open, site: Site) -> None:
     page.locator("[data-act=sign-in]").click()
     until(page, "document.querySelector('.said').textContent !== ''")
     assert page.locator("[data-act=sign-out]").count() == 0
+
+
+def test_whoever_forgot_their_password_gets_in_by_mail_on_another_device(
+    open_page: Open, site: Site
+) -> None:
+    """An address counts once it is confirmed; the link that comes there signs a second device in and
+    lets it choose another password without the old one, which then counts no more; the second device
+    signs the first one out. Of somebody who is not there nothing is told and nothing sent."""
+    address, other_password = "mia@example.org", "another horse entirely"
+
+    def letter(page: Any, what: str, count: int = 1) -> str:
+        wait(
+            page,
+            lambda: len(site.postbox.codes(address, what)) >= count,
+            lambda: f"a letter ({what}): {[to for to, _ in site.postbox.letters]}",
+        )
+        return site.postbox.codes(address, what)[-1]
+
+    page = open_page(invited(site))
+    sign_up(page, "Mia.mail")
+    page.locator("#mail-address").fill(address)
+    page.locator("[data-act=mail]").click()
+    until(
+        page,
+        "document.querySelector('#account-mail').parentElement.textContent.includes('mia@example.org')",
+    )
+    confirming = letter(page, "mail")
+    second = open_page("/account")
+    second.locator("summary", has_text="Forgot").click()
+    second.locator("#forgot-whom").fill(address)
+    second.locator("[data-act=forgot]").click()
+    until(second, "document.querySelector('.said').textContent !== ''")
+    said = second.locator(".said").inner_text()
+    assert site.postbox.codes(address, "link") == [], "the address is not confirmed"
+    page.goto("about:blank")
+    page.goto(f"{site.url}/account#confirm={confirming}")
+    page.locator("#mail-notices").wait_for()
+    assert page.evaluate("location.hash") == ""
+    assert page.evaluate(FAULTS) == []
+
+    second.locator("#forgot-whom").fill("mia.MAIL")
+    second.locator("[data-act=forgot]").click()
+    code = letter(second, "link")
+    assert second.locator(".said").inner_text() == said
+    second.goto("about:blank")
+    second.goto(f"{site.url}/account#link={code}")
+    second.locator("[data-act=sign-out]").wait_for()
+    assert second.evaluate("location.hash") == ""
+    assert second.evaluate(FAULTS) == []
+    assert second.evaluate(FAINT) == []
+    second.locator("#new-password").fill(other_password)
+    second.locator("[data-act=password]").click()
+    until(second, "document.querySelector('.said').textContent.includes('Saved')")
+    # Another password signs the other devices out.
+    page.reload()
+    page.locator("#in-handle").wait_for()
+    page.locator("#in-handle").fill("Mia.mail")
+    page.locator("#in-password").fill(PASSWORD)
+    page.locator("[data-act=sign-in]").click()
+    until(page, "document.querySelector('.said').textContent.includes('wrong')")
+    page.locator("#in-password").fill(other_password)
+    page.locator("[data-act=sign-in]").click()
+    page.locator("[data-act=sign-out]").wait_for()
+    assert page.locator("[data-act^='drop:']").count() == 1

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.browser.conftest import Site
 from tests.browser.players import sailing, until, verified
 from tests.browser.test_access import FAINT, FAULTS
@@ -143,3 +145,35 @@ def test_the_queue_of_the_page_is_that_of_the_command_line(open_page: Open) -> N
     assert got == [[one.kind, one.game, one.claim, one.who, one.ms] for one in found]
     kinds = ["frozen", "claim", "held", *["deadline"] * 2, "quiet", "broken"]
     assert [kind for kind, *_ in got] == kinds
+
+
+@pytest.mark.long
+def test_an_end_is_held_until_both_seats_lodge_no_protest(open_page: Open, site: Site) -> None:
+    """Two captains play a whole game; then nobody is asked and nothing is opened, and everybody's page
+    says until when a protest may be lodged; once both have said that they lodge none the game is
+    over."""
+    game = site.new("war_at_sea", protest="48h")
+    bots = [site.bot(game, seat) for seat in game.tokens]
+    page = open_page(f"/game/{game.id}")
+    page.locator("#tab-about").click()
+    until(page, "document.querySelector('.claims .request') !== null", timeout_s=300)
+    for bot in bots:
+        bot.terminate()
+        bot.wait()
+    assert page.locator("[data-act=waive]").count() == 0, "a spectator lodges nothing"
+    assert page.evaluate("window.warledgerView.watch.ended") is None
+    assert page.evaluate(FAULTS) == []
+    assert page.evaluate(FAINT) == []
+    lobby = open_page("/")
+    until(lobby, "window.warledgerLink.open")
+    lobby.evaluate("(token) => window.warledgerLink.login(token, 'Ann')", site.token)
+    row = lobby.locator(".desk-queue .game-row", has_text=game.id)
+    row.filter(has_text="held").wait_for()
+    for seat, token in game.tokens.items():
+        site.run("claim", game.id, "--seat", seat, "--waive", "--token", token)
+    page.locator(".claims .request").wait_for(state="detached")
+    until(page, "Boolean(window.warledgerView.watch.ended)")
+    until(
+        page, "/[1-9][0-9]{2,} records verified/.test(document.querySelector('.chain').textContent)"
+    )
+    row.wait_for(state="detached")
