@@ -14,8 +14,7 @@ from warledger.clients.audit.commands import FILE, JSON, LANGUAGE, read_file, sa
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.engine.tournaments import glicko, ratings, ratingslog
-from warledger.engine.tournaments.glicko import Seen
-from warledger.engine.tournaments.ratings import Book, Game, Period
+from warledger.engine.tournaments.ratings import Book, Game
 from warledger.engine.tournaments.ratingslog import BadLog, Log
 from warledger.protocol import records
 from warledger.protocol.acting import EXPIRED, LAPSED
@@ -151,7 +150,7 @@ def fit(log: Path, as_json: bool, language: str) -> None:
     """Fit the first seat's advantage, and the worth of half a unit, from all games of a log."""
     spoken = phrases(language)
     read = _log(read_file(log, spoken), log)
-    made = glicko.fit(_seen(read.periods))
+    made = glicko.fit(ratings.seen(read.periods))
     if as_json:
         click.echo(
             json.dumps(
@@ -174,30 +173,6 @@ def fit(log: Path, as_json: bool, language: str) -> None:
     )
     if made.half_unit is not None:
         say_line(spoken.text("cli.ratings.half_unit", points=_points(made.half_unit)))
-
-
-def _seen(periods: tuple[Period, ...]) -> list[Seen]:
-    """Every game with the ratings before its period."""
-    book, made = Book(), []
-    for period in periods:
-        made += [
-            Seen(
-                book.before(game.first, period.month),
-                book.before(game.second, period.month),
-                game.half,
-                game.given,
-            )
-            for game in period.games
-        ]
-        _, book = ratings.close(
-            book,
-            period.name,
-            period.month,
-            period.games,
-            advantage=period.advantage,
-            half_unit=period.half_unit,
-        )
-    return made
 
 
 def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:

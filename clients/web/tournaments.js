@@ -5,6 +5,7 @@ import { h, show } from "./dom.js";
 import { field } from "./field.js";
 import { Refused, ServerError } from "./link.js";
 import { keep } from "./tournamentkey.js";
+import { ratings } from "./ratings.js";
 import { onLanguage, phrases, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
@@ -31,7 +32,8 @@ export class Tournaments {
     this.list = h("div", { class: "lists" });
     this.said = h("div", { class: "said", role: "status" });
     this.form = h("section", { class: "host", hidden: true });
-    show(main, h("div", { class: "page tournaments" }, this.head, this.list, this.form, this.said));
+    this.rated = h("div", {});
+    show(main, h("div", { class: "page tournaments" }, this.head, this.list, this.form, this.said, this.rated));
     this.stop = onLanguage(() => this.draw());
     this.draw();
     this.timer = setInterval(() => this.refresh(), REFRESH_MS);
@@ -68,6 +70,7 @@ export class Tournaments {
     const key = JSON.stringify(rows);
     if (this.over || key === this.shown) return;
     this.shown = key;
+    this.#rate();
     if (this.link.opens && this.form.hidden) this.#drawForm();
     if (!rows.length) return show(this.list, h("p", { class: "empty", text: t("tournaments.empty") }));
     show(this.list, h("ul", { class: "games" }, rows.map((/** @type {any} */ row) => h("li", { class: "game-row" },
@@ -75,6 +78,15 @@ export class Tournaments {
       h("span", { class: "seats", text: phrases(row.title).name(row.title) }),
       h("span", { class: "state", text: t(`tournament.state.${row.state}`, { entrants: row.entrants, round: row.round }) }),
       row.delay_s ? h("span", { class: "delay", text: t("delayed", { n: row.delay_s }) }) : null))));
+  }
+
+  async #rate() {
+    try {
+      const found = await ratings();
+      if (!this.over) show(this.rated, found);
+    } catch {
+      // It is asked again when a tournament changes.
+    }
   }
 
   #drawForm() {

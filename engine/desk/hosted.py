@@ -108,7 +108,7 @@ def token_meta(who: str, digest: bytes) -> bytes:
 class Hosted:
     """A tournament of a server. `public` is how far spectators see, `entrants` how far those who
     play; `digests` is what is kept of tokens, by who acts with them; `entering` is whose turn it is
-    to enter."""
+    to enter, and `over` is set once spectators have seen its end."""
 
     tournament: Tournament
     hall: Hall
@@ -123,6 +123,7 @@ class Hosted:
     public: Front = field(init=False)
     entrants: Front = field(init=False)
     entering: trio.Lock = field(factory=trio.Lock)
+    over: trio.Event = field(factory=trio.Event)
     _draft: int | None = None
     _stirred: trio.Event = field(factory=trio.Event)
     _trouble: tuple[str, ...] = ()
@@ -138,6 +139,8 @@ class Hosted:
         self.public = Front(record, at, 1000 * self.delay_s)
         self.entrants = Front(record, at, 0) if self.delay_s else self.public
         self._show_later(tournament.recent[1:])
+        if self.shown.finished:
+            self.over.set()
         tournament.recent = ()
         tournament.committed = self._committed
 
@@ -252,6 +255,8 @@ class Hosted:
             front.record, _, front.at = due[-1]
         if due:
             self._publish(front, due)
+            if self.shown.finished:
+                self.over.set()
         return wait_ms
 
     async def _show_when_due(self, front: Front) -> None:

@@ -21,6 +21,7 @@ from attrs import define, field
 from warledger.engine.desk import tournament as desks
 from warledger.engine.desk.director import Hall
 from warledger.engine.desk.hosted import Hosted, token_meta
+from warledger.engine.desk.ratinglogs import RatingLogs
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament, TournamentUnreadable
 from warledger.engine.packfiles import sources_digest
@@ -32,6 +33,7 @@ from warledger.engine.store.port import GameExists, Store, StoreClosed, StoreErr
 from warledger.engine.store.shards import LEDGERS
 from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments.charter import Charter
+from warledger.engine.tournaments.ratingslog import BadLog
 
 FOLDER: Final = LEDGERS
 """Where in a data directory the tournaments are kept, in a store of their own."""
@@ -64,6 +66,7 @@ class Hosting:
     supervisor: Supervisor
     hall_of: HallOf
     log: Any
+    ratings: RatingLogs = field(factory=RatingLogs)
     all: dict[str, Hosted] = field(factory=dict)
     unreadable: set[str] = field(factory=set)
     _free: dict[str, float] = field(factory=dict)
@@ -107,7 +110,21 @@ class Hosting:
             self.log,
         )
         nursery.start_soon(made.run)
+        start(partial(self._rate, made))
         return made
+
+    async def _rate(self, hosted: Hosted) -> None:
+        """Rate the games of a tournament once everybody has seen its end. What a crash, or a disk
+        that is full, has left undone is made up for at the next start."""
+        await hosted.over.wait()
+        world, at = self.supervisor.ambient, hosted.shown
+        try:
+            told = await world.blocking(lambda: self.ratings.rate(at))
+        except (OSError, BadLog) as error:
+            self.log.error("tournament not rated", tournament=hosted.id, what=str(error))
+        else:
+            for name in told:
+                self.log.info("tournament rated", tournament=hosted.id, ratings=name)
 
     async def _contain(self, function: Callable[[], Awaitable[object]]) -> None:
         """Run a task of one tournament: what goes wrong in it stops no other."""

@@ -19,12 +19,13 @@ import trio
 from attrs import frozen
 
 from warledger import __version__
-from warledger.engine.desk import hosting, talk
+from warledger.engine.desk import hosting, ratinglogs, talk
 from warledger.engine.desk.hall import ServerHall
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.mail import Postman, read_settings
 from warledger.engine.desk.people import People, database
 from warledger.engine.desk.push import BadPush, Pusher
+from warledger.engine.desk.ratinglogs import RatingLogs
 from warledger.engine.runtime import heap, tokens
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.runtime.ambient import Ambient, SystemAmbient
@@ -412,7 +413,10 @@ def make_hub(
 def host(hub: Hub, store: Store) -> None:
     """Let a server have the tournaments of a store."""
     supervisor, people = hub.supervisor, hub.people
-    hub.hosting = Hosting(store, supervisor, partial(ServerHall, supervisor, people), hub.log)
+    hall, data = partial(ServerHall, supervisor, people), hub.data
+    there = data is not None and data.is_dir()
+    logs = RatingLogs(data / ratinglogs.FOLDER if data is not None and there else None)
+    hub.hosting = Hosting(store, supervisor, hall, hub.log, logs)
 
 
 async def stop_gracefully(hub: Hub, seconds: float) -> None:

@@ -32,7 +32,14 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
-from warledger.engine.serve import analyses, feeding, sharing, symbols, tournamentexits
+from warledger.engine.serve import (
+    analyses,
+    feeding,
+    ratingexits,
+    sharing,
+    symbols,
+    tournamentexits,
+)
 from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.cost import Bill
@@ -115,6 +122,8 @@ class Exits:
                 return await tournamentexits.find(
                     self._hub.hosting, request, rest, self._kept, self._blocking
                 )
+            case ["api", "ratings", *rest]:
+                return await ratingexits.find(self._hub.hosting, rest, self._blocking)
             case ["api", "openapi.json"]:
                 return await self._kept.get("openapi", partial(self._blocking, _openapi))
             case ["api", "games", file] if file.endswith(".wlog"):

@@ -8,12 +8,12 @@ one title and one pace.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from attrs import field, frozen
 
 from warledger.engine.tournaments import glicko
-from warledger.engine.tournaments.glicko import Met, Rating
+from warledger.engine.tournaments.glicko import Met, Rating, Seen
 from warledger.protocol.findings import ERROR, Finding
 
 
@@ -168,6 +168,46 @@ def _with(book: Book, period: Period) -> Book:
         {**book.ratings, **period.ratings},
         {**book.months, **dict.fromkeys(period.ratings, period.month)},
     )
+
+
+def seen(periods: Iterable[Period]) -> list[Seen]:
+    """Every game with the ratings before its period, for fitting what the sides are worth."""
+    book, made = Book(), []
+    for period in periods:
+        made += [
+            Seen(
+                book.before(game.first, period.month),
+                book.before(game.second, period.month),
+                game.half,
+                game.given,
+            )
+            for game in period.games
+        ]
+        _, book = close(
+            book,
+            period.name,
+            period.month,
+            period.games,
+            advantage=period.advantage,
+            half_unit=period.half_unit,
+        )
+    return made
+
+
+QUARTER: Final = 3
+
+
+def terms(periods: Sequence[Period], month: int) -> tuple[int, int | None]:
+    """The advantage of the first seat, and the worth of half a unit, for the next period: those of
+    the last one, fitted anew from all games once a quarter of the year has begun since. 0 and None
+    before the first period."""
+    if not periods:
+        return 0, None
+    last = periods[-1]
+    if month // QUARTER == last.month // QUARTER:
+        return last.advantage, last.half_unit
+    made = glicko.fit(seen(periods))
+    return made.advantage, made.half_unit
 
 
 def audit(periods: Iterable[Period]) -> tuple[Book, tuple[Finding, ...]]:

@@ -17,6 +17,7 @@ from tests.browser.test_access import FAINT, FAULTS
 from tests.browser.test_accounts import invited, sign_up
 from warledger.clients.link import connect
 from warledger.clients.link.tournament import TournamentLink
+from warledger.engine.tournaments import ratings, ratingslog
 from warledger.protocol.choices import Picks
 
 Open = Callable[..., Any]
@@ -168,7 +169,16 @@ def test_a_host_announces_a_tournament(open_page: Open, site: Site) -> None:
     page.locator("#host-token").fill(site.token)
     page.locator("#host-token").press("Enter")
     until(page, "window.warledgerLink.isHost")
+    book = ratings.Book()
+    period, _ = ratings.close(book, "c", 24_000, [ratings.Game("g", b"h", "ada", "ben", 2)])
+    folder = site.data / "ratings"
+    folder.mkdir(exist_ok=True)
+    rated = ratingslog.append(ratingslog.begin("war_at_sea", "live"), period)
+    (folder / "war_at_sea-live.ratings").write_bytes(rated)
     page.locator("nav a[href='/tournaments']").click()
+    until(page, "document.querySelectorAll('[data-ratings] tbody tr').length === 2")
+    assert page.locator("[data-ratings] tbody tr").first.inner_text().split()[0] == "ada"
+    assert page.evaluate(FAULTS) == [] and page.evaluate(FAINT) == []
     page.locator("#cup-charter").fill('name = "X"\ntitle = "no_such"\n')
     page.locator("[data-act=check]").click()
     until(page, "document.querySelector('.said li b').textContent.includes('title')")

@@ -16,10 +16,12 @@ from tests.gateway.rig import HOST, Web, web
 from tests.gateway.test_exits import play_out
 from tests.serve.rig import new_game, started
 from tests.tournaments.desk import charter_of
+from warledger.engine.desk.ratinglogs import RatingLogs
 from warledger.engine.runtime.answers import Done, Failed
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.hub import Hub
 from warledger.engine.testing.memory import MemoryStore
+from warledger.engine.tournaments.ratingslog import begin
 from warledger.protocol import chain, records, wlog
 
 MockClock = trio.testing.MockClock
@@ -42,6 +44,12 @@ async def a_tournament(hub: Hub) -> None:
     for verb in ("pair", "publish"):
         answer = await tournament.submit("d:dora", (verb,), seen=tournament.ledger.last.hash)
         assert isinstance(answer, Done), answer
+
+
+def ratings_of(hub: Hub) -> None:
+    """A ratings log without periods."""
+    assert hub.hosting is not None
+    hub.hosting.ratings = RatingLogs(None, {"war_at_sea-live": begin("war_at_sea", "live")})
 
 
 def raw(line: dict[str, Any]) -> bytes:
@@ -279,6 +287,7 @@ async def test_the_description_is_true(tmp_path: Path) -> None:
     async with web(tmp_path, tournaments=MemoryStore()) as w:
         game, _, both = await started(w.up)
         await a_tournament(w.up.hub)
+        ratings_of(w.up.hub)
         told = (await w.get("/api/openapi.json")).json
         title = next(iter(w.up.hub.titles))
         await play_out(both, game)
@@ -288,6 +297,7 @@ async def test_the_description_is_true(tmp_path: Path) -> None:
                 ("title", title),
                 ("language", "en"),
                 ("tournament", "cup"),
+                ("ratings", "war_at_sea-live"),
             ):
                 path = path.replace("{" + name + "}", value)
             answer = await w.get(path)

@@ -8,11 +8,13 @@ import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import trio
 import trio.testing
+from attrs import evolve
 
 from tests.gateway.rig import web
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, key_of, nonce_of, server, take
@@ -20,10 +22,12 @@ from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.engine.desk import papers
 from warledger.engine.desk.director import Ended, Match
+from warledger.engine.desk.hosted import Hosted
 from warledger.engine.desk.hosting import ENTRIES_AT_ONCE
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.serve import tournamentexits
 from warledger.engine.testing.memory import MemoryStore
+from warledger.engine.tournaments import rated, ratingslog
 from warledger.protocol import acts, dice, messages, records
 from warledger.protocol import messages as m
 from warledger.protocol import tournamentmessages as tm
@@ -53,6 +57,7 @@ class Table:
         self.entrants: list[Client] = []
         self.tokens: list[str] = []
         self.token = ""
+        self.pause: Any = trio.lowlevel.checkpoint
 
     async def open(self, charter: str = CHARTER, id: str = "cup") -> None:
         """Announce it."""
@@ -102,7 +107,7 @@ class Table:
             boards = list((await self.told())["rounds"][round - 1]["boards"])
             if all(board["game"] or board["results"] for board in boards):
                 return boards
-            await trio.lowlevel.checkpoint()
+            await self.pause()
 
     async def resign(self, round: int, board: dict[str, Any], loser: int) -> None:
         """Both sit down at a board, and this entrant resigns."""
@@ -141,7 +146,7 @@ class Table:
             boards = list((await self.told())["rounds"][round - 1]["boards"])
             if all(board["results"] for board in boards):
                 return boards
-            await trio.lowlevel.checkpoint()
+            await self.pause()
 
 
 def nonce(number: int) -> bytes:
@@ -303,6 +308,7 @@ async def test_with_a_delay_no_exit_tells_a_result_early(
     charter = CHARTER + "[spectators]\ndelay_s = 300\n"
     async with web(tmp_path, titles=TITLES, tournaments=MemoryStore()) as w:
         at = Table(w.up)
+        at.pause = partial(trio.sleep, 0.1)  # of the clock that jumps
         await at.open(charter)
         await at.enter(2)
         await at.direct("pair")
@@ -487,6 +493,7 @@ async def test_a_board_is_not_there_for_strangers_before_its_round_is_shown(
     charter = CHARTER.replace("round_robin", "knockout") + "[spectators]\ndelay_s = 300\n"
     async with web(tmp_path, titles=TITLES, tournaments=MemoryStore()) as w:
         at = Table(w.up)
+        at.pause = partial(trio.sleep, 0.1)  # of the clock that jumps
         await at.open(charter)
         await at.enter(4)
         await at.direct("pair")
@@ -544,3 +551,74 @@ async def test_names_that_look_alike_do_not_enter_and_nobody_fills_a_field_alone
         for _ in range(ENTRIES_AT_ONCE):
             answer = await enter("dora lund", 3)
         assert (answer.code, type(answer)) == ("slow_down", m.Error)
+
+
+def is_rated(file: Path) -> bool:
+    """Whether a log has a period."""
+    return file.exists() and file.read_bytes().count(b"\n") > 1
+
+
+async def rated_by_now(served: Server, file: Path) -> None:
+    """What is being rated is done: it is written off the loop."""
+    for _ in range(200):
+        if is_rated(file):
+            return
+        await trio.sleep(1)
+    raise AssertionError(served.log.getvalue()[-2000:])
+
+
+async def test_a_tournament_is_rated_once_everybody_has_seen_its_end(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """Its games between entrants with accounts become a period of the title's log, which anybody
+    computes again from the file; not before the delay is over, not a second time after a restart,
+    and again, to the byte, after a crash has cut the line."""
+    games, ledgers = MemoryStore(), MemoryStore()
+    charter = CHARTER + "[spectators]\ndelay_s = 300\n"
+    file = tmp_path / "ratings" / "war_at_sea.ratings"
+    async with web(tmp_path, store=games, data=tmp_path, titles=TITLES, tournaments=ledgers) as w:
+        at = Table(w.up)
+        at.pause = partial(trio.sleep, 0.1)  # of the clock that jumps
+        await at.open(charter)
+        for number, account in enumerate(("ann", "bob"), 1):
+            await at.direct("enter", f"P{number}", account, 0)
+            given = await at.director.ask(tm.TournamentToken, "cup", f"e:{number}")
+            at.entrants.append(await w.up.client(given.token))
+        assert (await w.get("/api/ratings")).json == {"ratings": []}
+        await at.direct("pair")
+        await at.direct("publish")
+        (board,) = await at.opened(1)
+        await at.resign(1, board, board["entrants"][1])
+        await at.reported(1)
+        await at.direct("finish")
+        await trio.sleep(250)
+        assert not file.exists() and (await w.get("/api/ratings")).json == {"ratings": []}
+        await trio.sleep(60)
+        await rated_by_now(w.up, file)
+        told = (await w.get("/api/ratings/war_at_sea")).json
+        kept = (await w.get("/api/ratings/war_at_sea.ratings")).body
+        assert (await w.get("/api/ratings/war_at_sea-live")).status == 404
+    assert kept == file.read_bytes()
+    log = ratingslog.read(kept)
+    (period,) = log.periods
+    assert ratingslog.book(log)[1] == ()
+    assert period.name == "cup" and {one["player"] for one in told["players"]} == {"ann", "bob"}
+    (game,) = period.games
+    assert (game.first, game.second, game.half) == ("ann", "bob", 2) or (
+        game.second,
+        game.first,
+        game.half,
+    ) == ("ann", "bob", 2)
+    for cut in (0, 7):
+        file.write_bytes(kept[: len(kept) - cut])
+        async with server(games, data=tmp_path, titles=TITLES, tournaments=ledgers) as served:
+            await trio.sleep(301)
+            await rated_by_now(served, file)
+            assert served.hub.hosting is not None
+            hosted = await served.hub.hosting.find("cup")
+            assert isinstance(hosted, Hosted) and hosted.over.is_set()
+            at_end = hosted.shown
+            assert served.hub.hosting.ratings.rate(at_end) == []
+        assert file.read_bytes() == kept
+    nobody = {number: evolve(one, account="") for number, one in at_end.entrants.items()}
+    assert rated.games_of(evolve(at_end, entrants=nobody)) == {}
