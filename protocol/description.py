@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import attrs
+from attrs import evolve as replace
 from attrs import frozen
 
 from warledger.protocol import hexmap
@@ -354,10 +355,10 @@ def _joined(told: Description) -> Description:
     if around is None:
         return told
     places = tuple(
-        place if place.near else attrs.evolve(place, near=near)
+        place if place.near else replace(place, near=near)
         for place, near in zip(told.places, around, strict=True)
     )
-    return attrs.evolve(told, places=places)
+    return replace(told, places=places)
 
 
 def _written(value: Any) -> Any:
@@ -483,10 +484,10 @@ def plain(pack: Mapping[str, Any]) -> Description:
     form; a pack without a map gives a list.
     """
     if hexmap.has_map(pack):
-        return attrs.evolve(of_map(hexmap.hex_map(pack["map"])), names=named_in(pack))
+        return replace(of_map(hexmap.hex_map(pack["map"])), names=named_in(pack))
     layout = pack.get("layout")
     if isinstance(layout, Mapping) and layout.get("kind") == AREAS:
-        return attrs.evolve(of_layout(pack), names=named_in(pack))
+        return replace(of_layout(pack), names=named_in(pack))
     if "map" in pack:
         raise BadDescription("the pack's map has no grid or no terrain")
     return Description(LIST, names=named_in(pack))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final, TypeVar
 
 import attrs
+from attrs import evolve as replace
 from attrs import frozen
 
 from warledger.protocol import bodies, deskbodies
@@ -575,4 +576,4 @@ T = TypeVar("T", Case, Docket)
 
 
 def _with(record: T, **changes: Any) -> T:
-    return attrs.evolve(record, **changes)
+    return replace(record, **changes)

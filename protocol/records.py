@@ -44,7 +44,8 @@ import hashlib
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve as replace
+from attrs import field, frozen
 
 from warledger.protocol import canon
 from warledger.protocol.limits import HASH_BYTES, SEATS_MAX
@@ -288,7 +289,7 @@ class Genesis:
         fields = 13 if format < SIGNED_FORMAT else 15
         if len(body) != fields:
             raise CorruptLog(0, "body", f"a genesis of format {format} has {fields} fields")
-        genesis = evolve(cls(*body), hash=record.hash)
+        genesis = replace(cls(*body), hash=record.hash)
         if type(genesis.seats) is not tuple or len(genesis.seats) > SEATS_MAX:
             raise CorruptLog(0, "seats", f"an array of at most {SEATS_MAX} seats")
         if type(genesis.terms) is not dict or genesis.parent is not None:

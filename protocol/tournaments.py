@@ -21,7 +21,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve as replace
+from attrs import field, frozen
 
 from warledger.protocol import canon
 from warledger.protocol.limits import HASH_BYTES, INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
@@ -178,7 +179,7 @@ class Charter:
                 right = type(value) is int
             if not right:
                 raise CorruptLog(0, name, "does not have its form")
-        return evolve(cls(*body), hash=record.hash)
+        return replace(cls(*body), hash=record.hash)
 
 
 @frozen

@@ -8,7 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from itertools import islice
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve as replace
+from attrs import frozen
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
@@ -61,9 +62,9 @@ def with_result(analysis: Analysis, task: Task, result: str) -> Analysis:
             blank = (None,) * (task.n + 1 - len(point.results))
             results = [*point.results, *blank]
             results[task.n] = result
-            point = evolve(point, results=tuple(results))
+            point = replace(point, results=tuple(results))
         points.append(point)
-    return evolve(analysis, points=tuple(points))
+    return replace(analysis, points=tuple(points))
 
 
 def origins_of(found: Evidence, wanted: Iterable[int]) -> dict[int, Origin]:

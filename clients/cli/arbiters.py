@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import click
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.clients.cli.options import (
     JSON,
@@ -104,7 +104,7 @@ def rule(
     the game."""
     from warledger.clients.commands import arbiters, online
 
-    where = evolve(where, name=name)
+    where = replace(where, name=name)
     if finding is None and (remedies or clause or text):
         raise click.UsageError("a ruling needs --finding")
     if finding is not None and not (clause and text):
@@ -145,7 +145,7 @@ def look(
     game in progress the look becomes a record. The token is an arbiter's or the host's."""
     from warledger.clients.commands import arbiters, online
 
-    where = evolve(where, name=name)
+    where = replace(where, name=name)
     sys.exit(online.run(lambda: arbiters.look(where, screen, game, seat, at_seq, picks), screen))
 
 

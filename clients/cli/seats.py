@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.clients.cli.options import (
     JSON,
@@ -46,7 +46,7 @@ def play(
     """Play a seat in this terminal. Type `help` there."""
     from warledger.clients.commands import online
 
-    where = evolve(where, name=name)
+    where = replace(where, name=name)
     sys.exit(
         online.run(
             lambda: online.play(where, screen, game, seat, take_over=take_over),
@@ -159,7 +159,7 @@ def bot(
         raise click.UsageError(f"--exec: {error}") from error
     if program and not command:
         raise click.UsageError("--exec: name a program")
-    where = evolve(where, name=name)
+    where = replace(where, name=name)
     try:
         sys.exit(
             online.run(

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import click
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.clients.audit.commands import (
     FILE,
@@ -115,15 +115,15 @@ def _fought(found: Evidence, player: str | None, *, apart: bool) -> list[Fought]
         seats = {one.seat for one in fought}
         named = {seat: f"{seat} ({title})" for seat in seats}
         fought = [
-            evolve(one, seat=named[one.seat], span=(one.span[0], (*one.span[1], game)))
+            replace(one, seat=named[one.seat], span=(one.span[0], (*one.span[1], game)))
             if player is None
-            else evolve(one, span=(one.span[0], (*one.span[1], game)))
+            else replace(one, span=(one.span[0], (*one.span[1], game)))
             for one in fought
         ]
     if player is None:
         return fought
     held = {seat for seat, sitter in found.sitters.items() if sitter.name == player}
-    return [evolve(one, seat=player) for one in fought if one.seat in held]
+    return [replace(one, seat=player) for one in fought if one.seat in held]
 
 
 def told_combats(combats: list[Fought], spoken: Phrases, *, one: bool) -> Iterator[str]:
@@ -158,7 +158,7 @@ def _of(found: Evidence, player: str | None) -> list[Throw]:
     if player is None:
         return thrown
     held = {seat for seat, sitter in found.sitters.items() if sitter.name == player}
-    return [evolve(one, seat=player) for one in thrown if one.seat in held]
+    return [replace(one, seat=player) for one in thrown if one.seat in held]
 
 
 def told(made: Report, spoken: Phrases, *, over: bool) -> list[str]:

@@ -22,7 +22,8 @@ from typing import Any
 
 import click
 import trio
-from attrs import evolve, frozen
+from attrs import evolve as changed
+from attrs import frozen
 
 from warledger.clients.bots.known import bot_of
 from warledger.clients.bots.program import Program, ProgramFailed, started
@@ -406,13 +407,13 @@ async def bot(
         async with where.link() as link:
             # Who cannot play the title must not sit down: the log would have it for ever.
             bot_of(player, (await link.watch(game, seat)).genesis.title, seed)
-        where = where if where.name else evolve(where, name=player)
+        where = where if where.name else changed(where, name=player)
         return await _bot(where, screen, game, seat, player, lambda at: play_bot(at, player, seed))
     try:
         async with started(list(command), screen.spoken.say) as program:
             async with where.link() as link:
                 name = await introduce(program, await link.watch(game, seat), seat, seed)
-            where = where if where.name else evolve(where, name=name)
+            where = where if where.name else changed(where, name=name)
             called = name or program.name
             return await _bot(where, screen, game, seat, called, lambda at: _program(at, program))
     except ProgramFailed as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.clients.commands.online import Where
 from warledger.clients.commands.tournamentdesk import offered, print_json, standings_lines, tell_row
@@ -61,7 +61,7 @@ def kept(where: Where, id: str) -> Entry | None:
 def _as_known(where: Where, id: str) -> Where:
     """Whoever has entered here and shows no other token comes as that entrant."""
     entry = None if where.token else kept(where, id)
-    return where if entry is None else evolve(where, token=entry.token)
+    return where if entry is None else replace(where, token=entry.token)
 
 
 def _refused(screen: Screen, refusal: Refusal, *, machine: bool) -> bool:

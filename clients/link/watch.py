@@ -12,7 +12,8 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 import trio
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
+from attrs import evolve as replace
 
 from warledger.clients.link.errors import BadServer, LinkError
 from warledger.protocol import bodies, canon, chain, deskbodies, dice, records, seal
@@ -493,7 +494,7 @@ def _answer(watch: Watch, record: Record) -> None:
     answer = bodies.Answer.read(record.body)
     if watch.ask is not None:
         given = (*watch.ask.consents, answer.seat)
-        watch.ask = evolve(watch.ask, consents=given) if answer.consents else None
+        watch.ask = replace(watch.ask, consents=given) if answer.consents else None
 
 
 def _lapse(watch: Watch, record: Record) -> None:

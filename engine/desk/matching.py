@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, Final
 
-from attrs import evolve, frozen
+from attrs import evolve as replace
+from attrs import frozen
 
 from warledger.engine.tournaments.lots import Lots, Seeds
 from warledger.engine.tournaments.pairing import Elsewhere, Paired
@@ -177,10 +178,10 @@ def _parts(at: Position, seed: bytes) -> Iterator[object]:
         *(("people", people[n : n + PART]) for n in range(0, len(people), PART)),
         *(("boards", boards[n : n + PART]) for n in range(0, len(boards), PART)),
     ]
-    bare = tuple(evolve(one, boards=()) for one in at.rounds)
+    bare = tuple(replace(one, boards=()) for one in at.rounds)
     yield len(parts)
     yield from parts
-    yield evolve(at, entrants={}, rounds=bare, title_of=known), seed
+    yield replace(at, entrants={}, rounds=bare, title_of=known), seed
 
 
 def _whole(source: BinaryIO, count: int) -> tuple[Position, bytes]:
@@ -195,8 +196,8 @@ def _whole(source: BinaryIO, count: int) -> tuple[Position, bytes]:
             for number, board in given:
                 boards.setdefault(number, []).append(board)
     at, seed = pickle.load(source)
-    rounds = tuple(evolve(one, boards=tuple(boards.get(one.number, ()))) for one in at.rounds)
-    return evolve(at, entrants=people, rounds=rounds), seed
+    rounds = tuple(replace(one, boards=tuple(boards.get(one.number, ()))) for one in at.rounds)
+    return replace(at, entrants=people, rounds=rounds), seed
 
 
 def serve() -> None:

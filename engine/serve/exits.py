@@ -22,7 +22,7 @@ from subprocess import SubprocessError
 from typing import Any, Final
 
 import trio
-from attrs import evolve
+from attrs import evolve as replace
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from warledger.engine.runtime import live as live_games
@@ -334,7 +334,7 @@ class Exits:
         async def ask(after: int, wait: int = wait) -> Response:
             if there is not None:
                 query = f"after={after}&most={most}&wait={wait}"
-                return await there(evolve(request, target=f"{request.path}?{query}".encode()))
+                return await there(replace(request, target=f"{request.path}?{query}".encode()))
             game, store = await self._game(id), self._hub.supervisor.store
             try:
                 return await feeding.piece(game, after, most, wait, bill, store)

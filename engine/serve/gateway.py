@@ -17,7 +17,7 @@ from collections import Counter
 from ipaddress import ip_address
 
 import trio
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.engine.serve import fetching, http, tcp, websocket
 from warledger.engine.serve.config import HttpLimits
@@ -187,7 +187,7 @@ class Gateway:
             raise BadRequest(error.status, error.text, *error.headers, *sharing) from error
         if isinstance(found, Upgrade):
             return found
-        return evolve(found, headers=(*found.headers, *sharing))
+        return replace(found, headers=(*found.headers, *sharing))
 
     def _sharing(self, request: Request) -> tuple[tuple[str, str], ...]:
         """The headers by which a browser lets pages of other sites read what everybody may. A

@@ -10,7 +10,8 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import define, evolve, field
+from attrs import define, field
+from attrs import evolve as replace
 from nacl.signing import SigningKey
 
 from warledger.engine.kernel import door
@@ -132,7 +133,7 @@ class Played:
         by = self.by(seat, acts.CLOCK, *body.signed)
         assert by is not None
         unsigned: Any = body
-        return self.ledger.propose_clock(seat, evolve(unsigned, by=by), self.at_ms, by=by)
+        return self.ledger.propose_clock(seat, replace(unsigned, by=by), self.at_ms, by=by)
 
     def note(self, actor: str, body: Ruling) -> Batch[Any] | Refusal:
         """Propose a claim, or something about one: by a seat, which signs it, or by an arbiter."""
@@ -140,7 +141,7 @@ class Played:
             return self.ledger.propose_note(actor, body, self.at_ms)
         by = self.by(actor, acts.RULING, *body.signed)
         unsigned: Any = body
-        return self.ledger.propose_note(actor, evolve(unsigned, by=by), self.at_ms, by=by)
+        return self.ledger.propose_note(actor, replace(unsigned, by=by), self.at_ms, by=by)
 
     def claim(self, seat: Seat, at_seq: int, n: int = 1) -> Batch[Any] | Refusal:
         """Propose a claim of a seat."""

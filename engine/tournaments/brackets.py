@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-from attrs import evolve, frozen
+from attrs import evolve as replace
+from attrs import frozen
 
 from warledger.engine.tournaments.crosstable import Crosstable, Line
 from warledger.engine.tournaments.swiss.cards import Scale
@@ -107,7 +108,7 @@ def double_elimination(
             continue
         if free is not None:
             floats = tuple(sorted((*paired.downfloats, free)))
-            return evolve(paired, bye=free, downfloats=floats)
+            return replace(paired, bye=free, downfloats=floats)
         return paired
     assert blocked is not None
     raise blocked
@@ -116,11 +117,11 @@ def double_elimination(
 def _by_losses(table: Crosstable, draws_out: int) -> Crosstable:
     """The table with points for each round less the shares of a loss that it brought."""
     most = max(1, draws_out)
-    return evolve(
+    return replace(
         table,
         rounds=tuple(
             {
-                number: evolve(line, points=most - _shares(line, draws_out))
+                number: replace(line, points=most - _shares(line, draws_out))
                 for number, line in one.items()
             }
             for one in table.rounds

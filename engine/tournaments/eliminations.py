@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.engine.tournaments import matches
 from warledger.engine.tournaments.brackets import bracket, double_elimination, losses, still_in
@@ -131,9 +131,9 @@ def _decided(at: Position) -> Crosstable:
                 line = changed[start[number]]
                 if winner and line.result == "draw":
                     won = number == winner
-                    changed[start[number]] = evolve(line, result="win" if won else "loss")
+                    changed[start[number]] = replace(line, result="win" if won else "loss")
         rounds.append(changed)
-    return evolve(table, rounds=tuple(rounds))
+    return replace(table, rounds=tuple(rounds))
 
 
 def in_play(at: Position) -> tuple[int, ...]:
@@ -175,7 +175,7 @@ def double_places(at: Position, ranked: tuple[int, ...]) -> tuple[int, ...]:
     left = in_play(at)
     went: dict[int, int] = {}
     for count in range(len(table.rounds) + 1):
-        alive = still_in(evolve(table, rounds=table.rounds[:count]), out)
+        alive = still_in(replace(table, rounds=table.rounds[:count]), out)
         went.update({at.order[number - 1]: count for number in alive})
     start = {number: place for place, number in enumerate(at.order, start=1)}
 

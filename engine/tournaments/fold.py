@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.engine.tournaments.amending import LATE, amended
 from warledger.engine.tournaments.position import (
@@ -39,7 +39,7 @@ def after(at: Position, event: tuple[Any, ...], seq: int, at_ms: int) -> Positio
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise BadEvent(f"the event {event[0]!r} cannot follow: {error}") from error
     moved = at.moved if event[0] in _STAYS else seq
-    return evolve(changed, seq=seq, at_ms=at_ms, moved=moved)
+    return replace(changed, seq=seq, at_ms=at_ms, moved=moved)
 
 
 _STAYS = frozenset(
@@ -54,22 +54,22 @@ thousand of them in a second must not keep a round from being paired: `paired` n
 
 
 def _person(at: Position, number: int, **changes: Any) -> Position:
-    person = evolve(at.entrants[number], **changes)
-    return evolve(at, entrants={**at.entrants, number: person})
+    person = replace(at.entrants[number], **changes)
+    return replace(at, entrants={**at.entrants, number: person})
 
 
 def _round(at: Position, number: int, **changes: Any) -> Position:
     if not 0 < number <= len(at.rounds):
         raise BadEvent(f"there is no round {number}")
-    one = evolve(at.rounds[number - 1], **changes)
-    return evolve(at, rounds=(*at.rounds[: number - 1], one, *at.rounds[number:]))
+    one = replace(at.rounds[number - 1], **changes)
+    return replace(at, rounds=(*at.rounds[: number - 1], one, *at.rounds[number:]))
 
 
 def _board(at: Position, round: int, number: int, **changes: Any) -> Position:
     boards = at.rounds[round - 1].boards if 0 < round <= len(at.rounds) else ()
     if not 0 < number <= len(boards):
         raise BadEvent(f"round {round} has no board {number}")
-    one = evolve(boards[number - 1], **changes)
+    one = replace(boards[number - 1], **changes)
     return _round(at, round, boards=(*boards[: number - 1], one, *boards[number:]))
 
 
@@ -91,7 +91,7 @@ def _entered(
     orders = at.orders
     if at.order:
         orders = (*orders[: at.stage], (*at.order, number))
-    return evolve(at, entrants={**at.entrants, number: person}, orders=orders)
+    return replace(at, entrants={**at.entrants, number: person}, orders=orders)
 
 
 def _checked(at: Position, seq: int, _: int, number: int, round: int) -> Position:
@@ -112,7 +112,7 @@ def _returned(at: Position, seq: int, _: int, number: int) -> Position:
     back = _person(at, number, present=True)
     if at.order and number not in at.order and at.stage == 0 and at.rules.system in LATE:
         # Who was away when the starting order was settled is last in it, as who enters late is.
-        return evolve(back, orders=((*at.order, number),))
+        return replace(back, orders=((*at.order, number),))
     return back
 
 
@@ -129,15 +129,15 @@ def _ordered(
         raise BadEvent("the order is of another stage, or names somebody twice")
     if not set(numbers) <= at.entrants.keys():
         raise BadEvent("the order names somebody who has not entered")
-    return evolve(at, orders=(*at.orders[: at.stage], numbers))
+    return replace(at, orders=(*at.orders[: at.stage], numbers))
 
 
 def _granted(at: Position, seq: int, _: int, role: str, account: str) -> Position:
-    return evolve(at, roles=at.roles | {(role, account)})
+    return replace(at, roles=at.roles | {(role, account)})
 
 
 def _grant_ended(at: Position, seq: int, _: int, role: str, account: str) -> Position:
-    return evolve(at, roles=at.roles - {(role, account)})
+    return replace(at, roles=at.roles - {(role, account)})
 
 
 def _paired(
@@ -153,7 +153,7 @@ def _paired(
 ) -> Position:
     last = at.last
     if round == len(at.rounds) and last is not None and not last.published:
-        at = evolve(at, rounds=at.rounds[:-1])
+        at = replace(at, rounds=at.rounds[:-1])
     if round != at.next_round or stage != at.stage:
         raise BadEvent(f"the next round is {at.next_round} of stage {at.stage + 1}")
     sitting = [number for numbers, _ in boards for number in numbers]
@@ -172,14 +172,14 @@ def _paired(
     one = RoundState(
         round, stage, made, byes, by_hand=system == "hand", further=system == FURTHER, seq=seq
     )
-    return evolve(at, rounds=(*at.rounds, one))
+    return replace(at, rounds=(*at.rounds, one))
 
 
 def _unpaired(at: Position, seq: int, _: int, round: int, reason: str) -> Position:
     last = at.last
     if last is None or last.number != round or last.published:
         raise BadEvent(f"round {round} is not paired, or published already")
-    return evolve(at, rounds=at.rounds[:-1])
+    return replace(at, rounds=at.rounds[:-1])
 
 
 def _published(at: Position, seq: int, at_ms: int, round: int) -> Position:
@@ -214,20 +214,20 @@ def _offered(
     if auction is None or auction.speaks != number or half <= auction.half:
         raise BadEvent(f"it is not entrant {number}'s word, or the amount does not rise")
     other = next(sitting for sitting in one.entrants if sitting != number)
-    heard = evolve(auction, speaks=other, half=half, holder=number, since_ms=at_ms)
+    heard = replace(auction, speaks=other, half=half, holder=number, since_ms=at_ms)
     return _board(at, round, board, auction=heard)
 
 
 def _challenged(at: Position, seq: int, _: int, number: int, whom: int, round: int) -> Position:
     if not {number, whom} <= at.entrants.keys() or number == whom:
         raise BadEvent("a challenge names two entrants")
-    return evolve(at, challenges=(*at.challenges, (round, number, whom)))
+    return replace(at, challenges=(*at.challenges, (round, number, whom)))
 
 
 def _volunteered(at: Position, seq: int, _: int, number: int, round: int) -> Position:
     if number not in at.entrants:
         raise BadEvent(f"there is no entrant {number}")
-    return evolve(at, volunteers=at.volunteers | {(round, number)})
+    return replace(at, volunteers=at.volunteers | {(round, number)})
 
 
 def _sides(
@@ -293,7 +293,7 @@ def _advanced(at: Position, seq: int, _: int, stage: int, numbers: tuple[int, ..
         raise BadEvent(f"the next stage is {at.stage + 2}")
     if stage >= len(at.charter.stages):
         raise BadEvent("there is no further stage")
-    return evolve(at, stage=stage, orders=(*at.orders[:stage], numbers))
+    return replace(at, stage=stage, orders=(*at.orders[:stage], numbers))
 
 
 def _announced(at: Position, seq: int, _: int, text: str) -> Position:
@@ -303,7 +303,7 @@ def _announced(at: Position, seq: int, _: int, text: str) -> Position:
 def _claimed(at: Position, seq: int, _: int, claim: int, who: str, text: str) -> Position:
     if claim != len(at.claims) + 1:
         raise BadEvent(f"the next claim is {len(at.claims) + 1}")
-    return evolve(at, claims=(*at.claims, Claim(claim, who, text)))
+    return replace(at, claims=(*at.claims, Claim(claim, who, text)))
 
 
 def _ruled(at: Position, seq: int, at_ms: int, claim: int, finding: str, text: str) -> Position:
@@ -330,8 +330,8 @@ def _decided(at: Position, seq: int, _: int, claim: int, finding: str) -> Positi
 
 
 def _claim(at: Position, number: int, **changes: Any) -> Position:
-    one = evolve(at.claims[number - 1], **changes)
-    return evolve(at, claims=(*at.claims[: number - 1], one, *at.claims[number:]))
+    one = replace(at.claims[number - 1], **changes)
+    return replace(at, claims=(*at.claims[: number - 1], one, *at.claims[number:]))
 
 
 def _panelled(
@@ -350,11 +350,11 @@ def _judged(at: Position, seq: int, _: int, account: str, round: int, board: int
 def _amended(
     at: Position, seq: int, _: int, key: str, value: bool | int | str, reason: str
 ) -> Position:
-    return evolve(at, charter=amended(at.charter, key, value))
+    return replace(at, charter=amended(at.charter, key, value))
 
 
 def _finished(at: Position, seq: int, _: int, numbers: tuple[int, ...]) -> Position:
-    return evolve(at, finished=True, places=numbers)
+    return replace(at, finished=True, places=numbers)
 
 
 _FOLDS: Final[Mapping[str, Callable[..., Position]]] = {

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve as replace
+from attrs import field, frozen
 
 from warledger.engine.tournaments.charter import Charter, Stage
 from warledger.protocol.tournaments import Charter as Founding
@@ -336,12 +337,12 @@ def begin(founding: Founding, charter: Charter, title_of: TitleOf) -> Position:
 def lots_drawn(at: Position) -> Position:
     """The position once a lot of this epoch is drawn: what entrants show from now on counts for the
     next epoch only, so that nobody can draw again by showing more."""
-    return at if at.seed_nonces is not None else evolve(at, seed_nonces=at.nonces)
+    return at if at.seed_nonces is not None else replace(at, seed_nonces=at.nonces)
 
 
 def link_opened(at: Position, seq: int) -> Position:
     """The position after the link of the epoch is opened: later lots are of the next epoch."""
-    return evolve(at, seq=seq, epoch=at.epoch + 1, seed_nonces=None)
+    return replace(at, seq=seq, epoch=at.epoch + 1, seed_nonces=None)
 
 
 __all__ = [

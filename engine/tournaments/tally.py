@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.engine.tournaments import glicko, ladder, matches
 from warledger.engine.tournaments.charter import Points
@@ -60,7 +60,7 @@ def _lines(
     for match in matches.matches(rounds):
         for number, line in matches.lines(at.charter, stage, match).items():
             opponents = tuple(start[other] for other in line.opponents)
-            found[start[number]] = evolve(line, opponents=opponents)
+            found[start[number]] = replace(line, opponents=opponents)
     for number in order:
         if start[number] in found:
             continue
@@ -122,13 +122,13 @@ def ranking(at: Position, lots: Mapping[int, int] | None = None) -> tuple[Standi
             for place, one in enumerate(standings(table, stage.tiebreaks, terms, among)):
                 found.append((place, index, one))
         ordered = sorted(found, key=lambda each: each[:2])
-        return tuple(evolve(each[2], place=n) for n, each in enumerate(ordered, start=1))
+        return tuple(replace(each[2], place=n) for n, each in enumerate(ordered, start=1))
     made = standings(table, stage.tiebreaks, terms)
     if stage.system != "ladder":
         return made
     moved = ladder_order(at)
     by_number = {at.order[one.number - 1]: one for one in made}
-    return tuple(evolve(by_number[number], place=n) for n, number in enumerate(moved, start=1))
+    return tuple(replace(by_number[number], place=n) for n, number in enumerate(moved, start=1))
 
 
 def places(at: Position, lots: Mapping[int, int] | None = None) -> tuple[int, ...]:

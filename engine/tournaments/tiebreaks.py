@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
+from attrs import evolve as replace
 
 from warledger.engine.tournaments import unplayed
 from warledger.engine.tournaments.charter import Points
@@ -128,10 +129,12 @@ class Scores:
             return self
         draw = self.terms.points.draw
         last = {
-            n: evolve(line, manner="played", points=draw, result="draw") if line.opponents else line
+            n: replace(line, manner="played", points=draw, result="draw")
+            if line.opponents
+            else line
             for n, line in self.table.rounds[-1].items()
         }
-        return Scores(evolve(self.table, rounds=(*self.table.rounds[:-1], last)), self.terms)
+        return Scores(replace(self.table, rounds=(*self.table.rounds[:-1], last)), self.terms)
 
     @cached_property
     def against(self) -> dict[int, tuple[Part, ...]]:

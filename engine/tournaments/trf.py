@@ -15,7 +15,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, cast, get_args
 
-from attrs import evolve, field, frozen
+from attrs import evolve as replace
+from attrs import field, frozen
 
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line, Manner, Result
 from warledger.engine.tournaments.swiss.cards import Scale
@@ -110,7 +111,7 @@ class Report:
         if not self.ranked:
             return self
         to = self.ranked
-        return evolve(
+        return replace(
             self,
             table=_renumbered(self.table, to),
             absent=frozenset(to[one] for one in self.absent),
@@ -363,16 +364,16 @@ class _Reading:
 
 
 def _renumbered(table: Crosstable, to: Mapping[int, int]) -> Crosstable:
-    entrants = [evolve(one, number=to[one.number]) for one in table.entrants]
+    entrants = [replace(one, number=to[one.number]) for one in table.entrants]
     rounds = tuple(
         {
-            to[number]: evolve(line, opponents=tuple(to[other] for other in line.opponents))
+            to[number]: replace(line, opponents=tuple(to[other] for other in line.opponents))
             for number, line in one.items()
         }
         for one in table.rounds
     )
     ordered = tuple(sorted(entrants, key=lambda one: one.number))
-    return evolve(table, entrants=ordered, rounds=rounds)
+    return replace(table, entrants=ordered, rounds=rounds)
 
 
 def _tenths(value: str) -> int:
@@ -389,9 +390,9 @@ def _with_ours(table: Crosstable, line: str) -> Crosstable:
         lines = dict(rounds[at - 1])
         for board, first in enumerate(firsts, 1):
             for number in (first, *lines[first].opponents):
-                lines[number] = evolve(lines[number], board=board)
+                lines[number] = replace(lines[number], board=board)
         rounds[at - 1] = lines
-        return evolve(table, rounds=tuple(rounds))
+        return replace(table, rounds=tuple(rounds))
     if kind == "line":
         at, number = int(words[0]), int(words[1])
         fields = dict(word.split("=") for word in words[2:])
@@ -410,14 +411,14 @@ def _with_ours(table: Crosstable, line: str) -> Crosstable:
                 board=rounds[at - 1][number].board,
             )
         }
-        return evolve(table, rounds=tuple(rounds))
+        return replace(table, rounds=tuple(rounds))
     if kind == "entrant":
         number = int(words[0])
         groups = tuple(" ".join(words[1:]).split("\t"))
         entrants = tuple(
-            evolve(one, groups=groups) if one.number == number else one for one in table.entrants
+            replace(one, groups=groups) if one.number == number else one for one in table.entrants
         )
-        return evolve(table, entrants=entrants)
+        return replace(table, entrants=entrants)
     return table
 
 
@@ -589,7 +590,7 @@ def _ours(table: Crosstable, plain: Crosstable) -> list[str]:
         }
         there = plain.rounds[at - 1] if at <= len(plain.rounds) else {}
         for number, line in sorted(one.items()):
-            if evolve(line, board=0) != there.get(number, Line("absent")):
+            if replace(line, board=0) != there.get(number, Line("absent")):
                 lines.append(
                     f"{OURS} line {at} {number} manner={line.manner} points={line.points}"
                     f" result={line.result or '-'}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import evolve as replace
 from click.testing import CliRunner
 
 from warledger.clients.audit.commands import replay_command
@@ -76,7 +76,7 @@ def test_an_analysis_goes_on_where_it_was(found: Any, tmp_path: Path) -> None:
     """A larger N plays only what is missing; what is there is kept; and any game of it can be made
     again from the record and its number."""
     made = analyst.begun(found)
-    made = evolve(made, points=made.points[-2:])
+    made = replace(made, points=made.points[-2:])
     todo = analyst.tasks(made, 2)
     assert todo == [Task(p.seq, n) for n in (0, 1) for p in made.points]
     made = analyst.with_result(made, todo[0], "axis")

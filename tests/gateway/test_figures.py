@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from attrs import evolve
+from attrs import evolve as replace
 
 from tests.gateway.rig import web
 from tests.gateway.test_feeds import play_out, started
@@ -43,8 +43,8 @@ async def test_nobody_is_told_who_would_win_before_the_end(tmp_path: Path) -> No
         assert late["records"] > early["records"]
 
         for wrong in (
-            json.dumps(evolve(made, genesis=bytes(32)).as_data()),
-            json.dumps(evolve(made, points=(evolve(point, seq=9999),)).as_data()),
+            json.dumps(replace(made, genesis=bytes(32)).as_data()),
+            json.dumps(replace(made, points=(replace(point, seq=9999),)).as_data()),
             "[" * 100_000,
             "{}",
         ):

@@ -4,7 +4,8 @@ wagons, pays, asks for stores, and writes a letter in secret."""
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve as replace
+from attrs import frozen
 
 from warledger.engine.kernel.commands import (
     Asked,
@@ -289,9 +290,9 @@ class Depot:
     def triggers(self, table: Table[State], event: Any) -> None:
         """Nothing."""
 
-    def evolve(self, state: State, event: Any) -> State:
+    def replace(self, state: State, event: Any) -> State:
         """It is written down."""
-        return evolve(state, done=(*state.done, event.what))
+        return replace(state, done=(*state.done, event.what))
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         """Nothing is drawn."""

@@ -3,6 +3,7 @@ loads none of them before it is used."""
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,3 +60,16 @@ def test_a_name_that_is_not_public_is_refused() -> None:
         assert "warledger" in str(error) and "no_such_name" in str(error)
     else:
         raise AssertionError("a name that is not there was found")
+
+
+def test_evolve_has_one_meaning() -> None:
+    """It is the fold of an event: a changed copy of a record is made under another name."""
+    wrong = []
+    for folder in ("protocol", "engine", "clients", "ops", "tests"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            if path.name != "test_public_names.py" and re.search(
+                r"from attrs import (?!.*evolve as ).*\bevolve\b|(?<!`)\battrs?\.evolve\(", text
+            ):
+                wrong.append(path.relative_to(ROOT).as_posix())
+    assert wrong == []

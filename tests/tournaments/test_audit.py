@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import evolve as replace
 
 from tests.tournaments.desk import KEY, PUBLIC, Desk, charter_of, written
 from warledger.clients.audit.audit import installed
@@ -281,7 +281,7 @@ def test_games_swapped_in_both_their_records_are_named() -> None:
     log = list(desk.log)
     games = [_game(desk, 0), _game(desk, 1)]
     for seq, game in zip(opened, reversed(games), strict=True):
-        log[seq] = evolve(log[seq], body=_put(log[seq].body, EVENT, 0, 3, value=game))
+        log[seq] = replace(log[seq], body=_put(log[seq].body, EVENT, 0, 3, value=game))
     report = audited(written(_chained(log), {}))
     assert [place for place in places(report) if place[0] in opened][:2] == [
         (opened[0], "events[0]"),

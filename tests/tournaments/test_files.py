@@ -75,7 +75,7 @@ def test_every_kind_of_file_is_written(kind: str, run: Run, tmp_path: Path) -> N
 
 def test_what_cannot_be_written_is_said(run: Run, tmp_path: Path) -> None:
     """A kind that is none, a round that is none, a place that cannot be written."""
-    assert "no kind" in run("write", "club", "standings.pdf", code=2)
+    assert "not a kind" in run("write", "club", "standings.pdf", code=2)
     late = run("write", "club", "pairings.csv", "--round", "2", "-o", str(tmp_path / "x"), code=1)
     assert "1 published rounds" in late
     run("write", "club", "results.csv", "-o", str(tmp_path / "no" / "x"), code=1)

@@ -5,7 +5,7 @@ import random
 from decimal import Decimal
 
 import pytest
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.engine.tournaments import glicko, ratings
 from warledger.engine.tournaments.glicko import Fitted, Met, Prior, Rating, Seen
@@ -184,12 +184,12 @@ def test_a_log_is_computed_again() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda one: evolve(one, advantage=0), "the games give"),
-        (lambda one: evolve(one, ratings={**one.ratings, "ada": Rating()}), "ada has 150000"),
-        (lambda one: evolve(one, ratings={**one.ratings, "eve": Rating()}), "no rating"),
-        (lambda one: evolve(one, games=one.games[::-1]), "not in order"),
-        (lambda one: evolve(one, month=30_000), "earlier than"),
-        (lambda one: evolve(one, games=(*one.games, game(3, "ada", "ben", 0))), "was rated in"),
+        (lambda one: replace(one, advantage=0), "the games give"),
+        (lambda one: replace(one, ratings={**one.ratings, "ada": Rating()}), "ada has 150000"),
+        (lambda one: replace(one, ratings={**one.ratings, "eve": Rating()}), "no rating"),
+        (lambda one: replace(one, games=one.games[::-1]), "not in order"),
+        (lambda one: replace(one, month=30_000), "earlier than"),
+        (lambda one: replace(one, games=(*one.games, game(3, "ada", "ben", 0))), "was rated in"),
     ],
 )
 def test_a_changed_log_is_found(change, problem: str) -> None:  # type: ignore[no-untyped-def]

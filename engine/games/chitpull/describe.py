@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-import attrs
+from attrs import evolve as replace
 
 from warledger.engine.board.odds import results_table
 from warledger.engine.games.chitpull.sides import SIDES
@@ -84,15 +84,14 @@ def description(
     terrains = pack["tables"]["terrain"]
     turns = [turn["number"] for turn in pack["turns"]["turn"]]
     codes = dict(sorted(symbol(entry, size) for entry, size in _land(pack)))
-    return attrs.evolve(
+    return replace(
         told,
         terrains=tuple(
             Terrain(each.id, each.sign, not terrains[each.id].get("blocks_zoc", False))
             for each in told.terrains
         ),
         places=tuple(
-            attrs.evolve(place, great=True) if place.site in great else place
-            for place in told.places
+            replace(place, great=True) if place.site in great else place for place in told.places
         ),
         boxes=(*told.boxes, *chit_boxes(), *boxes),
         tracks=(Track("turn", turns[0], turns[-1]), *tracks),

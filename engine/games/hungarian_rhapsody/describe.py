@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
+from attrs import evolve as replace
 
 from warledger.engine.games.hungarian_rhapsody import ammunition
 from warledger.engine.games.ocs import describe as shared
@@ -28,7 +28,7 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
         great=GREAT,
         tracks=(Track(f"left.{id}", 0) for id in counts),
     )
-    return attrs.evolve(told, scoring=_scoring(doc, told))
+    return replace(told, scoring=_scoring(doc, told))
 
 
 def _scoring(doc: Mapping[str, Any], told: Description) -> Scoring:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-import attrs
+from attrs import evolve as replace
 
 from warledger.engine.games.ocs.questions import QUESTIONS
 from warledger.engine.games.ocs.tables import tables
@@ -132,7 +132,7 @@ def description(
     told = of_map(read)
     counters = tuple(sorted(_counters(pack, doc, whole=whole), key=_depth))
     planes = tuple(_planes(pack, doc, whole=whole))
-    told = attrs.evolve(
+    told = replace(
         told,
         terrains=tuple(Terrain(each.id, each.sign) for each in told.terrains),
         places=tuple(_places(pack["map"], told, great)),
@@ -243,7 +243,7 @@ def _places(doc: Mapping[str, Any], told: Description, great: Sequence[str]) -> 
         if printed is None and not origin and place.site not in great:
             yield place
         else:
-            yield attrs.evolve(
+            yield replace(
                 place,
                 great=place.site in great,
                 printed=place.printed if printed is None else (*place.printed, printed),
@@ -263,7 +263,7 @@ def _lines(doc: Mapping[str, Any], read: HexMap) -> Iterator[Line]:
 def _areas(doc: Mapping[str, Any], told: Description) -> Iterator[Area]:
     origin = {one["id"]: _origin(one) for one in (*doc.get("area", ()), *doc.get("entry", ()))}
     for area in told.areas:
-        yield attrs.evolve(area, origin=origin[area.id])
+        yield replace(area, origin=origin[area.id])
     at = {place.id: n for n, place in enumerate(told.places)}
     for one in doc.get("entry", ()):
         side = one["side"] if one["side"] in told.sides else ""
@@ -337,11 +337,11 @@ def _cropped(told: Description, keep: Iterable[int]) -> Description:
             number[n] = len(number)
     number[BEYOND] = BEYOND
     kept = (told.places[n] for n in number if n != BEYOND)
-    return attrs.evolve(
+    return replace(
         told,
         grid=Shape(right - left + 1, bottom - top + 1, told.grid.orientation, told.grid.shifted),
         places=tuple(
-            attrs.evolve(
+            replace(
                 place,
                 at=(place.at[0] - left, place.at[1] - top),
                 near=tuple(number.get(n, BEYOND) for n in place.near),
@@ -349,18 +349,18 @@ def _cropped(told: Description, keep: Iterable[int]) -> Description:
             for place in kept
         ),
         rivers=tuple(
-            attrs.evolve(river, sides=sides)
+            replace(river, sides=sides)
             for river in told.rivers
             if (sides := _sides(river, told, number))
         ),
         lines=tuple(part for line in told.lines for part in _parts(line, number)),
         areas=tuple(
-            attrs.evolve(area, places=places)
+            replace(area, places=places)
             for area in told.areas
             if (places := tuple(number[n] for n in area.places if n in number))
         ),
         sources=tuple(
-            attrs.evolve(source, place=number[source.place])
+            replace(source, place=number[source.place])
             for source in told.sources
             if source.place in number
         ),
@@ -385,7 +385,7 @@ def _parts(line: Line, number: Mapping[int, int]) -> Iterator[Line]:
             part.append(number[n])
             continue
         if len(part) > 1:
-            yield attrs.evolve(line, places=tuple(part))
+            yield replace(line, places=tuple(part))
         part = []
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
+from attrs import evolve as replace
 from attrs import frozen
 
 from warledger.engine.board import hexsets
@@ -492,9 +493,9 @@ def _differing_common(
     if was == now:
         return NOTHING_COMMON, NOTHING_COMMON
     if was.marks == now.marks:
-        was, now = attrs.evolve(was, marks={}), attrs.evolve(now, marks={})
+        was, now = replace(was, marks={}), replace(now, marks={})
     if was.own == now.own:
-        was, now = attrs.evolve(was, own={}), attrs.evolve(now, own={})
+        was, now = replace(was, own={}), replace(now, own={})
     return was, now
 
 

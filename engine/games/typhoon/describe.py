@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
+from attrs import evolve as replace
 
 from warledger.engine.games.chitpull import describe as shared
 from warledger.engine.games.chitpull.sides import AXIS, SIDES
@@ -43,7 +43,7 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
             Track("guderian_kept"),
         ),
     )
-    return attrs.evolve(told, scoring=_scoring(pack, told), results=_results(pack))
+    return replace(told, scoring=_scoring(pack, told), results=_results(pack))
 
 
 def _scoring(pack: Mapping[str, Any], told: Description) -> Scoring:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
+from attrs import evolve as replace
 
 from warledger.engine.games.chitpull import describe as shared
 from warledger.engine.games.chitpull.sides import SIDES
@@ -44,7 +44,7 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
         ),
         tracks=tuple(Track(f"points.{side}") for side in SIDES),
     )
-    return attrs.evolve(told, scoring=_scoring(pack), results=shared.results(pack, harm))
+    return replace(told, scoring=_scoring(pack), results=shared.results(pack, harm))
 
 
 def _scoring(pack: Mapping[str, Any]) -> Scoring:

@@ -197,7 +197,7 @@ class Torpedoing:
     targets: tuple[str, ...] = ()
 
 
-class UboatFire(Asking[State]):
+class UBoatFire(Asking[State]):
     """8.4 The U-boats that are left may fire: each at one target, all named before any die is
     rolled.
 
@@ -279,7 +279,7 @@ class UboatFire(Asking[State]):
 STEPS: Mapping[str, Step[State]] = {
     "open_asw": OpenAsw(),
     "asw_attack": AswAttack(),
-    "uboat_fire": UboatFire(),
+    "uboat_fire": UBoatFire(),
 }
 EVENTS: tuple[type[Any], ...] = (
     UBoatSunk,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-import attrs
+from attrs import evolve as replace
 
 from warledger.engine.games.war_at_sea import silhouettes
 from warledger.engine.games.war_at_sea.battle import ASW, ROLLS
@@ -81,12 +81,12 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
         ),
     )
     shown = dict.fromkeys(piece.type for piece in pieces if piece.type in silhouettes.CLASSES)
-    return attrs.evolve(
+    return replace(
         told,
         sides=SEATS,
         chart=CHART,
         places=tuple(
-            attrs.evolve(
+            replace(
                 place,
                 owner="" if place.owner == NEUTRAL else place.owner,
                 printed=tuple(_printed(data, place.id)),
@@ -105,7 +105,7 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
             Track("score", data.track_min, data.track_max),
         ),
         pieces=tuple(
-            attrs.evolve(piece, symbol=silhouettes.symbol_id(piece.type))
+            replace(piece, symbol=silhouettes.symbol_id(piece.type))
             if piece.type in shown
             else piece
             for piece in pieces

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import evolve
+from attrs import evolve as replace
 
 from warledger.engine.testing.skirmish.chits import CHITS
 from warledger.engine.testing.skirmish.data import SIDES
@@ -17,9 +17,9 @@ SYMBOLS = (Symbol("infantry", "10031000001211000000"), Symbol("tank", "100310000
 def description(pack: Mapping[str, Any]) -> Description:
     """The description of a game of this pack. Towns count for victory (5.3), so they are great."""
     told = of_map(hex_map(pack["map"]))
-    return evolve(
+    return replace(
         told,
-        places=tuple(evolve(place, great=bool(place.site)) for place in told.places),
+        places=tuple(replace(place, great=bool(place.site)) for place in told.places),
         boxes=(Box("cup"),),
         tracks=(Track("turn", 1, max(pack["tables"]["turns"].values())),),
         pieces=(

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from attrs import define, evolve, field
+from attrs import define, field
+from attrs import evolve as replace
 
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.swiss import criteria
@@ -89,7 +90,7 @@ def _board_order(first: Card, second: Card) -> tuple[int, int, int]:
 def initial_colour(table: Crosstable) -> int:
     """The initial colour as the first games show it (5.1, 5.2.5); white before any game."""
     for index, one in enumerate(table.rounds):
-        numbers = numbering(evolve(table, rounds=table.rounds[: index + 1]), ())
+        numbers = numbering(replace(table, rounds=table.rounds[: index + 1]), ())
         for number, line in sorted(one.items()):
             if line.played and line.seat is not None:
                 return line.seat if numbers[number] % 2 else 1 - line.seat

@@ -2,8 +2,6 @@
 
 from itertools import islice
 
-from attrs import evolve
-
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, names, pack, put, stand, start
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.games.ocs import points, reinforcements
@@ -144,7 +142,7 @@ def near(state: State) -> set[str]:
 
 def with_counter(charts: Charts, name: str, **changes: object) -> Charts:
     """The charts with something else printed on a unit."""
-    units = {**charts.units, name: evolve(charts.units[name], **changes)}
+    units = {**charts.units, name: replace(charts.units[name], **changes)}
     return replace(charts, printed=replace(charts.printed, units=units))
 
 

@@ -1,6 +1,6 @@
 """OCS 13.5, 13.1d, 3.1d: rebuilding near an HQ, and whom an HQ serves."""
 
-from attrs import evolve
+from attrs import evolve as replace
 
 from tests.rules.hungarian_rhapsody.arriving import NEAR_BY, near, with_counter
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
@@ -35,7 +35,7 @@ def test_13_1d_a_divisional_hq_serves_its_division_and_independents() -> None:
     """OCS 13.1d An HQ of a formation serves the units of that formation and the independent ones of
     its nation; any other HQ serves all."""
     charts = stand({}).charts
-    hq = evolve(charts.units[HQ], muf="1pz")
+    hq = replace(charts.units[HQ], muf="1pz")
     served = {
         unit: game.serves_as_divisional(hq, charts.units[unit])
         for unit in ("ax.1pz.pga", "ax.3pz.pga", DIVISION, "ax.ag.228", "ax.hu.mtn1")
@@ -63,6 +63,6 @@ def test_3_1d_yellow_dots_and_breakdowns_are_never_rebuilt() -> None:
     charts = stand({}).charts
     unit = charts.units[DIVISION]
     assert rebuilding.rebuildable(unit)
-    assert not rebuilding.rebuildable(evolve(unit, traits={**unit.traits, "yellow_dot": True}))
+    assert not rebuilding.rebuildable(replace(unit, traits={**unit.traits, "yellow_dot": True}))
     assert not rebuilding.rebuildable(charts.units["ax.brk.ge1"])
     assert charts.units[DIVISION].side == AXIS
