@@ -30,7 +30,7 @@ from zlib import crc32
 import msgpack
 from attrs import frozen
 
-from warledger.engine.store import losses
+from warledger.engine.store import losses, marks
 from warledger.engine.store.batches import (
     BadSegment,
     Hole,
@@ -58,7 +58,7 @@ LOCK: Final = "lock"
 GAMES: Final = FOLDER
 WAL: Final = "wal"
 CHECKPOINT: Final = "checkpoint"
-CACHE: Final = "cache"
+CACHE: Final = marks.FOLDER
 """A folder of what can be made again from the rest at any time, and may be deleted at any time."""
 UNFINISHED: Final = ".new"
 _MARKER_TEXT: Final = re.compile(rb"warledger data (\d{1,9})\n")

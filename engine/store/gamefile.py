@@ -7,7 +7,8 @@ Rules of this file:
   checkpoint. What the file holds past `synced` counts for nothing: an interrupted checkpoint may
   have left part of the chunks there, and the next one writes them again at the same place.
 - A file is read and checked whole at its first use, not when the server starts; so a restart does
-  not depend on how much was played.
+  not depend on how much was played. Of a long one most is checked by the check sum that stands with
+  its marks (`marks`), frame by frame only if that differs.
 - Safe from any thread: state changes under one lock, files are read outside it (what is read never
   changes).
 - Nothing here decides when to write; that is `wal`.
@@ -24,6 +25,7 @@ from typing import Final
 
 from attrs import define, field, frozen
 
+from warledger.engine.store import marks
 from warledger.engine.store.disk import Disk
 from warledger.engine.store.port import APPEND_BYTES_MAX, Damaged, Frame, Held, UnknownGame
 from warledger.protocol.wlog import (
@@ -80,7 +82,8 @@ class GameFile:
     """One game's bytes, as far as the store knows them.
 
     `records` is -1 until the file has been read. `queued_end` and `queued_records` also count
-    appends that are on their way to the log.
+    appends that are on their way to the log; `marked` are the records whose places are kept on the
+    disk.
     """
 
     game: str
@@ -92,6 +95,7 @@ class GameFile:
     marks: array[int] = field(factory=lambda: array("Q"))
     damage: Damaged | None = None
     held: Held | None = None
+    marked: int = 0
     queued_end: int = 0
     queued_records: int = -1
 
@@ -126,8 +130,10 @@ class GameFiles:
     """Every game of a data directory.
 
     `alone` says that no other process may be writing here; only then can bytes behind a file's
-    known end be called damage.
+    known end be called damage. `uses_marks` is set by a server that has the directory.
     """
+
+    uses_marks = False
 
     def __init__(self, disk: Disk, *, alone: bool) -> None:
         self._disk = disk
@@ -280,7 +286,9 @@ class GameFiles:
         if file.damage is not None:
             raise file.damage
         if file.records < 0:
-            return _first(_after(self._load(file), after_records), records_max)
+            frames = self._load(file)
+            if frames is not None:
+                return _first(_after(frames, after_records), records_max)
         with self._lock:
             if after_records >= file.records and after_records > 0:
                 return []
@@ -314,21 +322,52 @@ class GameFiles:
         """Bytes of the game's own file, within what is synced. Raises Damaged."""
         return self._read_file(self.get(game), start, count)
 
-    def _load(self, file: GameFile) -> list[Frame]:
+    def keep_marks(self, written: Iterable[Dirty]) -> None:
+        """After a checkpoint: keep the marks of long games beside their files."""
+        for dirty in written:
+            file = dirty.file
+            if file.records - file.marked >= marks.FROM and file.damage is None:
+                with self._lock:
+                    synced, places = file.synced, file.marks[:]
+                with suppress(Damaged):
+                    self._keep_marks(file, self._read_file(file, 0, synced), places)
+
+    def _keep_marks(self, file: GameFile, synced: bytes, places: array[int]) -> None:
+        found = marks.taken(synced, places)
+        if found is not None:
+            marks.keep(self._disk, file.game, found)
+            file.marked = len(found.places) * _RECORDS_PER_MARK
+
+    def _load(self, file: GameFile) -> list[Frame] | None:
+        """Read and check the file; its frames, or None if most of them were checked without being
+        looked at."""
         with self._lock:
             synced, end, chunks = file.synced, file.end, list(file.chunks)
         self._check_size(file, synced, end)
-        data = (self._read_file(file, 0, synced) if synced else b"") + b"".join(chunks)
+        own = self._read_file(file, 0, synced) if synced else b""
+        data = own + b"".join(chunks)
+        kept = marks.read(self._disk, file.game) if self.uses_marks and own else None
+        if kept is not None and kept.are_of(own):
+            before = len(kept.places) * _RECORDS_PER_MARK
+            _, after, places = self._parse(file, data[kept.end :], 0, kept.end)
+            self._loaded(file, before + after, kept.places + places)
+            file.marked = before
+            return None
         try:
             check_magic(data)
         except CorruptFile as error:
             raise self._found(file, error.offset, error.what) from error
-        frames, records, marks = self._parse(file, data, len(MAGIC), 0)
+        frames, records, places = self._parse(file, data, len(MAGIC), 0)
+        self._loaded(file, records, places)
+        if self.uses_marks and records >= marks.FROM:
+            self._keep_marks(file, own, places)
+        return frames
+
+    def _loaded(self, file: GameFile, records: int, places: array[int]) -> None:
         with self._lock:
             if file.records < 0:
-                file.marks = marks
+                file.marks = places
                 file.records = file.queued_records = records
-        return frames
 
     def _check_size(self, file: GameFile, synced: int, end: int) -> None:
         try:
@@ -367,7 +406,7 @@ class GameFiles:
         self, file: GameFile, data: bytes, at: int, place: int
     ) -> tuple[list[Frame], int, array[int]]:
         frames: list[Frame] = []
-        marks = array("Q")
+        places = array("Q")
         records = 0
         try:
             for offset, kind, payload in walk(data, at, place):
@@ -377,12 +416,12 @@ class GameFiles:
                     )
                 if kind == FRAME_RECORD:
                     if records % _RECORDS_PER_MARK == 0:
-                        marks.append(offset)
+                        places.append(offset)
                     records += 1
                 frames.append(Frame(kind, payload))
         except CorruptFile as error:
             raise self._found(file, error.offset, error.what) from error
-        return frames, records, marks
+        return frames, records, places
 
     def _found(self, file: GameFile, offset: int, what: str) -> Damaged:
         damage = Damaged(file.game, self._disk.where(path_of(file.game)), offset, what)

@@ -33,7 +33,7 @@ from typing import Final, Literal, TypeVar
 import trio
 from attrs import define
 
-from warledger.engine.store import datadir
+from warledger.engine.store import datadir, marks
 from warledger.engine.store.batches import batch_bytes, entry_bytes
 from warledger.engine.store.datadir import Checkpoint, OpenSegment, Recovered
 from warledger.engine.store.disk import Disk
@@ -233,6 +233,7 @@ class WalStore:
     ) -> None:
         self._disk = disk
         self._files: GameFiles = recovered.files
+        self._files.uses_marks = True
         self._segment = segment
         self._at = segment.start if segment is not None else 0
         self._failure = failure
@@ -534,6 +535,8 @@ class WalStore:
         self._first_segment = segment.number
         self._checkpoints += 1
         await self._run(partial(_remove_segments, self._disk, old))
+        if any(one.file.records >= marks.FROM for one in dirty):
+            await self._run(partial(self._files.keep_marks, dirty))
 
     async def _rotate(self, segment: OpenSegment) -> OpenSegment:
         room = 0 if self._closing else self._segment_bytes

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
 
+from warledger.engine.store import gamefile, marks
 from warledger.engine.store.backup import backup
 from warledger.engine.store.check import Finding, check
 from warledger.engine.store.datadir import check_marker, open_readonly
@@ -553,3 +555,58 @@ async def test_tournaments_are_in_a_backup_and_a_check(tmp_path: Path) -> None:
     assert check(copy) == []
     (copy / "tournaments" / "checkpoint").write_bytes(b"nothing")
     assert [finding for finding in check(copy) if finding.damage]
+
+
+async def test_a_long_games_marks_save_going_through_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The places of a long game's records stand in a file of their own. What is read through them
+    is what is read without; a changed byte of the game is found all the same, and marks that are
+    damaged, another game's or ahead of the file are passed over."""
+    monkeypatch.setattr(marks, "FROM", 64)
+    parsed = 0
+    walk = gamefile.walk
+
+    def counted(data: bytes, at: int, place: int = 0) -> Any:
+        nonlocal parsed
+        parsed += len(data) - at
+        return walk(data, at, place)
+
+    monkeypatch.setattr(gamefile, "walk", counted)
+    records = [Frame(1, bytes([n % 251]) * (40 + n % 7)) for n in range(700)]
+    for game in ("long", "other"):
+        async with open_store(tmp_path) as store:
+            await store.create(game, records[:1])
+            for at in range(1, 650, 50):
+                await store.append(game, at, records[at : at + 50])
+                if at in (301, 501):
+                    await store.checkpoint()
+    path, kept = tmp_path / "games/long.wlog", tmp_path / "cache/long.marks"
+    whole, sound = path.read_bytes(), kept.read_bytes()
+
+    async def reads() -> list[list[Frame]]:
+        async with open_store(tmp_path) as store:
+            pages = [(0, 1), (15, 2), (16, 16), (640, 30), (0, None), (649, None)]
+            return [store.read("long", *page) for page in pages]
+
+    parsed = 0
+    first = await reads()
+    by_marks = parsed
+    assert first[0] == records[:1] and first[2] == records[16:32] and first[4] == records[:651]
+    (tmp_path / "cache").rename(tmp_path / "gone")
+    parsed = 0
+    assert await reads() == first and parsed > by_marks + len(whole) // 2
+    shutil.rmtree(tmp_path / "cache")
+    (tmp_path / "gone").rename(tmp_path / "cache")
+    other = (tmp_path / "cache/other.marks").read_bytes()
+    for bad in (sound[:-8], sound[:40] + b"\1" + sound[41:], other, b"", whole):
+        kept.write_bytes(bad)
+        assert await reads() == first
+    kept.write_bytes(sound)
+    for at in (20, len(whole) // 3, len(whole) - 5):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        async with open_store(tmp_path) as store:
+            with pytest.raises(Damaged):
+                store.read("long", 0, 1)
+    path.write_bytes(whole)
+    assert not check(tmp_path)
