@@ -44,8 +44,10 @@ SEATS_MAX: Final = 64
 """Seats of a game. Readers of a log look at every seat for many of its records."""
 
 EPOCHS_MAX: Final = 256
-"""Length of the hash chain behind the open dice: at most this many turns, taken-back ones
-included."""
+"""Length of the hash chain behind the open dice where a game's secrets name no other: at most this
+many turns, taken-back ones included."""
+LINKS_MAX: Final = 65_536
+"""The longest such chain. A reader of a log need not know how long one is."""
 
 REVEAL_BYTES_MAX: Final = 64 * 1024
 """Openings in one `reveal` record, packed: a server begins another record before it writes more.

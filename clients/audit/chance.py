@@ -10,7 +10,6 @@ from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.report import Die, place
 from warledger.protocol import canon, dice, effects, records
 from warledger.protocol.choices import Say, say
-from warledger.protocol.limits import EPOCHS_MAX
 
 
 @define
@@ -99,7 +98,7 @@ class Chance:
         found, keys = self.found, self.found.keys
         if keys is not None:
             for epoch in sorted(self.open_draws):
-                if epoch <= EPOCHS_MAX:
+                if epoch <= keys.length:
                     self._check_open(epoch, keys.link(epoch))
         if found.hidden is not None and len(found.nonces) == len(found.opened_genesis.seats):
             self._check_hidden(

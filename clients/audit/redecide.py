@@ -25,6 +25,7 @@ from warledger.protocol import bodies, canon, deskbodies, dice, records
 from warledger.protocol.bodies import By
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Refusal, Say, say
+from warledger.protocol.limits import LINKS_MAX
 from warledger.protocol.records import Record
 from warledger.protocol.secrets import Keys
 
@@ -119,7 +120,12 @@ class _Again:
             keys = found.keys
         else:
             keys = OpenedKeys(
-                b"", found.hidden or b"", found.salts or bytes(32), found.links, self.known
+                b"",
+                found.hidden or b"",
+                found.salts or bytes(32),
+                found.links,
+                self.known,
+                length=LINKS_MAX,
             )
         self.keys = keys
         self.positions: dict[int, Position[Any]] = {}

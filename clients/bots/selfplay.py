@@ -20,7 +20,7 @@ from warledger.clients.bots.player import Bot, View, run
 from warledger.engine import packfiles
 from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
-from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
+from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record, links_for
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.kernel.types import Outcome, Rules
 from warledger.engine.kernel.unsealing import left_sealed, portions
@@ -31,6 +31,7 @@ from warledger.protocol.audience import entitled
 from warledger.protocol.bodies import effects_of
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.limits import EPOCHS_MAX
 from warledger.protocol.records import Record
 from warledger.protocol.seal import Opening, pack_openings
 
@@ -157,7 +158,10 @@ def begin(
     game = game or f"selfplay-{seed}-{index}"
     key = key or SigningKey(_secret(seed, 0, "signing key"))
     keys = Keys(
-        _secret(seed, index, "root"), _secret(seed, index, "hidden"), _secret(seed, index, "salts")
+        _secret(seed, index, "root"),
+        _secret(seed, index, "hidden"),
+        _secret(seed, index, "salts"),
+        length=links_for(rules, options or {}, EPOCHS_MAX),
     )
     genesis = genesis_record(
         rules,

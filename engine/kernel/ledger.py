@@ -10,7 +10,7 @@ byte.
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from warledger.engine.kernel import door
 from warledger.engine.kernel.arbitration import Arbitration
@@ -21,10 +21,10 @@ from warledger.engine.kernel.memo import forget
 from warledger.engine.kernel.position import ENDED, GATHERING, Position
 from warledger.engine.kernel.replay import gone_over, remember
 from warledger.engine.kernel.requests import Requests
-from warledger.engine.kernel.rulings import resolve
+from warledger.engine.kernel.rulings import BadOption, resolve
 from warledger.engine.kernel.seating import Seating
 from warledger.engine.kernel.timekeeping import Timekeeping
-from warledger.engine.kernel.types import Outcome, Rules, Seat
+from warledger.engine.kernel.types import Lasting, Outcome, Rules, Seat
 from warledger.engine.kernel.writing import Batch, Writing
 from warledger.protocol import bodies, dice, records
 from warledger.protocol.acts import BLIND_BYTES, orders_digest, picks_digest
@@ -32,12 +32,15 @@ from warledger.protocol.bodies import By, read_by
 from warledger.protocol.choices import Refusal, Say, refuse
 from warledger.protocol.clockcontrol import control_of
 from warledger.protocol.docket import Desk
-from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, SEEN_RECORDS_MAX
+from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, LINKS_MAX, SEEN_RECORDS_MAX
 from warledger.protocol.records import SERVER, Genesis, Record
 from warledger.protocol.seal import Opening, Secret, salt_key_commitment, salt_of
 from warledger.protocol.secrets import Keys
 
 S = TypeVar("S")
+
+LINKS: Final = 1024
+"""How many links the chain behind a new game's dice has at least."""
 
 
 def genesis_record(
@@ -74,6 +77,21 @@ def genesis_record(
     control_of(genesis)
     Desk.of(genesis)
     return records.make(0, at_ms, SERVER, records.GENESIS, genesis.as_body(), records.NO_HASH)
+
+
+def links_for(rules: Rules[S], options: Mapping[str, Any], least: int = LINKS) -> int:
+    """How many links the chain behind the dice of a new game gets: what a game with these options
+    may need, and three times as many for turns that are taken back, since dice never go back; and
+    at least `least`.
+    Raises BadOption if that is more than a chain can have."""
+    needed = 1
+    if isinstance(rules, Lasting):
+        needed += rules.turns_most(resolve(rules.switches, options))
+    if needed > LINKS_MAX:
+        raise BadOption(
+            f"a game with these options may have {needed} turns; dice have links for {LINKS_MAX}"
+        )
+    return min(max(least, 4 * needed), LINKS_MAX)
 
 
 class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):

@@ -14,7 +14,7 @@ from warledger.engine.kernel.codec import Codec
 from warledger.engine.kernel.position import Flow, Frame, Position
 from warledger.protocol.choices import Say
 from warledger.protocol.effects import Effect, learn
-from warledger.protocol.limits import EPOCHS_MAX, EVENTS_PER_COMMAND_MAX
+from warledger.protocol.limits import EVENTS_PER_COMMAND_MAX
 from warledger.protocol.records import EVENTS
 from warledger.protocol.seal import Opening, Secret
 
@@ -152,8 +152,6 @@ class Table(Generic[S]):
         later dice come from the next link."""
         self.closed_epochs.append(self.epoch)
         self.epoch += 1
-        if self.epoch >= EPOCHS_MAX:
-            raise Fault("the game has more turns than its dice have links")
 
     # --- flow -------------------------------------------------------------------------------------
 

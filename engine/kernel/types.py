@@ -167,6 +167,15 @@ class Scored(Protocol):
         has ended, even if a seat has resigned."""
 
 
+@runtime_checkable
+class Lasting(Protocol):
+    """What a title also provides if a game of it may have more than a few hundred turns."""
+
+    def turns_most(self, options: Mapping[str, Any]) -> int:
+        """How often `Table.turn_over` may be called in a game with these options in which nothing
+        is taken back. The chain behind the dice is made long enough."""
+
+
 @frozen
 class Margin:
     """How a game stands by the score.

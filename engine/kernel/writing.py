@@ -26,7 +26,6 @@ from warledger.protocol import bodies, canon, deskbodies, docket, records
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Say
 from warledger.protocol.effects import AWAIT, REWIND, VEIL, unveiled
-from warledger.protocol.limits import EPOCHS_MAX
 from warledger.protocol.records import SERVER, Record
 from warledger.protocol.seal import Opening, Secret, conceal, looked_through, salt_of
 
@@ -130,6 +129,8 @@ class Writing(Generic[S]):
             else replace(decided.position, stage=PLAYING, outcome=None)
         )
         for epoch in decided.closed_epochs:
+            if epoch >= self.ledger.keys.length:
+                raise Fault("the game has more turns than its dice have links")
             self.add(SERVER, bodies.Open(epoch, self.ledger.keys.link(epoch)))
             self.position = link_opened(self.position, self.last.seq, epoch)
         if outcome is not None and not self.ledger.desk.protest_ms:
@@ -218,7 +219,7 @@ class Writing(Generic[S]):
         links = tuple(
             (epoch, self.ledger.keys.link(epoch))
             for epoch in (self.position.epoch,)
-            if epoch <= EPOCHS_MAX
+            if epoch <= keys.length
         )
         self.add(
             SERVER,

@@ -18,7 +18,7 @@ from typing import Any, Final
 import trio
 from attrs import define, field, frozen
 
-from warledger.engine.kernel.ledger import Batch, genesis_record
+from warledger.engine.kernel.ledger import Batch, genesis_record, links_for
 from warledger.engine.kernel.position import ENDED, GATHERING
 from warledger.engine.kernel.rulings import BadOption
 from warledger.engine.runtime import profile as profiles
@@ -321,7 +321,12 @@ class Supervisor:
         id: str,
     ) -> tuple[Game, dict[str, str]] | Failed | None:
         ambient = self.ambient
-        keys = Keys(ambient.random_bytes(32), ambient.random_bytes(32), ambient.random_bytes(32))
+        try:
+            length = links_for(title.rules, options)
+        except BadOption as error:
+            return failed("error.bad_option", what=str(error))
+        root, hidden, salts = (ambient.random_bytes(32) for _ in range(3))
+        keys = Keys(root, hidden, salts, length=length)
         now_ms = ambient.now_ms()
         make = partial(
             genesis_record,

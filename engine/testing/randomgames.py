@@ -16,7 +16,7 @@ from nacl.signing import SigningKey
 
 from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
-from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
+from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record, links_for
 from warledger.engine.kernel.position import ENDED, PLAYING, KeyState, Position
 from warledger.engine.kernel.types import Rules, Seat
 from warledger.engine.kernel.unsealing import left_sealed, portions
@@ -25,7 +25,7 @@ from warledger.protocol.acts import Hand
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Choices, Picks, Refusal
 from warledger.protocol.deskbodies import Claim, Clock, Ruled, Ruling
-from warledger.protocol.limits import REVEAL_BYTES_MAX
+from warledger.protocol.limits import EPOCHS_MAX, REVEAL_BYTES_MAX
 from warledger.protocol.records import END, FORMAT, Record
 from warledger.protocol.seal import Opening, pack_openings
 
@@ -210,10 +210,13 @@ def begin(
     start: bool = True,
     format: int = FORMAT,
     terms: Mapping[str, Any] | None = None,
+    links: int = 0,
 ) -> Played:
-    """A new game with every seat taken and every nonce shown (unless `start` is false)."""
+    """A new game with every seat taken and every nonce shown (unless `start` is false). `links` is
+    how many its dice have, if not as many as it may need."""
     key = key or signing_key()
-    keys = Keys(*(some_bytes(seed, what) for what in ("root", "hidden", "salts")))
+    root, hidden, salts = (some_bytes(seed, what) for what in ("root", "hidden", "salts"))
+    keys = Keys(root, hidden, salts, length=links or links_for(rules, options or {}, EPOCHS_MAX))
     genesis = genesis_record(
         rules,
         game=game,

@@ -37,6 +37,7 @@ from warledger.engine.store.wal import open_store
 from warledger.engine.testing.randomgames import Played, play_on
 from warledger.engine.testing.randomgames import play as play_whole
 from warledger.protocol.audience import PUBLIC
+from warledger.protocol.limits import LINKS_MAX
 
 GAME = "long"
 STRETCH = 220
@@ -46,7 +47,9 @@ STRETCH = 220
 def long_game(title: Title, records: int, seed: int = 1) -> Played:
     """A random game of so many records that is still in progress."""
     rng = random.Random(seed)
-    played = play_whole(title.rules, title.pack, seed, commands=STRETCH, requests=0.1)
+    played = play_whole(
+        title.rules, title.pack, seed, commands=STRETCH, requests=0.1, links=LINKS_MAX
+    )
     begun = played.positions.copy()
     while len(played.records) < records:
         play_on(played, rng, commands=STRETCH, requests=0.1)

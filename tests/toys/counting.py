@@ -195,6 +195,10 @@ class Counting:
     events = (Began, Turned, Added, Rolled, Hid, Shown, Set, Drew)
     corrections: Step[State] = Correct()
 
+    def turns_most(self, options: Mapping[str, Any]) -> int:
+        """An epoch is several turns."""
+        return int(options["turns"]) // int(options["epoch_turns"])
+
     def initial(self, genesis: Genesis) -> State:
         return State(int(genesis.options["turns"]), int(genesis.options["epoch_turns"]))
 
