@@ -14,7 +14,7 @@ from typing import Any
 
 import trio
 import trio.testing
-from attrs import evolve
+from attrs import evolve as replace
 
 from tests.gateway.rig import web
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, key_of, nonce_of, server, take
@@ -620,5 +620,5 @@ async def test_a_tournament_is_rated_once_everybody_has_seen_its_end(
             at_end = hosted.shown
             assert served.hub.hosting.ratings.rate(at_end) == []
         assert file.read_bytes() == kept
-    nobody = {number: evolve(one, account="") for number, one in at_end.entrants.items()}
-    assert rated.games_of(evolve(at_end, entrants=nobody)) == {}
+    nobody = {number: replace(one, account="") for number, one in at_end.entrants.items()}
+    assert rated.games_of(replace(at_end, entrants=nobody)) == {}
