@@ -164,6 +164,8 @@ def _known(ground: _Ground, start: int, limit: int) -> list[tuple[Hexes, Extent]
 def _searched(
     steps: Compiled, near: Sequence[Hexes], start: int, limit: int, shut: Hexes
 ) -> Extent:
+    """OCS 12.3c Hexes that a path comes to, and with them those next to its end, whatever lies
+    between."""
     if hexsets.has(shut, start):
         # An enemy zone in the consumer's own hex: no path out of it, but its neighbours touch.
         return Extent(1 << start, 1 << start | near[start])

@@ -112,7 +112,7 @@ def zone_told(state: State, i: int) -> bool:
 
 
 def markers(state: State, name: str) -> tuple[str, ...]:
-    """OCS 4.8b A, 4.9a The markers that are seen on a shown unit: its mode's, and "oos"; OCS 13.7
+    """OCS 4.8b A, 4.9a The markers that are seen on a shown unit: its mode's, and "oos"; OCS 13.7b
     "formation" where its formation's marker stands for it, or the id of the game's marker that
     does."""
     unit = state.units[name]

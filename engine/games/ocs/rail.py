@@ -156,7 +156,7 @@ def _whole(state: State, side: str) -> frozenset[int]:
 
 @remembered()
 def lines(state: State, side: str, start: int) -> Mapping[int, Fraction]:
-    """OCS 13.3a Station -> points of capacity for 1 SP or RE from `start`, over the cheapest
+    """OCS 13.3, 13.3a Station -> points of capacity for 1 SP or RE from `start`, over the cheapest
     path."""
     if not hexsets.has(stations(state, side), start):
         return {}
