@@ -3,6 +3,7 @@
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
+from tests.rules.hungarian_rhapsody.table import at_table, fed
 from tests.rules.ocs.play import bench
 from warledger.engine.games.ocs import captures, escaping, losses
 from warledger.engine.games.ocs.state import (
@@ -274,3 +275,21 @@ def test_9_14f_their_owner_says_where_aircraft_go() -> None:
     rig.do(SOVIET, "displace", plane, "A20.20")
     fled = rig.state.aircraft[plane]
     assert (fled.base, fled.active) == (far, False)
+
+
+@pytest.mark.parametrize("mode", ["strict", "open"])
+def test_9_14_a_move_waits_for_those_who_escape(mode: str) -> None:
+    """OCS 9.14c, 6.1 In the whole title: tanks run through trucks, their owner displaces them while
+    the mover waits, and then the move goes on with the trucks that were captured."""
+    state = stand({TIGERS: HERE, "ax.truck.1": HERE, "su.truck.1": "A26.12"}, turn=42)
+    state = put(fed(state), "su.truck.1", load=2)
+    rig = at_table(state, "moving", fog=mode)
+    rig.dice(1)
+    rig.do(AXIS, "move", TIGERS, "A26.12")
+    assert rig.asked() == {SOVIET: "prompt.ocs.escape"}
+    rig.do(SOVIET, "displace", "su.truck.1", "A26.20")
+    assert list(rig.asked()) == [AXIS]
+    assert TIGERS in rig.options(AXIS, "move")
+    truck = rig.state.units["su.truck.1"]
+    assert (truck.at, truck.load) == (at(state, "A26.20"), 2)
+    rig.rules.invariants(rig.state)
