@@ -7,7 +7,8 @@ some of them trace and the rest eat or are OOS: the owner may name the HQ or sou
 one that serves most steps. OCS 12.8a A marker goes in the first Supply Phase in which its unit
 traces; [R] or eats.
 
-[R] OCS 12.6c What units eat is rounded up by hex.
+OCS 12.6c What units eat together is rounded up once: those of several hexes too, where one HQ or
+dump feeds them all.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -217,7 +218,7 @@ def transport_traces(state: State, name: str) -> bool:
 
 
 def appetite(state: State, names: Iterable[str]) -> int:
-    """OCS 12.6c T that units of one hex eat: 1T for 2 RE, rounded up."""
+    """OCS 12.6c T that units eat together: 1T for 2 RE, rounded up."""
     return -(-stacking.re_of(state, names) // state.charts.tables.costs["eat_re_per_t"])
 
 
@@ -238,8 +239,11 @@ def hungry(state: State, side: str) -> tuple[str, ...]:
 
 
 def meal(state: State, names: tuple[str, ...]) -> Bill:
-    """OCS 12.6c What units of one hex pay together to eat off the map."""
-    return Bill(state.side(names[0]), EAT, names, appetite(state, names))
+    """OCS 12.6c What units pay together to eat off the map: a T feeds those within the reach of its
+    dump, so that units of several hexes have one HQ or dump in common."""
+    apart = len({state.units[name].at for name in names}) > 1
+    cost = appetite(state, names)
+    return Bill(state.side(names[0]), EAT, names, cost, one_source=apart)
 
 
 def _can_pay(state: State, names: tuple[str, ...]) -> bool:
@@ -299,7 +303,7 @@ class Tracing:
 
 @frozen
 class Eating:
-    """OCS 12.6c A hex, for all there that may, or units of one hex."""
+    """OCS 12.6c A hex, for all there that may, or units."""
 
     eaters: tuple[str, ...] = ()
 
@@ -456,13 +460,10 @@ def _eaters(asked: Asked[State], order: Eating) -> Iterable[str]:
             if _can_pay(state, _of(state, asked.seat, (state.charts.board.name(i),)))
         ]
         return (*whole, *found)
-    at = state.units[order.eaters[0]].at
     return [
         name
         for name in found
-        if state.units[name].at == at
-        and name not in order.eaters
-        and _can_pay(state, (*order.eaters, name))
+        if name not in order.eaters and _can_pay(state, (*order.eaters, name))
     ]
 
 

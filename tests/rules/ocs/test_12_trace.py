@@ -207,6 +207,23 @@ def test_12_6c_eating_off_the_map() -> None:
     assert rig.state.units[DIVISION].cut_turns == 1
 
 
+def test_12_6c_a_token_feeds_two_hexes() -> None:
+    """OCS 12.6c 1T feeds up to 2 RE within reach of its dump, though they stand in two hexes; not
+    whom that dump does not reach, nor more than 2 RE."""
+    near, far = "ax.tgr.509", "ax.ag.228"
+    where = {TIGERS: "A26.10", near: "A26.11", far: "A26.18"}
+    state = lone(where, A26_10=1, A26_18=1)
+    assert trace.appetite(state, (TIGERS, near)) == 1
+    rig = phase(state)
+    assert rig.options(AXIS, "eat", TIGERS) == (near,)
+    rig.do(AXIS, "eat", TIGERS, near)
+    rig.do(AXIS, "auto")
+    rig.do(AXIS, "done")
+    assert rig.state.supply[AXIS] == {rig.state.charts.board.hex("A26.18"): 1}
+    assert not rig.state.units[TIGERS].oos and not rig.state.units[near].oos
+    assert rig.state.units[far].oos
+
+
 def test_12_6c_part_of_a_stack_eats() -> None:
     """OCS 12.6c Whom there is enough for is the owner's choice; the rest is marked OOS."""
     state = lone({DIVISION: "A26.10", TIGERS: "A26.10"}, A26_10=1)
