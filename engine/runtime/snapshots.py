@@ -36,10 +36,10 @@ from warledger.engine.runtime.plaindata import NoSnapshot
 from warledger.engine.store.datadir import CACHE, UNFINISHED
 from warledger.engine.store.disk import Disk
 
-EVERY: Final = 256
+EVERY: Final = 512
 """How many records lie between two positions that are kept, …"""
 BOARDS_EVERY: Final = 512
-"""… and between two boards of an audience, which fold faster."""
+"""… and between two boards of an audience."""
 FROM: Final = 512
 """A game with fewer records has no snapshots: folding it takes no longer than reading them."""
 FORMAT: Final = 1
