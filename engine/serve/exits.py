@@ -35,6 +35,7 @@ from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import (
     analyses,
     feeding,
+    postcard,
     ratingexits,
     sharing,
     symbols,
@@ -43,6 +44,7 @@ from warledger.engine.serve import (
 from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.cost import Bill
+from warledger.engine.serve.files import TYPES
 from warledger.engine.serve.http import (
     JSON,
     SVG,
@@ -130,6 +132,8 @@ class Exits:
                 return await self._file(request, await self._game(file.removesuffix(".wlog")))
             case ["api", "games", file] if file.endswith(".html"):
                 return await self._page(request, await self._game(file.removesuffix(".html")))
+            case ["api", "games", id, "picture.png"]:
+                return await self._picture(request, await self._game(id))
             case ["api", "games", id, "head"]:
                 return feeding.head(await self._game(id))
             case ["api", "games", id, "analysis"]:
@@ -407,6 +411,29 @@ class Exits:
             found = await self._kept.get(
                 f"page/{game.id}/{shown.seq}/{stamp}", partial(self._blocking, make)
             )
+        except StoreError as error:
+            raise BadRequest(503, "This game's file cannot be read.") from error
+        return of_resource(request, found)
+
+    async def _picture(self, request: Request, game: Game) -> Response:
+        """The picture of one record, no newer than spectators may see."""
+        store, shown = self._hub.supervisor.store, game.shown
+        asked = feeding.number(request.query, "at", shown.seq, 0, feeding.SEQ_MOST)
+        at = min(asked, shown.seq)
+        known = self._hub.titles.get(game.profile.genesis.title)
+
+        def make() -> Resource:
+            payloads, _ = live_games.split(store.read(game.id, 0, at + 1))
+            log = [records.read(one, trusted=True) for one in payloads[: at + 1]]
+            genesis = Genesis.from_record(log[0])
+            pack = canon.unpack_trusted(genesis.pack)
+            rules = None if known is None else known.rules
+            told = description.read(titles.description(rules, pack, genesis.options))
+            made = postcard.of_log(told, log, self._hub.catalogue(LANGUAGES[0]))
+            return resource(made, TYPES["png"], compress=False)
+
+        try:
+            found = await self._kept.get(f"picture/{game.id}/{at}", partial(self._blocking, make))
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error
         return of_resource(request, found)

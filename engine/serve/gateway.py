@@ -11,15 +11,17 @@ Rules of this file:
 
 from __future__ import annotations
 
+import html
 import socket
 import ssl
 from collections import Counter
 from ipaddress import ip_address
+from typing import Final
 
 import trio
 from attrs import evolve as replace
 
-from warledger.engine.serve import fetching, http, tcp, websocket
+from warledger.engine.serve import fetching, http, postcard, tcp, websocket
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.connection import Connection
 from warledger.engine.serve.cost import Bill
@@ -38,9 +40,12 @@ from warledger.engine.serve.http import (
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP, LineBroken
 from warledger.engine.serve.origins import Origins
+from warledger.engine.store.losses import is_game_id
 
 SOCKET_PATH = "/ws"
 _SHARED = ("/api/", "/archive/")
+_DIGITS_MOST: Final = 16
+"""Digits of a record that an address may name."""
 """Paths that pages of other sites may read, where the server has a name."""
 _PREFLIGHT = (
     ("Access-Control-Allow-Methods", ALLOWED),
@@ -232,6 +237,7 @@ class Gateway:
                 found = await self._exits.find(request, bill)
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()
+                found = self._with_picture(request, found)
         except BadRequest:
             raise
         except LineBroken:
@@ -248,6 +254,26 @@ class Gateway:
         if found is None:
             return http.plain(404, "There is nothing here. The page is at /.")
         return http.of_resource(request, found)
+
+    def _with_picture(self, request: Request, page: Resource) -> Resource:
+        """The page of a game names the picture of the record that its address names, for previews
+        of links. Whether there is such a game is not looked up: who may not know of it finds no
+        picture there."""
+        section, _, game = request.path.removeprefix("/").partition("/")
+        if section != "game" or not is_game_id(game):
+            return page
+        secure = self._context is not None
+        base = self.hub.url or f"http{'s' * secure}://{request.headers.get('host', '')}"
+        at = request.query.get("at", "")
+        record = f"?at={at}" if at.isascii() and at.isdigit() and len(at) <= _DIGITS_MOST else ""
+        picture = html.escape(f"{base}/api/games/{game}/picture.png{record}", quote=True)
+        named = (
+            f'<meta property="og:image" content="{picture}">'
+            f'<meta property="og:image:width" content="{postcard.WIDTH}">'
+            f'<meta property="og:image:height" content="{postcard.HEIGHT}">'
+            '<meta name="twitter:card" content="summary_large_image"></head>'
+        ).encode()
+        return http.resource(page.body.replace(b"</head>", named, 1), page.content_type)
 
     def _prepare(self) -> None:
         if not self._prepared:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
 
 from attrs import evolve as replace
+from PIL import Image
 
-from tests.gateway.rig import web
+from tests.gateway.rig import HOST, web
 from tests.gateway.test_feeds import play_out, started
 from warledger.clients.audit.examine import examine
 from warledger.engine.serve import analyses
+from warledger.engine.serve.files import Files
 from warledger.protocol.analysis import Analysis, Point
 
 
@@ -52,3 +55,29 @@ async def test_nobody_is_told_who_would_win_before_the_end(tmp_path: Path) -> No
             path.write_text(wrong)
             assert (await w.get(f"/api/games/{game}/analysis")).json == nothing
         assert (await w.get("/api/games/none/analysis")).status == 404
+
+
+async def test_a_link_has_a_picture_of_its_record(tmp_path: Path) -> None:
+    """A PNG of the record that is asked for, no newer than spectators may see; the page of a game
+    names it, and nothing of an address that is no game's or no record's stands in it."""
+    async with web(tmp_path) as w:
+        game, _, both = await started(w.up)
+        first = await w.get(f"/api/games/{game}/picture.png")
+        assert first.status == 200 and first.headers["content-type"] == "image/png"
+        with Image.open(BytesIO(first.body)) as picture:
+            assert picture.size == (1200, 630)
+        late = await w.get(f"/api/games/{game}/picture.png?at=999999")
+        assert late.body == first.body
+        assert (await w.get(f"/api/games/{game}/picture.png?at=-1")).status == 400
+        assert (await w.get("/api/games/none/picture.png")).status == 404
+        await play_out(both, game)
+        ended = await w.get(f"/api/games/{game}/picture.png")
+        assert ended.body != first.body
+
+        w.gateway._files = Files()  # the page itself, in place of the rig's
+        page = (await w.get(f"/game/{game}?at=7")).body.decode()
+        picture_of = f"/api/games/{game}/picture.png"
+        assert f'property="og:image" content="http://{HOST}{picture_of}?at=7"' in page
+        assert "?at=" not in (await w.get(f'/game/{game}?at=7"><script>')).body.decode()
+        for other in ("/lobby", "/game/%22%3E%3Cscript%3E", "/game/a/b"):
+            assert b"og:image" not in (await w.get(other)).body
