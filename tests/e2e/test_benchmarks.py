@@ -20,6 +20,7 @@ QUICK = {
 }
 """Those that every run of the tests can afford, with what makes them small."""
 SLOW = {
+    "against": ("HEAD", "--games", "1", "--rounds", "1"),
     "board": ("1",),
     "campaign": ("--scenario", "sudwind", "--commands", "60"),
     "clocks": (),
