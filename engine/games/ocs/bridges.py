@@ -45,9 +45,10 @@ def engineers(state: State, side: str) -> Hexes:
 
 def lately_engineer(state: State, name: str) -> bool:
     """OCS 13.8b, 13.8c Whether an HQ still stands where it was engineer-capable until it changed
-    its mode in this phase: it leaves over its own bridge, or by rail."""
-    turned = state.phase_use.turned
-    return name in turned and turned[name] == state.units[name].at
+    its mode in this phase: it leaves over its own bridge, or by rail. Once it has left it has no
+    bridge any more, though it come back."""
+    turned, unit = state.phase_use.turned, state.units[name]
+    return name in turned and turned[name] == unit.at and not unit.spent
 
 
 def engineered(state: State, side: str) -> Mapping[int, Over]:

@@ -100,6 +100,7 @@ def test_13_8b_an_hq_leaves_over_its_own_bridge() -> None:
     assert cheap is not None and cheap.cost < dear.cost
     assert ways.walked(flipped, TRUCK, (to,)).cost == dear.cost
     assert not lately_engineer(put(flipped, HQ, at=to), HQ)
+    assert not lately_engineer(put(flipped, HQ, spent=1), HQ), "it has come back"
 
 
 def test_5_10e_soviet_trucks_unload_at_one_in_dg() -> None:
