@@ -45,7 +45,7 @@ export class TournamentView {
     this.more = h("div", {});
     this.offering = new Offering((picks) => this.link.request("choices", this.id, this.who, picks), (picks) => this.#submit(picks), () => phrases(this.told?.title ?? ""));
     show(main, h("div", { class: "page cup" }, this.head, this.said, this.place, this.rounds, this.table, this.more));
-    fromAddress(id);
+    this.asked = fromAddress(id);
     this.stop = onLanguage(() => this.draw());
     /** @type {() => void} */
     this.unfollow = () => undefined;
@@ -77,6 +77,12 @@ export class TournamentView {
       }
     }
     await this.#follow();
+    const { who, play: [round, number] } = this.asked;
+    if (!this.mine.includes(who)) return;
+    this.who = who;
+    const board = this.told?.rounds.find((/** @type {any} */ one) => one.round === round)?.boards.find((/** @type {any} */ one) => one.board === number);
+    if (board?.game && !board.results) await this.#play(round, number);
+    else await this.#follow();
   }
 
   /** Follow the tournament as whoever acts in it here, else as spectators do. */

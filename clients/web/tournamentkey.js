@@ -19,12 +19,18 @@ export function kept(id) {
 /** @param {string} id @param {Key} key */
 export const keep = (id, key) => localStorage.setItem(place(id), JSON.stringify(key));
 
-/** A token in the address (#token=…) is kept, and taken off it. @param {string} id */
+/**
+ * What the address asks for, which is taken off it: a token (#token=…) is kept; who acts (as=e:7) and the board to be played at (play=ROUND.BOARD), as the
+ * codes on result slips have them, are returned.
+ * @param {string} id @returns {{who: string, play: number[]}}
+ */
 export function fromAddress(id) {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!token) return;
-  history.replaceState(null, "", location.pathname + location.search);
-  if (kept(id)?.token !== token) keep(id, { token, who: "", nonce: "" });
+  const told = new URLSearchParams(location.hash.slice(1));
+  const token = told.get("token");
+  const asked = { who: told.get("as") ?? "", play: (told.get("play") ?? "").split(".").map(Number) };
+  if (token || asked.who) history.replaceState(null, "", location.pathname + location.search);
+  if (token && kept(id)?.token !== token) keep(id, { token, who: "", nonce: "" });
+  return asked;
 }
 
 /** @param {Uint8Array} bytes */

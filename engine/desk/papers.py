@@ -27,13 +27,14 @@ class NoPaper(ValueError):
 @frozen
 class Asked:
     """What a file is written from: the position, the table of the stage in progress, the round of
-    that stage, and the language."""
+    that stage, the language, and the page's address ("" where none is known)."""
 
     id: str
     at: Position
     table: Crosstable
     round: int
     spoken: Phrases
+    url: str = ""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -69,7 +70,22 @@ def _printed(
 
 
 def _slips(asked: Asked) -> str:
-    return printing.slips(asked.name, asked.table, asked.round, asked.seats, asked.spoken, {})
+    urls = _places(asked) if asked.url and printing.draws_codes() else {}
+    return printing.slips(asked.name, asked.table, asked.round, asked.seats, asked.spoken, urls)
+
+
+def _places(asked: Asked) -> dict[int, str]:
+    """Where each entrant's seat is opened, by starting number: for whoever is signed in there, or
+    has their token there. The address itself tells nobody anything."""
+    at = asked.at
+    one = at.stage_pairings[asked.round - 1][-1]
+    start = {number: place for place, number in enumerate(at.order, 1)}
+    return {
+        start[number]: f"{asked.url}/tournament/{asked.id}#as=e:{number}"
+        f"&play={one.number}.{board.number}"
+        for board in one.boards
+        for number in board.entrants
+    }
 
 
 OF_A_ROUND: Final[Mapping[str, Callable[[Asked], str]]] = {
@@ -108,15 +124,18 @@ TYPES: Final = {
 """What a file is by the end of its name."""
 
 
-def write(id: str, at: Position, kind: str, round: int | None, spoken: Phrases) -> bytes:
+def write(
+    id: str, at: Position, kind: str, round: int | None, spoken: Phrases, url: str = ""
+) -> bytes:
     """One of KINDS or REPORTS; of a round of the stage in progress (default: the newest that is
-    published). Raises NoPaper, KeyError for another kind, CalendarMissing, PrintingMissing."""
+    published). `url` is the page's address, for the codes on slips. Raises NoPaper, KeyError for
+    another kind, CalendarMissing, PrintingMissing."""
     if not at.order:
         raise NoPaper("the stage has not begun, so there is nothing to write yet")
     if kind in REPORTS:
         return report(at, REPORTS[kind])
     table = tally.crosstable(at)
-    asked = Asked(id, at, table, len(table.rounds) if round is None else round, spoken)
+    asked = Asked(id, at, table, len(table.rounds) if round is None else round, spoken, url)
     if kind in OF_A_ROUND and not 1 <= asked.round <= len(table.rounds):
         raise NoPaper(
             f"the stage has {len(table.rounds)} published rounds; publish one, or name one of them"

@@ -68,6 +68,11 @@ def text(name: str, table: Crosstable, round: int, seats: Sequence[str], spoken:
     return "\n".join(lines) + "\n"
 
 
+def draws_codes() -> bool:
+    """Whether the package that draws QR codes is installed."""
+    return importlib.util.find_spec("segno") is not None
+
+
 def slips(
     name: str,
     table: Crosstable,
@@ -79,7 +84,7 @@ def slips(
     """Result slips of a round, one a board, as HTML: who sits where, room for the score and for
     signatures, and for each entrant a QR code of the address in `urls` by starting number. Raises
     PrintingMissing if there are addresses and the package is not installed."""
-    if urls and importlib.util.find_spec("segno") is None:
+    if urls and not draws_codes():
         raise PrintingMissing
     names = {one.number: one.name for one in table.entrants}
     parts = []
@@ -173,4 +178,4 @@ def _page(title: str, body: str, spoken: Phrases) -> str:
     )
 
 
-__all__ = ["PrintingMissing", "by_board", "by_name", "slips", "text"]
+__all__ = ["PrintingMissing", "by_board", "by_name", "draws_codes", "slips", "text"]

@@ -499,7 +499,8 @@ async def _paper(client: Client, message: tm.TournamentPaper) -> None:
 
         def make() -> bytes:
             spoken = phrases(message.language, at.charter.title)
-            return papers.write(hosted.id, at, message.kind, message.round or None, spoken)
+            round, url = message.round or None, client.hub.url
+            return papers.write(hosted.id, at, message.kind, round, spoken, url)
 
         try:
             body = await client.bill.blocking(message.tag, hosted.ambient, make)

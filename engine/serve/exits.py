@@ -122,7 +122,7 @@ class Exits:
                 return await self._games(request)
             case ["api", "tournaments", *rest]:
                 return await tournamentexits.find(
-                    self._hub.hosting, request, rest, self._kept, self._blocking
+                    self._hub.hosting, request, rest, self._kept, self._blocking, self._hub.url
                 )
             case ["api", "ratings", *rest]:
                 return await ratingexits.find(self._hub.hosting, rest, self._blocking)

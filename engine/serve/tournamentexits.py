@@ -53,8 +53,10 @@ async def find(
     parts: list[str],
     kept: Kept[Resource],
     blocking: Blocking,
+    url: str,
 ) -> Resource | None:
-    """What the parts of a path after /api/tournaments name. Raises BadRequest."""
+    """What the parts of a path after /api/tournaments name; `url` is the page's address. Raises
+    BadRequest."""
     if hosting is None:
         return None
     match parts:
@@ -78,7 +80,8 @@ async def find(
         case [id, kind]:
             kind = SHORT.get(kind, kind)
             if kind in papers.KINDS or kind in papers.REPORTS:
-                return await _paper(await _hosted(hosting, id), kind, request, kept, blocking)
+                found = await _hosted(hosting, id)
+                return await _paper(found, kind, request, kept, blocking, url)
     return None
 
 
@@ -125,7 +128,12 @@ async def _explained(hosted: Hosted, number: int, blocking: Blocking) -> Resourc
 
 
 async def _paper(
-    hosted: Hosted, kind: str, request: Request, kept: Kept[Resource], blocking: Blocking
+    hosted: Hosted,
+    kind: str,
+    request: Request,
+    kept: Kept[Resource],
+    blocking: Blocking,
+    url: str,
 ) -> Resource:
     language = request.query.get("lang", LANGUAGES[0])
     if language not in LANGUAGES:
@@ -135,7 +143,7 @@ async def _paper(
 
     def make() -> Resource:
         spoken = phrases(language, at.charter.title)
-        body = papers.write(hosted.id, at, kind, round or None, spoken)
+        body = papers.write(hosted.id, at, kind, round or None, spoken, url)
         ending = kind.rpartition(".")[2]
         # What is to be printed has its own style, which a page from here may not.
         named = (("Content-Disposition", f'attachment; filename="{hosted.id}-{kind}"'),)

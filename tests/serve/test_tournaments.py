@@ -208,6 +208,11 @@ async def test_a_tournament_is_opened_entered_and_directed_over_messages() -> No
         closed = await at.host.ask(m.CloseGame, "cup-r1-b1")
         assert closed.refusal.key == "refusal.board_of_tournament"
         names = game.profile.genesis.terms[records.TOURNAMENT]
+        at.served.hub.url = "https://war.example"
+        slips = (await follower.ask(tm.TournamentPaper, "cup", "slips.html", 0, "en")).body.decode()
+        for number in boards[0]["entrants"]:
+            place = f"https://war.example/tournament/cup#as=e:{number}&amp;play=1.1"
+            assert slips.count(place) == 1 and slips.count("<svg") == 2
         assert names[1] == "cup" and names[3:5] == (1, 1)
         await at.resign(1, boards[0], boards[0]["entrants"][1])
         (done,) = await at.reported(1)
