@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tests.toys.kiev.data import data_of
-from tests.toys.kiev.effects import EFFECTS, picture
 from tests.toys.kiev.events import EVOLVE, BattleOver, Laid
 from tests.toys.kiev.pack import CHITS
+from tests.toys.kiev.picture import EFFECTS, picture
 from tests.toys.kiev.state import State
 from tests.toys.kiev.steps import (
     Attack,
