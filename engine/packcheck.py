@@ -17,6 +17,7 @@ from warledger.engine.board import packcheck
 from warledger.engine.board.packcheck import Docs, Family
 from warledger.engine.kernel.ledger import genesis_record
 from warledger.engine.kernel.types import Rules
+from warledger.engine.packkeys import unknown_keys
 from warledger.protocol.findings import ERROR, Finding
 from warledger.protocol.limits import HASH_BYTES
 from warledger.protocol.records import Genesis
@@ -107,6 +108,9 @@ def check(docs: Docs, title: str = "") -> Checked:
         return Checked(title, None, (unknown,))
     title = title or _only_title_of(family)
     findings = packcheck.check(docs, family)
+    if title:
+        findings += unknown_keys(docs, packfiles.read_pack(title))
+        findings.sort(key=lambda finding: finding.severity != ERROR)
     if title and not any(finding.severity == ERROR for finding in findings):
         findings = [*_tried(docs, title), *findings]
     return Checked(title, family, tuple(findings))

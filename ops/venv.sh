@@ -38,7 +38,8 @@ venv_has_venv() {
 }
 
 venv_stamp() {
-    { cat pyproject.toml ops/requirements/*.txt; printf '%s %s' "$PWD" "$1"; } | sha256sum | cut -d' ' -f1
+    { cat pyproject.toml ops/requirements/*.txt; printf '%s %s' "$PWD" "$1"; } |
+        { if command -v sha256sum >/dev/null 2>&1; then sha256sum; else shasum -a 256; fi; } | cut -d' ' -f1 # macOS has shasum
 }
 
 # $1: the extras. Installs the packages of their lock, then Warledger itself without looking for any more.

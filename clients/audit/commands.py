@@ -27,6 +27,7 @@ from warledger.clients.audit.verdict import SOUND, UNSOUND
 from warledger.clients.describing import of_genesis
 from warledger.clients.link.receipts import BadReceipt, read_receipts
 from warledger.clients.terminal.visible import Console, line, visible
+from warledger.clients.terminal.words import named_seat
 from warledger.protocol.analysis import BadAnalysis
 from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.chain import Head
@@ -251,6 +252,7 @@ def replay_command(
     if found.genesis is None:
         say_line(spoken.text("audit.unsound"), err=True)
         sys.exit(1)
+    audience = named_seat(audience, found.genesis.seats, spoken) or audience
     try:
         moment = replay(found, to, audience)
     except BadEvidence as error:

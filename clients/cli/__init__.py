@@ -46,6 +46,11 @@ _COMMANDS = {
 commands is used."""
 
 
+_POSIX = ("demo", "serve", "export", "check", "backup", "reopen", "bench")
+"""Commands that host games or read a server's data, which needs locks and syncs of Linux or
+macOS."""
+
+
 class _Commands(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
         """Guard everything that is printed from here on, including usage errors, because much of it
@@ -74,6 +79,11 @@ class _Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
+        if os.name == "nt" and name in _POSIX:
+            raise click.UsageError(
+                f"`warledger {name}` needs Linux or macOS; on Windows use it within WSL. To play, "
+                "watch and audit works on Windows too."
+            )
         module, attribute = _COMMANDS[name]
         found: click.Command = getattr(import_module(module), attribute)
         return found

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("game")
-@click.option("--seat", required=True, help="The seat to play.")
+@click.option(
+    "--seat", default="", help="The seat to play, by its id or name; default: the token's."
+)
 @click.option("--name", default="", help="Your name in the game's log.")
 @click.option(
     "--take-over",
@@ -111,7 +113,9 @@ def watch(
 
 @click.command()
 @click.argument("game")
-@click.option("--seat", required=True, help="The seat to play.")
+@click.option(
+    "--seat", default="", help="The seat to play, by its id or name; default: the token's."
+)
 @click.option(
     "--player",
     default="captain",

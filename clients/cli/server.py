@@ -289,6 +289,7 @@ def serve(
     type=click.Path(dir_okay=False, path_type=Path),
     help="The game's file to write.",
 )
+@click.option("--force", is_flag=True, help="Replace a file that is there already.")
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -306,6 +307,7 @@ def export(
     game: str,
     data: Path | None,
     output: Path | None,
+    force: bool,
     html: Path | None,
     audience: str,
     machine: bool,
@@ -317,6 +319,9 @@ def export(
 
     if (html is None) == (output is None):
         raise click.UsageError("say what to write: -o FILE or --html FILE")
+    written = output or html
+    if written is not None and written.exists() and not force:
+        raise click.UsageError(f"{written} is there already: add --force to replace it")
     if html is not None:
         if audience:
             raise click.UsageError("a page is for everybody: leave out --as")

@@ -48,6 +48,7 @@ from warledger.clients.terminal import story
 from warledger.clients.terminal.keyboard import can_edit, typed_lines
 from warledger.clients.terminal.player import Player
 from warledger.clients.terminal.screen import Screen
+from warledger.clients.terminal.words import named_seat
 from warledger.protocol import acts, canon
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import Refusal, Say, is_for_client_alone, say
@@ -315,13 +316,30 @@ async def play(
     """Play a seat from this terminal."""
     async with where.link() as link:
         _tell_lapses(link, screen)
-        at = await sit(link, game, seat, take_over=take_over)
+        at = await sit(link, game, await seat_of(link, screen, game, seat), take_over=take_over)
         if screen.plain or not can_edit():
             await Player(at, screen, typed_lines()).play()
         else:
             await _play_edited(at, screen)
         await at.finish()
     return True
+
+
+async def seat_of(link: Link, screen: Screen, game: str, seat: str) -> str:
+    """The seat that is meant: by its id, by its name, or, if none is given, the only one of the
+    game that the token acts for. Raises LookupError, with what there is."""
+    held = tuple(dict.fromkeys(s for role, g, s in link.roles if role == "seat" and g == game))
+    if not seat and len(held) == 1:
+        return held[0]
+    if seat in held:
+        return seat
+    genesis = (await link.watch(game)).genesis
+    screen.of_title(genesis.title)
+    if not seat:
+        known = held or genesis.seats
+        raise LookupError(screen.spoken.text("cli.which_seat", seats=known))
+    # An id that is none goes to the server, which knows best why not.
+    return named_seat(seat, genesis.seats, screen.spoken) or seat
 
 
 async def _play_edited(at: Seat, screen: Screen) -> None:
@@ -406,12 +424,14 @@ async def bot(
     if not command:
         async with where.link() as link:
             # Who cannot play the title must not sit down: the log would have it for ever.
-            bot_of(player, (await link.watch(game, seat)).genesis.title, seed)
+            bot_of(player, (await link.watch(game, PUBLIC)).genesis.title, seed)
+            seat = await seat_of(link, screen, game, seat)
         where = where if where.name else changed(where, name=player)
         return await _bot(where, screen, game, seat, player, lambda at: play_bot(at, player, seed))
     try:
         async with started(list(command), screen.spoken.say) as program:
             async with where.link() as link:
+                seat = await seat_of(link, screen, game, seat)
                 name = await introduce(program, await link.watch(game, seat), seat, seed)
             where = where if where.name else changed(where, name=name)
             called = name or program.name

@@ -406,10 +406,7 @@ class Link:
                 wire = Wire(await self._dial(), self._records)
             except (OSError, trio.BrokenResourceError) as error:
                 # trio names the reason for a TLS failure only in the cause.
-                lost = Disconnected(
-                    "the server cannot be reached: "
-                    f"{str(error) or error.__cause__ or type(error).__name__}"
-                )
+                lost = Disconnected(f"the server cannot be reached: {_why(error)}")
                 if first:
                     # A single attempt, so that a wrong address is reported at once.
                     raise lost from error
@@ -602,6 +599,13 @@ async def connect(
         accept_new_key=accept_new_key,
     ) as link:
         yield link
+
+
+def _why(error: BaseException) -> str:
+    why = str(error) or str(error.__cause__ or "") or type(error).__name__
+    if "WRONG_VERSION_NUMBER" in why or "RECORD_LAYER_FAILURE" in why:
+        return "it does not speak TLS there: leave out --tls"
+    return why
 
 
 class _unwrapped:

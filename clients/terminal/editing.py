@@ -7,7 +7,6 @@ game from there.
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from prompt_toolkit.patch_stdout import StdoutProxy
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from warledger.clients.terminal.completing import Completion
-from warledger.clients.terminal.visible import guarding, line
+from warledger.clients.terminal.visible import diverted, line, terminal
 
 ASK_SECONDS: Final = 2.0
 """How long the server may take to say what comes next, before nothing is completed."""
@@ -129,14 +128,13 @@ async def _within(complete: Complete, text: str) -> Sequence[Completion]:
 def edited(source: Any = None, out: Any = None) -> Iterator[Editor]:
     """An editor at the terminal. Inside this context, what is printed appears above the line in
     progress. `source` and `out` are the input and output of prompt_toolkit (None: the terminal)."""
-    stdout = sys.stdout
-    terminal = out or create_output(stdout=getattr(stdout, "rich_proxied_file", stdout))
-    with create_app_session(input=source, output=terminal), StdoutProxy(raw=True) as above:
-        sys.stdout = guarding(above)
-        try:
-            yield Editor()
-        finally:
-            sys.stdout = stdout
+    to = out or create_output(stdout=terminal())
+    with (
+        create_app_session(input=source, output=to),
+        StdoutProxy(raw=True) as above,
+        diverted(above),
+    ):
+        yield Editor()
 
 
 __all__ = ["Editor", "edited"]

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 
 import trio
 
+from warledger.clients.terminal.visible import is_terminal
+
 
 async def typed_lines() -> AsyncIterator[str]:
     """Each line as it is typed, until the input ends. A pending read is abandoned when its task is
@@ -19,7 +21,7 @@ async def typed_lines() -> AsyncIterator[str]:
 
 def can_edit() -> bool:
     """Whether standard input and output are a terminal on which lines can be edited."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
+    return sys.stdin.isatty() and is_terminal() and os.environ.get("TERM", "") != "dumb"
 
 
 __all__ = ["can_edit", "typed_lines"]

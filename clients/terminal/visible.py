@@ -120,9 +120,25 @@ class _Stream:
         return getattr(self._inner, name)
 
 
-def guarding(stream: Any) -> Any:
-    """A text stream like this one that makes what is written visible."""
-    return _Stream(stream)
+def is_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
+def terminal() -> Any:
+    """Standard output itself, for an editor of lines, which guards what it shows."""
+    return getattr(sys.stdout, "rich_proxied_file", sys.stdout)
+
+
+@contextmanager
+def diverted(stream: Any) -> Iterator[None]:
+    """Inside this context, what is printed goes to this stream instead, made visible."""
+    stdout = sys.stdout
+    sys.stdout = _Stream(stream)
+    try:
+        yield
+    finally:
+        sys.stdout = stdout
 
 
 @contextmanager
@@ -189,4 +205,4 @@ def _told(kind: type[BaseException], error: BaseException, where: TracebackType 
     sys.stderr.write(visible("".join(traceback.format_exception(kind, error, where))))
 
 
-__all__ = ["Console", "guarded", "guarding", "line", "visible"]
+__all__ = ["Console", "diverted", "guarded", "is_terminal", "line", "terminal", "visible"]

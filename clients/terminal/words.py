@@ -119,6 +119,15 @@ def find(names: Mapping[Pick, Iterable[str]], words: Sequence[str]) -> Match | N
     return Match(None, 1, tuple(inner)) if inner else None
 
 
+def named_seat(typed: str, seats: Iterable[str], spoken: Phrases) -> str | None:
+    """The seat that is meant by its id or by its name; None if none is."""
+    ids = tuple(seats)
+    if typed in ids:
+        return typed
+    sought = folded(typed)
+    return next((id for id in ids if sought in (folded(id), folded(spoken.name(id)))), None)
+
+
 def _number(word: str) -> int | None:
     sign = word[:1] in "+-−"
     digits = word[1:] if sign else word
@@ -127,4 +136,4 @@ def _number(word: str) -> int | None:
     return -int(digits) if word[0] in "-−" else int(digits)
 
 
-__all__ = ["Match", "find", "folded", "match", "split"]
+__all__ = ["Match", "find", "folded", "match", "named_seat", "split"]

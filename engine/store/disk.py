@@ -183,6 +183,15 @@ class RealDisk:
         return lambda: os.close(fd)
 
 
+def _datasync(fd: int) -> None:
+    """Return once the disk itself has what was written. macOS has no fdatasync, and there fsync
+    leaves data in the disk's own cache; F_FULLFSYNC does not (fcntl(2))."""
+    if hasattr(fcntl, "F_FULLFSYNC"):
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    else:
+        os.fdatasync(fd)
+
+
 class _RealFile:
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -197,7 +206,7 @@ class _RealFile:
             rest = rest[written:]
 
     def datasync(self) -> None:
-        os.fdatasync(self._fd)
+        _datasync(self._fd)
 
     def is_removed(self) -> bool:
         return os.fstat(self._fd).st_nlink == 0

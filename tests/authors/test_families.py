@@ -55,6 +55,23 @@ def test_a_pack_that_nobody_knows_says_how_to_name_its_title() -> None:
     ]
 
 
+def test_a_key_that_nothing_reads_is_told() -> None:
+    """A misspelt key or list is an error that names the right one, another one a warning; remarks,
+    and keys of tables that map ids to values, are a pack's own."""
+    docs = read_pack("war_at_sea")
+    (ship,) = (ship for ship in docs["data"]["ship"] if ship["id"] == "rodney")
+    ship["note_of_mine"] = "seen in a match"
+    ship["mech"] = False
+    assert texts(docs, "war_at_sea")[0].startswith(
+        "warning: data.toml [[ship]] rodney: nothing in the title's own pack is called mech."
+    )
+    ship["nmae"] = ship.pop("name")
+    assert (
+        "error: data.toml [[ship]] rodney: nothing reads the key nmae. Did you mean name?."
+        in texts(docs, "war_at_sea")
+    )
+
+
 def test_a_sound_pack_is_tried_with_the_rules() -> None:
     """What only the rules notice is an error all the same."""
     docs = packs.docs("typhoon")

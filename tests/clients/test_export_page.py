@@ -52,7 +52,7 @@ def test_a_file_becomes_a_page(tmp_path: Path) -> None:
         assert CliRunner().invoke(export, wrong).exit_code == 2, wrong
     torn = tmp_path / "torn.wlog"
     torn.write_bytes(GAME.read_bytes()[:-5])
-    assert CliRunner().invoke(export, [str(torn), "--html", str(html)]).exit_code == 1
+    assert CliRunner().invoke(export, [str(torn), "--html", str(html), "--force"]).exit_code == 1
     assert html.read_text(encoding="utf-8") == made
 
 

@@ -73,7 +73,10 @@ SIDE_FILES = {
         "engine.games",
         "engine.registry",
         "engine.packfiles",
+        "engine.packkeys",
     ),
+    # Compares the keys of a host's pack with those of the title's own.
+    "engine.packkeys": ("protocol", "engine.board"),
     # The small title that authors start from: what a title may import.
     "engine.testing.skirmish": ("protocol", "engine.kernel", "engine.board"),
     # Rigs, laws and fakes for tests: nothing that runs a game for people may import them.
@@ -84,7 +87,7 @@ SIDE_FILES = {
     ),
 }
 
-READERS = ("engine.registry", "engine.packfiles", "engine.packcheck")
+READERS = ("engine.registry", "engine.packfiles", "engine.packcheck", "engine.packkeys")
 """The side files that whoever runs games may import."""
 
 FORBIDDEN = (
