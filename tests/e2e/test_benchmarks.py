@@ -21,6 +21,7 @@ QUICK = {
 """Those that every run of the tests can afford, with what makes them small."""
 SLOW = {
     "against": ("HEAD", "--games", "1", "--rounds", "1"),
+    "balance": ("--games", "1", "--player", "random"),
     "board": ("1",),
     "campaign": ("--scenario", "sudwind", "--commands", "60"),
     "clocks": (),
