@@ -216,7 +216,8 @@ def _with(record: T, **changes: Any) -> T:
     """A changed copy: as `attrs.evolve`, but faster. Only for records without slots; the names of
     the fields are not checked."""
     copy = object.__new__(type(record))
-    copy.__dict__.update(record.__dict__, **changes)
+    copy.__dict__.update(record.__dict__)
+    copy.__dict__.update(changes)
     return copy
 
 
@@ -344,31 +345,34 @@ def _charged(control: Control, clocks: Clocks, clock: SeatClock, at: int) -> Sea
     """The clock once its question is closed."""
     ran, stopped = _counted(clocks, clock, at)
     freed = min(_free(control, clock), ran) if ran > 0 else 0
-    cost = ran - freed
-    return _with(
-        clock,
-        since=at if at > clock.since else clock.since,
-        stopped=stopped,
-        bank=clock.bank - cost,
-        asked=0,
-        ran=0,
-        deadline=None,
-        freed_turn=clock.freed_turn + freed,
-        charged=clock.charged + cost,
-        freed=clock.freed + freed,
-        used=clock.used + freed if clock.opened == clock.granted else clock.used,
-    )
+    closed = _with(clock, stopped=stopped, asked=0, ran=0, deadline=None)
+    own = closed.__dict__  # nobody has seen it yet
+    if at > clock.since:
+        own["since"] = at
+    if freed:
+        own["freed_turn"] += freed
+        own["freed"] += freed
+        if clock.opened == clock.granted:
+            own["used"] += freed
+    if ran != freed:
+        own["bank"] -= ran - freed
+        own["charged"] += ran - freed
+    return closed
 
 
 def _raised(control: Control, clock: SeatClock, what: str) -> SeatClock:
     """The clock with an addition, limited by the cap."""
-    more, cap = control.of(clock.seat, what), control.of(clock.seat, "cap")
-    if not more:
-        return clock
-    bank = clock.bank + more
-    if cap and bank > cap:
-        bank = max(clock.bank, cap)
+    bank = _more(control, clock, what)
     return clock if bank == clock.bank else _with(clock, bank=bank)
+
+
+def _more(control: Control, clock: SeatClock, what: str) -> int:
+    """What its bank is after an addition, limited by the cap."""
+    more = control.of(clock.seat, what)
+    if not more:
+        return clock.bank
+    cap, bank = control.of(clock.seat, "cap"), clock.bank + more
+    return max(clock.bank, cap) if cap and bank > cap else bank
 
 
 def _all(control: Control, before: Clocks, at: int, change: Callable[[Clocks], Clocks]) -> Clocks:
@@ -408,20 +412,20 @@ def commanded(
     seats = []
     for clock in clocks.seats:
         if clock.asked and clock.asked != asked.get(clock.seat):
-            mine = clock.seat == seat
             clock = _charged(control, clocks, clock, at)
-            if mine:
-                answered = clock.answered + 1
-                rewarded = clock.rewarded
-                if answered > rewarded:
-                    clock, rewarded = _raised(control, clock, "each"), answered
-                clock = _with(clock, answered=answered, rewarded=rewarded)
+            if clock.seat == seat:
+                own = clock.__dict__  # nobody has seen it yet
+                own["answered"] = answered = clock.answered + 1
+                if answered > clock.rewarded:
+                    own["bank"], own["rewarded"] = _more(control, clock, "each"), answered
         if opens > clocks.turns:
             clock = _turned(control, clocks, clock, at, new)
         opened = asked.get(clock.seat, 0)
         if opened and not clock.asked:
             clock = _asked(control, clocks, clock, at, opened)
         seats.append(clock)
+    if not turns:
+        return _with(clocks, seats=tuple(seats))
     return _with(clocks, seats=tuple(seats), turn=opens, turns=max(opens, clocks.turns))
 
 
@@ -438,9 +442,10 @@ def _turned(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: in
 def _asked(control: Control, clocks: Clocks, clock: SeatClock, at: int, seq: int) -> SeatClock:
     number = clock.opened + 1
     begun = _with(clock, asked=seq, since=at, ran=0, opened=number)
+    own = begun.__dict__  # nobody has seen it yet
     if number > clock.granted:
-        begun.__dict__.update(granted=number, used=0)
-    begun.__dict__["deadline"] = _deadline(control, clocks, begun)  # nobody has seen it yet
+        own["granted"], own["used"] = number, 0
+    own["deadline"] = _deadline(control, clocks, begun)
     return begun
 
 
