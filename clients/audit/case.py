@@ -12,6 +12,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from attrs import frozen
@@ -23,6 +24,7 @@ from warledger.clients.audit.plain import plain
 from warledger.clients.audit.replay import BadReplay, replay
 from warledger.clients.audit.report import Report
 from warledger.clients.describing import of_genesis
+from warledger.clients.terminal.story import tell
 from warledger.protocol import bodies, deskbodies, records
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import Choices, Picks, Refusal, Say
@@ -35,6 +37,8 @@ from warledger.protocol.records import Record
 
 FORM: Final = "warledger/case/1"
 LOG, KEY, CASE, AUDIT, README = "game.wlog", "server.pub", "case.json", "verdict.json", "README.txt"
+_COURSE: Final = (records.RULING, records.TAKEBACK, records.CLOCK, records.END)
+"""Kinds of records that belong to the course of a claim while it is open."""
 BEFORE: Final = 20
 """How many records before the disputed one the story begins."""
 FILE_BYTES_MAX: Final = 256 * 1024 * 1024
@@ -128,6 +132,7 @@ def build(
     made[AUDIT] = _json(report.as_data(phrases("en", genesis.title)))
     for language in LANGUAGES:
         spoken = phrases(language, genesis.title, names(of_genesis(genesis).told))
+        made[f"claim.{language}.txt"] = _lines(_course(found, told, disputed, spoken))
         made[f"story.{language}.txt"] = _lines(_story(found, disputed, spoken))
         made[f"offers.{language}.txt"] = _lines(_offers(offers, why, spoken))
         for audience in (PUBLIC, *genesis.seats):
@@ -317,8 +322,28 @@ def _story(found: Evidence, disputed: int, spoken: Phrases) -> Iterator[str]:
     except BadReplay as error:
         yield spoken.text(error.key, **error.args_by_name)
         return
-    for line in moment.story(spoken, max(0, disputed - BEFORE)):
-        yield line.plain
+    for record, effects in moment.told[max(0, disputed - BEFORE) :]:
+        for line in tell(record, effects, spoken):
+            yield f"{record.seq:>5}  {line.plain}"
+
+
+def _course(
+    found: Evidence, told: Sequence[Record], disputed: int, spoken: Phrases
+) -> Iterator[str]:
+    """The claim in short: what the disputed record was, what was said and ruled, and what followed
+    at once, each with its record and the server's time."""
+    try:
+        moment = replay(found, None, PUBLIC)
+    except BadReplay as error:
+        yield spoken.text(error.key, **error.args_by_name)
+        return
+    first, last = told[0].seq, told[-1].seq
+    for record, effects in moment.told:
+        if record.seq != disputed and not (first <= record.seq <= last and record.kind in _COURSE):
+            continue
+        at = datetime.fromtimestamp(record.at_ms // 1000, UTC)
+        for line in tell(record, effects, spoken):
+            yield f"{record.seq:>5}  {at:%Y-%m-%d %H:%M:%S} UTC  {line.plain}"
 
 
 def _board(found: Evidence, at: int, audience: str, spoken: Phrases) -> Iterator[str]:

@@ -199,7 +199,11 @@ def _ruling(record: Record, spoken: Phrases) -> Iterator[Line]:
 
 def _remedy(remedy: tuple[Any, ...], spoken: Phrases) -> str:
     word, *rest = remedy
-    names = {"back": ("to",), "time": ("seat", "ms"), "penalty": ("seat", "text")}
+    if word == "time":
+        seat, ms = rest
+        key = "ui.remedy.time" if ms > 0 else "ui.remedy.time_off"
+        return spoken.text(key, seat=seat, time=face(abs(ms), spoken))
+    names = {"back": ("to",), "penalty": ("seat", "text")}
     named = dict(zip(names.get(word, ("seat",)), rest, strict=False))
     return spoken.text(f"ui.remedy.{word}", **named)
 

@@ -35,8 +35,8 @@ export function asksPause(seat, what, until, spoken) {
   return until ? [`ui.clock.asks_${what}_until`, { seat, at: momentOf(until, spoken.language) }] : [`ui.clock.asks_${what}`, { seat }];
 }
 
-/** A `ruling` record in words, a sentence for each remedy behind it. @param {string} actor @param {any[]} body @returns {[string, Record<string, any>][]} */
-function rulingTold(actor, [what, n, a, b, c, d]) {
+/** A `ruling` record in words, a sentence for each remedy behind it. @param {string} actor @param {any[]} body @param {import("./phrases.js").Phrases} spoken @returns {[string, Record<string, any>][]} */
+function rulingTold(actor, [what, n, a, b, c, d], spoken) {
   const key = `ui.ruling.${what}`;
   if (what === "claim") return [[a ? key : "ui.ruling.claim_other", { seat: a, who: actor, claim: n, to: b, clause: c, text: d }]];
   if (what === "looked") return [[key, { arbiter: actor, audience: a, from: b, to: c }]];
@@ -45,12 +45,13 @@ function rulingTold(actor, [what, n, a, b, c, d]) {
   if (what === "waived") return [[key, { seat: n }]];
   if (what !== "ruled") return [[key, { arbiter: actor, claim: n }]];
   const finding = `ruling.${a.replace(" ", "_")}`;
-  return [[key, { arbiter: actor, claim: n, finding, clause: b, text: c }], ...d.map(remedyTold)];
+  return [[key, { arbiter: actor, claim: n, finding, clause: b, text: c }], ...d.map((/** @type {any[]} */ remedy) => remedyTold(remedy, spoken))];
 }
 
-/** @param {any[]} remedy @returns {[string, Record<string, any>]} */
-function remedyTold([word, a, b]) {
-  const args = word === "back" ? { to: a } : word === "time" ? { seat: a, ms: b } : { seat: a, text: b };
+/** @param {any[]} remedy @param {import("./phrases.js").Phrases} spoken @returns {[string, Record<string, any>]} */
+function remedyTold([word, a, b], spoken) {
+  if (word === "time") return [b > 0 ? "ui.remedy.time" : "ui.remedy.time_off", { seat: a, time: face(Math.abs(b), spoken) }];
+  const args = word === "back" ? { to: a } : { seat: a, text: b };
   return [`ui.remedy.${word}`, args];
 }
 
@@ -99,7 +100,7 @@ export function tell(record, spoken) {
   else if (kind === "ask" && body[1] === "flag") notice("ui.clock.claims", { seat: body[0] });
   else if (kind === "ask") notice(...asksPause(body[0], body[1], body[2], spoken));
   else if (kind === "clock") notice(...clockTold(body, spoken));
-  else if (kind === "ruling") for (const [key, args] of rulingTold(record.actor, body)) notice(key, args);
+  else if (kind === "ruling") for (const [key, args] of rulingTold(record.actor, body, spoken)) notice(key, args);
   else if (kind === "answer") notice(body[1] ? "ui.consents" : "ui.declines", { seat: body[0] });
   else if (kind === "takeback" && !body[0]) notice("ui.ruling.back", { arbiter: record.actor, to: body[1] });
   else if (kind === "takeback") notice("ui.taken_back", { seat: body[0], to: body[1] });

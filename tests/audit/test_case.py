@@ -58,7 +58,13 @@ def test_a_case_holds_the_claim_the_ruling_and_what_each_seat_was_offered() -> N
     assert {one["seat"] for one in case["offers"] if one["after"] == record.seq} == {"a", "b"}
     assert json.loads(files["verdict.json"])["sound"] is True
     for language in LANGUAGES:
+        assert f"{record.seq:>5}  ".encode() in files[f"story.{language}.txt"]
         assert b"9.2" in files[f"story.{language}.txt"]
+        course = files[f"claim.{language}.txt"].decode().splitlines()
+        numbers = [int(line.split()[0]) for line in course]
+        assert numbers == sorted(numbers) and numbers[0] == record.seq
+        assert {one["seq"] for one in case["log"]} <= set(numbers)
+        assert all(" UTC  " in line for line in course)
         assert files[f"offers.{language}.txt"].strip()
         assert files[f"board.before.public.{language}.txt"].strip()
     assert files["game.wlog"] == log_of(played)
