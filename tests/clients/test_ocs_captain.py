@@ -212,6 +212,27 @@ def test_supply_out_of_reach_goes_where_an_hq_draws_it(sent: dict[str, Any]) -> 
     assert table.ask(Rear._journey, back, 30) == ()
 
 
+def test_a_front_marker_follows_its_hqs_with_its_supply(sent: dict[str, Any]) -> None:
+    """To the hex nearest to the HQ, with all that may go along; not for two hexes."""
+    table = Table(sent, "soviet")
+    table.put("soviet", su__hq__7ga="A26.12")
+    table.view.board.apply(mark("A40.12", "marker.front.2uf", 1))
+    offered = {
+        (): ("relocate", "done"),
+        ("relocate",): ("marker.front.2uf",),
+        ("relocate", "marker.front.2uf"): ("A41.12", "A32.12", "A36.12"),
+        ("relocate", "marker.front.2uf", "A32.12"): (),
+    }
+
+    assert table.ask(Rear._relocate, offered, 9) == ("relocate", "marker.front.2uf", "A32.12", 9)
+
+    again = Table(sent, "soviet")
+    again.put("soviet", su__hq__7ga="A26.12")
+    again.view.board.apply(mark("A40.12", "marker.front.2uf", 1))
+    near = {**offered, ("relocate", "marker.front.2uf"): ("A41.12", "A38.12")}
+    assert again.ask(Rear._relocate, near, 9) == ()
+
+
 def test_what_arrives_is_delivered_to_the_hq(sent: dict[str, Any]) -> None:
     """Of the places where it may come, the one from which an HQ draws; all of it."""
     table = Table(sent, "axis")

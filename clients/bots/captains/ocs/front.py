@@ -227,10 +227,13 @@ class Front:
         """Hexes from which my units draw out of a dump or source themselves, roughly."""
         if self._fed is None:
             ground = self.ground
-            ends = {
-                ground.index[entry["hex"]]
-                for entry in ground.scenario.get("source", ())
-                if entry["side"] == self.side and "hex" in entry
+            mine = [one for one in ground.scenario.get("source", ()) if one["side"] == self.side]
+            ends = {ground.index[one["hex"]] for one in mine if "hex" in one}
+            moving = {one["marker"] for one in mine if "marker" in one}
+            ends |= {
+                ground.index[place]
+                for place, marker in self.board.marks
+                if marker in moving and place in ground.index
             }
             spread = ground.spread(
                 ends | set(self.tokens()), TRUCK, DRAW, self.shut(), self.walls()

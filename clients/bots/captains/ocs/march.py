@@ -42,6 +42,7 @@ class March(Guns):
             for first in (
                 self._withdraw,
                 self._supply_by_air,
+                self._relocate,
                 self._journey,
                 self._trains,
                 self._replenish,

@@ -16,6 +16,9 @@ WORKS, BASE = 8, 4
 SAVED = 16
 """T that a side keeps for fighting before it builds."""
 
+FORWARD = 3
+"""How many hexes nearer to the HQs that it feeds a source that moves has to come, on average."""
+
 DIGS = 2
 """How many hedgehogs are begun or raised in a phase at most."""
 
@@ -61,6 +64,44 @@ class Rear(Staff):
                 return (yield from self._rest(view, top))
             choices = yield picks
         return picks
+
+    def _relocate(self, view: View, top: Choices) -> Handling:
+        """A source that can be moved follows the HQs that it is nearest to, with all that lies
+        with it."""
+        if not top.offers("relocate"):
+            return ()
+        front, index, grid = self.front(view), self.ground(view).index, self.ground(view).grid
+        places = {marker: index[at] for at, marker in view.board.marks if at in index}
+        names = self._names((yield ("relocate",)))
+        for marker in names:
+            if f"relocate {marker}" in self._tried or marker not in places:
+                continue
+            self._tried.add(f"relocate {marker}")
+            others = [places[name] for name in names if name != marker and name in places]
+            hqs = [
+                i
+                for id, i in front.at.items()
+                if front.counter(id).hq
+                and self._own(front, id)
+                and grid.distance(i, places[marker]) <= front.distance(i, others)
+            ]
+            if not hqs:
+                continue
+            ends = [index[name] for name in self._names((yield ("relocate", marker)))]
+
+            def away(i: int, hqs: list[int] = hqs) -> int:
+                return sum(grid.distance(i, hq) for hq in hqs)
+
+            to = min(ends, key=lambda i: (away(i), i))
+            if away(to) + FORWARD * len(hqs) > away(places[marker]):
+                continue
+            picks: Picks = ("relocate", marker, self.ground(view).ids[to])
+            along = yield picks
+            if along.span is not None:
+                return (*picks, along.span[1])
+            most = [option.id for option in along.options if isinstance(option.id, int)]
+            return (*picks, max(most)) if most else picks
+        return ()
 
     def _journey(self, view: View, top: Choices) -> Handling:
         """Supply far from every HQ goes by train or truck to where one draws it."""
