@@ -61,8 +61,8 @@ async def surely(call: Callable[[], Awaitable[T]]) -> T:
 
 @define
 class Cup:
-    """A tournament on one server. `kills_left` bounds the crashes, each a random time after the
-    server has come back."""
+    """A tournament on one server. It crashes `kills_left` times, each a random moment after one of
+    the acts that were acknowledged, and the last time before the tournament is finished."""
 
     folder: Path
     chance: random.Random
@@ -71,6 +71,8 @@ class Cup:
     accepted: list[int] = field(factory=list)
     ledger: bytes = b""
     key: bytes = b""
+    acted: trio.Event = field(factory=trio.Event)
+    has_crashed: trio.Event = field(factory=trio.Event)
 
     def __attrs_post_init__(self) -> None:
         self.server = Server(self.folder / "data")
@@ -93,12 +95,13 @@ class Cup:
             assert isinstance(made, tm.TournamentOpened) and host.welcome is not None
             self.key = host.welcome.key
         async with trio.open_nursery() as nursery, to(token=made.token) as link:
-            nursery.start_soon(self._kill)
+            nursery.start_soon(self._kill, entrants + rounds * (2 * entrants + 2))
             director = TournamentLink(link, ID)
             for number in range(1, entrants + 1):
                 await self.do(director, DIRECTOR, "enter", f"P{number}", "-", 0)
             for _ in range(rounds):
                 await self._round(director, to, entrants)
+            await self.has_crashed.wait()
             await self.do(director, DIRECTOR, "finish")
             self.ledger = await director.paper("tournament.wlog")
             nursery.cancel_scope.cancel()
@@ -106,6 +109,8 @@ class Cup:
     async def do(self, at: TournamentLink, who: str, *picks: Any) -> None:
         """An act, sent until it is acknowledged."""
         self.accepted.append((await at.must(who, *picks)).seq)
+        self.acted.set()
+        self.acted = trio.Event()
 
     async def _round(self, director: TournamentLink, to: Any, entrants: int) -> None:
         async with trio.open_nursery() as nursery:
@@ -146,13 +151,16 @@ class Cup:
         held = await sit(link, game, seat)
         await play_bot(held, "random", f"{game} {seat}")
 
-    async def _kill(self) -> None:
-        while self.kills_left:
+    async def _kill(self, acts: int) -> None:
+        """Of so many acts, those after which it crashes are drawn."""
+        for after in sorted(self.chance.choices(range(2, acts), k=self.kills_left)):
+            while len(self.accepted) < after:
+                await self.acted.wait()
             await trio.sleep(self.chance.uniform(0.02, 0.8))
-            self.kills_left -= 1
             await trio.to_thread.run_sync(self.server.kill, self.chance)
             self.server.kills += 1
             await trio.to_thread.run_sync(self.server.start)
+        self.has_crashed.set()
 
     def check(self) -> None:
         """After the last crash."""
@@ -194,7 +202,7 @@ def killed(folder: Path, seed: int, *, entrants: int, rounds: int, kills: int) -
     except BaseException:
         print(f"seed {seed}, after {cup.server.kills} kills, in {folder}")
         raise
-    assert cup.server.kills
+    assert cup.server.kills == kills
 
 
 def test_a_killed_server_goes_on_with_its_tournament(tmp_path: Path) -> None:

@@ -290,7 +290,7 @@ class Depot:
     def triggers(self, table: Table[State], event: Any) -> None:
         """Nothing."""
 
-    def replace(self, state: State, event: Any) -> State:
+    def evolve(self, state: State, event: Any) -> State:
         """It is written down."""
         return replace(state, done=(*state.done, event.what))
 
