@@ -83,9 +83,11 @@ def _traced(state: State, side: str, hexes: Hexes) -> Hexes:
 
 @remembered()
 def routes(state: State) -> Mapping[int, Mapping[int, int]]:
-    """HR 3.1d Sources with supply that trucks can take -> where it can go, with T to a point."""
+    """HR 3.1d Sources with supply that trucks can take -> where a T of it can still go by what is
+    left of the capacity, with T to a point."""
     side = state.phasing
-    if state.segment != "c2" or not rail.left(state, side, CAPACITY):
+    room = rail.left(state, side, CAPACITY)
+    if state.segment != "c2" or not room:
         return {}
     charts = state.charts
     chart = charts.printed.chart["capacity"]
@@ -113,6 +115,8 @@ def routes(state: State) -> Mapping[int, Mapping[int, int]]:
                 per_sp * int(chart["truck_sp_per_point_to_front_marker"]),
             )
         )
+        # What is left may take a T to a front marker, and none elsewhere.
+        to = {end: per_point for end, per_point in to.items() if price(1, per_point) <= room}
         if to:
             found[i] = dict(sorted(to.items()))
     return found

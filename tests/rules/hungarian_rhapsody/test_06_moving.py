@@ -109,6 +109,26 @@ def test_3_1d_soviet_trucks() -> None:
     assert rail.left(rig.state, SOVIET, trucks.CAPACITY) == 4 * rail.PARTS - 5 * rail.PARTS // 4
 
 
+def test_3_1d_what_is_left_takes_a_token_where_it_is_offered() -> None:
+    """HR 3.1d An eighth of a point takes 1T to a front marker and nothing to a city: no source is
+    offered from which it would have to go to one; less than that takes nothing at all."""
+    state = start("campaign", ground="dry", phasing=SOVIET, segment="c2", turn=2)
+    for i in hexsets.listed(printed_sources(state, SOVIET)):
+        state = fed(state, 40, state.charts.board.name(i), SOVIET)
+    whole = rail.left(state, SOVIET, trucks.CAPACITY)
+    key = f"{trucks.CAPACITY}.{SOVIET}"
+
+    def rates(left: int) -> set[int]:
+        use = replace(state.turn_use, capacity={key: whole - left})
+        found = trucks.routes(replace(state, turn_use=use)).values()
+        assert all(found)
+        return {rate for ends in found for rate in ends.values()}
+
+    assert 4 in rates(rail.PARTS // 4)
+    assert rates(rail.PARTS // 8) <= {8}
+    assert rates(rail.PARTS // 16) == set()
+
+
 @pytest.mark.parametrize("marker", ["", RESERVE])
 def test_2_3_reaction_passes_where_nothing_can_be_done(marker: str) -> None:
     """OCS 2.3 E1, 7.0 In the open the Reaction Phase asks only a side with Reserves, or with a
