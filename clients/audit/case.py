@@ -68,13 +68,23 @@ class Question:
 @frozen
 class Checked:
     """What came of checking a case: the audit of its log, and the names of the files in it that do
-    not follow from that log."""
+    not follow from that log, those that are `missing` and those that are no part of a case
+    (`foreign`) among them. `is_plain` says that the zip holds these files and nothing else, as
+    `packed` writes them."""
 
     report: Report
     evidence: Evidence
     claim: int
     differing: tuple[str, ...]
     release: str
+    missing: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    is_plain: bool = True
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything in it follows from its log."""
+        return self.is_plain and not self.differing
 
 
 def build(
@@ -110,7 +120,8 @@ def build(
         offers, why = offered(found, rulebook.rules, disputed, wanted), ""
     except Unknowable as error:
         offers, why = (), str(error)
-    made = {README: _readme(genesis.game, n), LOG: log}
+    ended = any(record.kind == records.END for record in found.records)
+    made = {README: _readme(genesis.game, n, ended=ended), LOG: log}
     if key is not None:
         made[KEY] = key.hex().encode() + b"\n"
     made[CASE] = _json(
@@ -195,12 +206,23 @@ def check(data: bytes, *, key: bytes | None, rulebook: Rulebook) -> Checked:
         raise BadCase("cli.case.not_one") from error
     if own is not None and len(own) != HASH_BYTES:
         raise BadCase("cli.case.not_one")
-    again = build(log, n, key=own, asked=asked, rulebook=rulebook, release=release)
-    differing = [name for name in {**again, **files} if again.get(name) != files.get(name)]
-    if key is not None and own is not None and key != own:
-        differing.append(KEY)
+    # By the key from elsewhere, if there is one: then a key in the case that is missing or another
+    # is what differs, and not the verdict that it would have given.
+    believed = own if key is None else key
+    again = build(log, n, key=believed, asked=asked, rulebook=rulebook, release=release)
     report, found = audit(log, key=key, rulebook=rulebook)
-    return Checked(report, found, n, tuple(dict.fromkeys(differing)), release)
+    return Checked(
+        report,
+        found,
+        n,
+        tuple(name for name in {**again, **files} if again.get(name) != files.get(name)),
+        release,
+        tuple(name for name in again if name not in files),
+        tuple(name for name in files if name not in again),
+        # What else a zip can hold (comments, other names in extra fields, bytes between its files)
+        # another program may show, and this one would not.
+        packed(files) == data,
+    )
 
 
 # --- the parts ------------------------------------------------------------------------------------
@@ -299,7 +321,7 @@ def _lines(lines: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _readme(game: str, n: int) -> bytes:
+def _readme(game: str, n: int, *, ended: bool) -> bytes:
     texts: list[str] = []
     for language in LANGUAGES:
         spoken = phrases(language)
@@ -308,7 +330,7 @@ def _readme(game: str, n: int) -> bytes:
             spoken.text("cli.case.readme_parts"),
             spoken.text("cli.case.readme_check"),
             spoken.text("cli.case.readme_trust"),
-            spoken.text("cli.case.readme_secret"),
+            *([] if ended else [spoken.text("cli.case.readme_secret")]),
             "",
         ]
     return _lines(texts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -56,6 +57,8 @@ def write(
     screen.say("cli.case.written", claim=claim, file=str(output), bytes=len(made), n=len(files))
     if found_key is None:
         screen.say("cli.case.no_key")
+    if not json.loads(files[cases.AUDIT])["sound"]:
+        screen.say("cli.case.log_unsound")
     return 0
 
 
@@ -115,13 +118,27 @@ def check(screen: Screen, file: Path, key: str | None) -> int:
         screen.say(error.key, **error.args_by_name)
         return UNSOUND
     for name in found.differing:
-        screen.say("cli.case.differs", file=name)
+        screen.say(
+            "cli.case.missing"
+            if name in found.missing
+            else "cli.case.foreign"
+            if name in found.foreign
+            else "cli.case.differs",
+            file=name,
+        )
+    if not found.is_plain:
+        screen.say("cli.case.not_plain")
     if found.differing and found.release != _release():
         screen.say("cli.case.release", theirs=found.release, ours=_release())
     screen.of_title(found.report.title)
     for told in found.report.lines(screen.spoken):
         screen.write(told)
-    if found.differing:
+    # One verdict on the whole stands last: what is sound in an altered case is only its log.
+    if not found.is_whole:
+        screen.say("cli.case.altered")
+        return UNSOUND
+    if not found.report.sound:
+        screen.say("cli.case.unsound")
         return UNSOUND
     screen.say("cli.case.follows", claim=found.claim)
     return found.report.code()

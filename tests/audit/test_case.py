@@ -131,11 +131,35 @@ def test_a_case_with_another_log_key_or_file_is_found() -> None:
     thief = signing_key("thief").verify_key.encode()
     assert "server.pub" in check(packed(made(key=thief)), **by(KEY)).differing
     more = {**files, "note.txt": b"Believe me."}
-    assert check(packed(more), **by(KEY)).differing == ("note.txt",)
-    less = {name: data for name, data in files.items() if name != "verdict.json"}
-    assert check(packed(less), **by(KEY)).differing == ("verdict.json",)
+    found = check(packed(more), **by(KEY))
+    assert found.differing == found.foreign == ("note.txt",)
+    for gone in ("verdict.json", "server.pub"):
+        less = {name: data for name, data in files.items() if name != gone}
+        found = check(packed(less), **by(KEY))
+        assert found.differing == found.missing == (gone,)
     mixed = {**files, "story.en.txt": other["story.en.txt"]}
     assert check(packed(mixed), **by(KEY)).differing == ("story.en.txt",)
+
+
+def test_a_zip_that_another_program_may_read_otherwise_is_said_to_be_altered() -> None:
+    """The same files, with a comment, bytes before or behind them, another name in an extra field,
+    or another order of what is listed."""
+    files = made(frozen(), 1)
+    good = packed(files)
+    assert check(good, **by(KEY)).is_whole
+    noted = io.BytesIO(good)
+    with zipfile.ZipFile(noted, "a") as archive:
+        archive.comment = b"settled for Axis"
+    renamed = io.BytesIO()
+    with zipfile.ZipFile(renamed, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.extra = b"\x75\x70\x05\x00\x01other"
+            archive.writestr(entry, data)
+    around = (b"before" + good, good + b"behind")
+    for data in (noted.getvalue(), *around, zipped(files), renamed.getvalue()):
+        found = check(data, **by(KEY))
+        assert not found.differing and not found.is_whole
 
 
 def by(key: bytes) -> dict[str, object]:
@@ -213,5 +237,6 @@ def test_a_case_is_written_and_checked_from_the_command_line(tmp_path: Path) -> 
     Path(file).write_bytes(packed({**files, "story.en.txt": b"It was all different.\n"}))
     done = run(command, [file, "--check", "--lang", "en", *key])
     assert (done.exit_code, "story.en.txt does not follow" in done.output) == (1, True)
+    assert done.output.splitlines()[-1].startswith("THIS CASE WAS ALTERED")
     for wrong in ([file], [file, "1", "--check"], ["nowhere.wlog", "1", "-o", file]):
         assert run(command, wrong).exit_code == 2
