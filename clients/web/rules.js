@@ -10,8 +10,8 @@ import { onLanguage, t } from "./words.js";
 const CALLED = /^(?:HR|TY|VL|WAS)\s+/;
 const NEAR_MOST = 30;
 
-/** The sign of a clause, to be pressed. @param {string} rule @param {boolean} [apart] whether it is no stop of the Tab key, since there are many */
-export const ruleSign = (rule, apart = false) => h("button", { type: "button", class: "rule", "data-rule": rule, tabindex: apart ? -1 : null, "aria-label": t("rule.open", { rule }), text: rule });
+/** The sign of a clause, to be pressed; before an audience, where there is nothing to press, only to be read. @param {string} rule @param {boolean} [apart] whether it is no stop of the Tab key, since there are many */
+export const ruleSign = (rule, apart = false) => document.body.classList.contains("cast") ? h("span", { class: "rule", text: rule }) : h("button", { type: "button", class: "rule", "data-rule": rule, tabindex: apart ? -1 : null, "aria-label": t("rule.open", { rule }), text: rule });
 
 /** The clauses that a citation names. @param {string} rule */
 export const cited = (rule) => rule.split(/\s*[;,]\s*/).map((one) => one.replace(CALLED, "")).filter(Boolean);

@@ -12,7 +12,7 @@ from tests.browser.players import IDLE, ready, sailing, until, whole
 Open = Callable[..., Any]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SMALL = """[...document.querySelectorAll('button, select, summary, nav a')]
-  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width && !one.matches('.brand, .sheet-handle, .head-line *, .score-needs *'))
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width && !one.matches('.brand, .sheet-handle, .head-line *, .score-needs *, .rule'))
   .filter((one) => one.getBoundingClientRect().height < 43.5).map((one) => one.outerHTML.slice(0, 90))"""
 CUT = """[...document.querySelectorAll('.top a, .top button, .top select, .tabs button, .main-actions button')]
   .filter((one) => one.checkVisibility() && !one.matches('.skip'))
