@@ -85,6 +85,7 @@ class Link:
         self._changed = trio.Event()
         self._logins: list[tuple[str, str]] = []
         self._watches: dict[tuple[str, str], Watch] = {}
+        self._followed: dict[tuple[str, str], Wire] = {}
         self._lost: LinkError | None = None
         self._nursery: trio.Nursery | None = None
         self.receipts = receipts
@@ -262,14 +263,15 @@ class Link:
     async def _subscribe(self, watch: Watch) -> None:
         while True:
             wire = await self._connected()
+            if self._followed.get((watch.game, watch.audience)) is wire:
+                return  # every watch was continued when the connection was made again
             try:
                 await self._subscribe_over(wire, watch)
                 return
             except Disconnected:
                 await self._down(wire)
 
-    @staticmethod
-    async def _subscribe_over(wire: Wire, watch: Watch) -> None:
+    async def _subscribe_over(self, wire: Wire, watch: Watch) -> None:
         after = watch.last_seq if watch.seen else FROM_GENESIS
         try:
             answer: Subscribed = await wire.request(
@@ -280,6 +282,7 @@ class Link:
                 raise RecordsLost(say("link.shown_lost", game=watch.game, seq=after)) from error
             raise
         watch.promise(answer.last_seq)
+        self._followed[watch.game, watch.audience] = wire
 
     def _records(self, message: Records) -> None:
         watch = self._watches.get((message.game, message.audience))
