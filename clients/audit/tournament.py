@@ -29,8 +29,8 @@ FINDINGS_MAX: Final = 100
 
 @define
 class TournamentEvidence:
-    """What level 1 made of a tournament's file. `doubts`: one of two records is wrong, and only
-    deciding them again tells which."""
+    """What level 1 made of a tournament's file. `doubts`: one of two records is wrong, or one of
+    those before it, and only deciding them again tells which."""
 
     charter: forms.Charter | None = None
     records: list[Record] = field(factory=list)
@@ -157,6 +157,7 @@ class _Walk:
         self.bids: dict[int, tuple[int, int]] = {}
         self.panels: dict[tuple[int, int], list[int]] = {}
         self.expects = ""
+        self.hashes = {found.records[0].hash}
 
     def run(self) -> None:
         """All records; a form that is wrong is a finding, and the rest is examined without it."""
@@ -169,6 +170,7 @@ class _Walk:
                 what = say("audit.tournament.must_follow", kind=self.expects)
                 self.found.wrong(record.seq, "kind", what)
             expected, self.expects = self.expects, ""
+            self.hashes.add(record.previous)
             try:
                 self._record(record, expected)
             except CorruptLog as error:
@@ -220,6 +222,9 @@ class _Walk:
         if act.act_id and (act.who, act.act_id) in self.ids:
             self.found.wrong(seq, "act_id", say("audit.tournament.act_twice", who=act.who))
         self.ids.add((act.who, act.act_id))
+        if act.seen and act.seen not in self.hashes:
+            said = say("audit.tournament.seen_elsewhere", who=act.who)
+            self.found.doubts.append(Finding(seq, "seen", said))
         self._lots(seq, act.draws)
         for index, event in enumerate(act.events):
             self._event(seq, f"events[{index}]", event)

@@ -43,8 +43,11 @@ def audit_tournament(
         found.notes.append(say("audit.note.chain_only"))
         return found.report(1), 0
     decided, whole = redecide_tournament(found, titled)
-    if not whole:
-        found.findings.extend(found.doubts)
+    # Deciding again has named the pairing that is wrong; that somebody saw what is no longer there
+    # stands beside what was changed, and is told even if nothing else is.
+    if whole:
+        found.doubts = [doubt for doubt in found.doubts if doubt.field == "seen"]
+    found.findings.extend(found.doubts)
     count = 0 if games is None else audit_games(found, games, rulebook, key=key)
     return found.report(2 if whole else 1, decided), count
 
@@ -107,7 +110,9 @@ def _act(
         return None if opening is None else tuple(opening.value)
 
     role, _ = forms.role_of(act.who)
-    if role != "server" and door.moves(picks) and seqs.get(act.seen, -1) < at.moved:
+    # A hash that is none of this file's is a finding of its own, of level 1.
+    seen = seqs.get(act.seen, -1 if not act.seen else seq)
+    if role != "server" and door.moves(picks) and seen < at.moved:
         found.wrong(seq, "seen", say("audit.tournament.stale", record=at.moved))
     try:
         decided = door.decide(at, act.who, picks, seq, record.at_ms, seed, sealed, matched)

@@ -3,6 +3,7 @@
 Exit codes: 0 written, 1 a game that cannot be read, 2 wrong usage.
 """
 
+import time
 from pathlib import Path
 from subprocess import SubprocessError
 
@@ -18,6 +19,7 @@ from warledger.protocol.records import CorruptLog
 
 def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, machine: bool) -> int:
     """Write the page of a game from a data directory, or without one from the game's file."""
+    from warledger.engine.runtime import profile as profiles
     from warledger.engine.runtime.export import BadExport
     from warledger.engine.runtime.titles import installed
     from warledger.engine.serve import sharing, symbols
@@ -25,10 +27,15 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
     from warledger.engine.store.port import StoreError, UnknownGame
 
     shown = None
+    count = None
     try:
         if data is not None:
             frames = tuple(shards.read_game(data, game))
             id = game
+            # What spectators may not see yet is not in a page that is for everybody.
+            hidden = len(profiles.read(frames, time.time_ns() // 1_000_000).recent)
+            if hidden:
+                count = sum(frame.kind == wlog.FRAME_RECORD for frame in frames) - hidden
         else:
             file = Path(game)
             frames = wlog.parse(file.read_bytes(), sealed=True).frames
@@ -43,7 +50,7 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
             beside = read_beside(file, log)
             shown = None if beside is None else beside.shown()
         made = sharing.of_frames(
-            id, frames, None, installed(), symbols.Draughtsman(), lang.catalogue, data, shown
+            id, frames, count, installed(), symbols.Draughtsman(), lang.catalogue, data, shown
         )
         unfinished = html.with_name(html.name + ".part")
         unfinished.write_bytes(made)

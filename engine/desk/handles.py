@@ -13,6 +13,11 @@ _RESERVED: Final = (
     *("server", "public", "arbiter", "caster", "host", "owner", "director", "admin", "operator"),
     *("spectator", "guest", "nobody", "everybody", "warledger", "system", "moderator"),
 )
+_UNSEEN: Final = re.compile(
+    # What takes no room or no ink, though Unicode calls some of it letters and all of it printable.
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
 _ALIKE: Final = str.maketrans(
     # Cyrillic and Greek letters, and digits, that are read as Latin letters.
     "авеіјкмнорѕстухԁɡαβγεηικνορτυχω01|ıєɑյ",
@@ -26,6 +31,7 @@ def is_handle(text: str) -> bool:
     return (
         CHARS_MIN <= len(text) <= CHARS_MAX
         and unicodedata.is_normalized("NFKC", text)
+        and _UNSEEN.search(text) is None
         and _FORM.fullmatch(text) is not None
         and len(_alphabets(text)) <= 1
         and folded(text) not in _TAKEN
@@ -33,7 +39,9 @@ def is_handle(text: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """The same for all handles that look alike, whatever their case and accents."""
+    """The same for all handles that look alike, whatever their case and accents, and whatever in
+    them nobody sees."""
+    text = _UNSEEN.sub("", text)
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     bare = "".join(char for char in plain if not unicodedata.combining(char))
     return re.sub(r"[._-]", "", bare.translate(_ALIKE).replace("i", "l"))

@@ -175,7 +175,9 @@ class Ledger:
             who,
             picks,
             submission.act_id,
-            submission.seen,
+            # A record that is none of this ledger's was not seen in it: no auditor could tell such
+            # a hash from that of a record which was changed afterwards.
+            submission.seen if submission.seen in self._seqs else b"",
             decided.draws,
             decided.events,
             door.packed(decided.effects),

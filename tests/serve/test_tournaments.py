@@ -548,7 +548,8 @@ async def test_names_that_look_alike_do_not_enter_and_nobody_fills_a_field_alone
             return await client.ask(tm.EnterTournament, "cup", name, 0, number, b"", digest)
 
         assert type(await enter("Dora Lund", 1)) is tm.Entered
-        for name in ("dora lund", "Dora-Lund", "D\u043era Lund", "Dor\u00e1 Lund"):
+        unseen = ("Dora Lund\u3164", "Do\ufe0fra Lund", "Dora \u2800Lund", "D\u034fora Lund")
+        for name in ("dora lund", "Dora-Lund", "D\u043era Lund", "Dor\u00e1 Lund", *unseen):
             answer = await enter(name, 2)
             assert answer.refusal.key == "refusal.tournament.name_alike", name
             assert dict(answer.refusal.args)["other"] == "Dora Lund"

@@ -209,6 +209,29 @@ def test_a_host_who_cheats_is_named(cheat: str) -> None:
     assert first.seq == seq and first.field.startswith(field), places(report)
 
 
+def test_an_act_that_saw_a_record_which_is_not_there_is_found_without_the_rules() -> None:
+    """A host changes a name and chains and signs anew: who acted later had seen what was there
+    before. A hash that was never of this tournament is not written down as seen."""
+    desk = played()
+    at = seq_of("entered")
+    saw = next(seq for seq, act in acts_of(desk) if act.seen and seq_by(desk, act.seen) >= at)
+    forged = desk.forged(at, lambda body: _put(body, 2, value=b"another id"))
+    report, _ = audit_tournament(forged, key=PUBLIC)
+    assert (saw, "seen") in places(report)
+    assert ("seen", 1) not in [(place, seq) for seq, place in places(report)]
+
+
+def acts_of(desk: Desk) -> list[tuple[int, forms.Act]]:
+    """Its acts, with their records' numbers."""
+    kinds = [record for record in desk.log if record.kind == forms.ACT]
+    return [(record.seq, forms.Act.from_record(record)) for record in kinds]
+
+
+def seq_by(desk: Desk, hash: bytes) -> int:
+    """The number of the record with this hash; -1 for none."""
+    return next((record.seq for record in desk.log if record.hash == hash), -1)
+
+
 def test_a_report_given_twice_is_named() -> None:
     """The same game for a second board, or the same board again."""
     desk = played()
