@@ -13,7 +13,8 @@ Two files a game, in the folder `cache` of the data directory:
 
 Rules of this file:
 - Nothing is synced. A crash may leave anything here; the digest of each entry finds it.
-- A disk that fails costs the snapshot, never the request.
+- A disk that fails costs the snapshot, never the request; neither does whatever else lies where a
+  file should be: no more than `FILE_MAX` bytes of it are read, and what is no file is passed over.
 - Safe from any thread: files are changed under one lock.
 """
 
@@ -42,6 +43,11 @@ BOARDS_EVERY: Final = 512
 """… and between two boards of an audience."""
 FROM: Final = 512
 """A game with fewer records has no snapshots: folding it takes no longer than reading them."""
+FILE_MAX: Final = 64 << 20
+"""How many bytes of a file count. What stands behind them is cut off at the next writing, and a
+game whose file is full keeps no further entries."""
+VALUE_MAX: Final = 256 << 20
+"""How many bytes an entry may have when it is unpacked."""
 FORMAT: Final = 1
 POSITION: Final = ""
 """The kind of an entry that is a position; a board's is its audience, "of " before it."""
@@ -63,10 +69,13 @@ class Point:
 
     def value(self, base: Any) -> Any:
         """What was kept. Raises NoSnapshot."""
+        unpacking = zlib.decompressobj()
         try:
-            data = zlib.decompress(self.packed)
+            data = unpacking.decompress(self.packed, VALUE_MAX)
         except zlib.error as error:
             raise NoSnapshot(str(error)) from error
+        if not unpacking.eof:
+            raise NoSnapshot("cut off, or too large")
         return plaindata.unpack(data, base)
 
 
@@ -128,15 +137,15 @@ class Snapshots:
                 end = at + head.length
                 if head.key == key:
                     known.add(head.seq)
-            fresh = [entry for entry in entries if entry.seq not in known]
-            if not fresh:
+            fresh = b"".join(_packed(key, entry) for entry in entries if entry.seq not in known)
+            if not fresh or end + len(fresh) > FILE_MAX:
                 return
             self.disk.make_folder(CACHE)
-            if end < len(data):
+            if self.disk.exists(path) and end < self.disk.size(path):
                 self.disk.truncate(path, end)
             file = self.disk.open(path)
             try:
-                file.write(end, b"".join(_packed(key, entry) for entry in fresh))
+                file.write(end, fresh)
             finally:
                 file.close()
 
@@ -167,7 +176,7 @@ class Snapshots:
 
     def _read(self, path: str) -> bytes:
         try:
-            return self.disk.read(path)
+            return self.disk.read(path, 0, min(self.disk.size(path), FILE_MAX))
         except OSError:
             return b""
 

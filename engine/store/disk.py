@@ -6,14 +6,18 @@ Rules of this file:
 - Paths are relative, with '/' between parts ("games/abc.wlog"); a Disk is bound to its root folder.
 - Calls block; the store makes them in a thread. Errors are OSError, as the operating system gives
   them.
+- Only regular files are read and written. A FIFO, a device or a socket where a file should be is
+  an OSError at once: nobody waits for it.
 - Nothing is durable before its sync returns: a file's bytes after `datasync`, a name (new, renamed,
   removed) after `sync_folder`.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -123,7 +127,7 @@ class RealDisk:
         return os.stat(self.root / path).st_size
 
     def read(self, path: str, start: int = 0, count: int | None = None) -> bytes:
-        with open(self.root / path, "rb") as file:
+        with os.fdopen(_opened(self.root / path, os.O_RDONLY), "rb") as file:
             if start:
                 file.seek(start)
             return file.read(-1 if count is None else count)
@@ -139,7 +143,7 @@ class RealDisk:
             _sync_folder(made.parent)
 
     def open(self, path: str) -> DiskFile:
-        return _RealFile(os.open(self.root / path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        return _RealFile(_opened(self.root / path, os.O_WRONLY | os.O_CREAT))
 
     def is_at(self, path: str, file: DiskFile) -> bool:
         assert isinstance(file, _RealFile)
@@ -156,7 +160,7 @@ class RealDisk:
         os.unlink(self.root / path)
 
     def truncate(self, path: str, size: int) -> None:
-        fd = os.open(self.root / path, os.O_WRONLY | os.O_CLOEXEC)
+        fd = _opened(self.root / path, os.O_WRONLY)
         try:
             os.ftruncate(fd, size)
             os.fsync(fd)
@@ -181,6 +185,19 @@ class RealDisk:
             os.ftruncate(fd, 0)
             os.pwrite(fd, str(os.getpid()).encode(), 0)
         return lambda: os.close(fd)
+
+
+def _opened(path: Path, flags: int) -> int:
+    """A descriptor of a regular file. Raises OSError for anything else.
+
+    O_NONBLOCK because opening a FIFO waits for whoever is at its other end (fifo(7)); to a regular
+    file it makes no difference.
+    """
+    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, 0o600)
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise OSError(errno.EINVAL, "not a regular file", str(path))
 
 
 def _datasync(fd: int) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,9 @@ from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import profile as profiles
 from warledger.engine.runtime import resuming, snapshots
 from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.plaindata import NoSnapshot
 from warledger.engine.runtime.resuming import Source
-from warledger.engine.runtime.snapshots import Snapshots, code_of
+from warledger.engine.runtime.snapshots import Point, Snapshots, code_of
 from warledger.engine.store.backup import backup
 from warledger.engine.store.check import check
 from warledger.engine.store.disk import RealDisk
@@ -183,6 +186,58 @@ async def test_a_damaged_snapshot_is_passed_over() -> None:
         tried += 1
     assert tried > 30
     same_as_folded(played, store, damaged)
+
+
+def _zeros(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def _huge(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+
+
+def _trailed(path: Path) -> None:
+    """Sound entries before a hole of a terabyte."""
+    with path.open("ab") as file:
+        file.truncate(1 << 40)
+
+
+@pytest.mark.parametrize("what", [os.mkfifo, os.mkdir, _zeros, _huge, _trailed])
+async def test_what_is_no_file_of_ours_in_the_cache_holds_nothing_up(
+    tmp_path: Path, what: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A FIFO, a folder, a device or a file of a terabyte where a snapshot should be is neither
+    waited for nor read whole, and nothing comes out differently."""
+    monkeypatch.setattr(snapshots, "FILE_MAX", 4 << 20)
+    played, disk = long_game("first"), RealDisk(tmp_path)
+    store = await stored(played)
+    visit(played, store, disk)
+    for path in tuple((tmp_path / "cache").iterdir()):
+        if what is not _trailed:
+            path.unlink()
+        what(path)
+    same_as_folded(played, store, disk)
+    same_as_folded(played, store, disk)
+    if what in (_huge, _trailed):
+        assert disk.size("cache/first.points") < 4 << 20
+
+
+async def test_the_cache_of_a_game_does_not_grow_without_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A file that is full takes no further entries, and an entry that would be larger than any of
+    ours when it is unpacked is passed over before it takes that room."""
+    played = long_game("first")
+    store, disk = await stored(played), MemoryDisk()
+    monkeypatch.setattr(snapshots, "FILE_MAX", 2_000)
+    visit(played, store, disk)
+    same_as_folded(played, store, disk)
+    assert not disk.exists("cache/first.points") or disk.size("cache/first.points") <= 2_000
+    bomb = Point(1, bytes(32), zlib.compress(bytes(1 << 20)))
+    monkeypatch.setattr(snapshots, "VALUE_MAX", 1 << 16)
+    with pytest.raises(NoSnapshot, match="too large"):
+        bomb.value(None)
 
 
 async def test_another_games_snapshots_are_passed_over() -> None:
