@@ -39,13 +39,15 @@ def installed() -> Rulebook:
 def audit(
     data: bytes,
     *,
-    key: bytes | None = None,
+    key: bytes | Sequence[bytes] | None = None,
     receipts: Sequence[Head] | None = None,
     kept: Sequence[Kept] = (),
     rulebook: Rulebook | None = None,
     replay: bool = True,
 ) -> tuple[Report, Evidence]:
     """Audit a file's bytes. Without a rulebook, or with `replay` false, the audit stays at level 1.
+    `key` is the server's, or several of which one must be that of the file (a server that changed
+    its key publishes both).
 
     Returns the report and what level 1 made of the file.
     """

@@ -91,18 +91,20 @@ def build(
     log: bytes,
     n: int,
     *,
-    key: bytes | None,
+    key: bytes | Sequence[bytes] | None,
     asked: Sequence[Question] = (),
     rulebook: Rulebook,
     release: str,
 ) -> dict[str, bytes]:
-    """The files of a case by name, in their order. `key` is the server's, `release` the version of
-    Warledger that makes it.
+    """The files of a case by name, in their order. `key` is the server's, or all that it has
+    published, of which the log's own goes into the case; `release` the version of Warledger that
+    makes it.
 
     Raises BadCase if the log cannot be read, or holds no such claim, or a question is about no seat
     of it.
     """
     report, found = audit(log, key=key, rulebook=rulebook)
+    own = found.given_key
     genesis = found.genesis
     if genesis is None or not found.records:
         raise BadCase("cli.case.no_log")
@@ -122,8 +124,8 @@ def build(
         offers, why = (), str(error)
     ended = any(record.kind == records.END for record in found.records)
     made = {README: _readme(genesis.game, n, ended=ended), LOG: log}
-    if key is not None:
-        made[KEY] = key.hex().encode() + b"\n"
+    if own is not None:
+        made[KEY] = own.hex().encode() + b"\n"
     made[CASE] = _json(
         {
             "form": FORM,
@@ -186,7 +188,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
         raise BadCase("cli.case.not_one") from error
 
 
-def check(data: bytes, *, key: bytes | None, rulebook: Rulebook) -> Checked:
+def check(data: bytes, *, key: bytes | Sequence[bytes] | None, rulebook: Rulebook) -> Checked:
     """Make a case again from the log in it, and compare. `key` is the server's from a source other
     than the case; without it the audit says that nobody vouches for the log.
 
@@ -208,7 +210,7 @@ def check(data: bytes, *, key: bytes | None, rulebook: Rulebook) -> Checked:
         raise BadCase("cli.case.not_one")
     # By the key from elsewhere, if there is one: then a key in the case that is missing or another
     # is what differs, and not the verdict that it would have given.
-    believed = own if key is None else key
+    believed: bytes | Sequence[bytes] | None = own if key is None else key
     again = build(log, n, key=believed, asked=asked, rulebook=rulebook, release=release)
     report, found = audit(log, key=key, rulebook=rulebook)
     return Checked(

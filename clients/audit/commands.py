@@ -64,8 +64,11 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
 @click.argument("other", type=FILE, required=False)
 @click.option(
     "--key",
+    "keys",
+    multiple=True,
     help="The server's public key, from a source other than the file: 64 hexadecimal "
-    "digits, or a file that contains them.",
+    "digits, or a file that contains them, one key a line. May be repeated: a server that has "
+    "changed its key is believed with each.",
 )
 @click.option(
     "--receipts",
@@ -109,7 +112,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
 def audit_command(
     file: Path,
     other: Path | None,
-    key: str | None,
+    keys: tuple[str, ...],
     folders: tuple[Path, ...],
     chain_only: bool,
     dice: bool,
@@ -126,7 +129,7 @@ def audit_command(
     it is consistent but nobody vouches for it. Each reservation names the flag that allows it.
     """
     spoken = phrases(language)
-    trusted = key_of(key, spoken) if key else None
+    trusted = keys_of(keys, spoken) or None
     heads, kept = _receipts(folders, spoken)
     allowed = [name.replace("_", "-") for name, given in flags.items() if given]
     shown = []
@@ -181,7 +184,7 @@ def _tournament(
     data: bytes,
     file: Path,
     games: Path | None,
-    key: bytes | None,
+    key: tuple[bytes, ...] | None,
     heads: list[Head],
     chain_only: bool,
     as_json: bool,
@@ -324,25 +327,29 @@ def read_file(path: Path, spoken: Phrases) -> bytes:
         ) from error
 
 
-def key_of(text: str, spoken: Phrases) -> bytes:
-    """The server's key that is named: digits, or a file that contains them. If a file was named,
-    errors are about the file, not about digits."""
-    digits = text.strip()
-    if not _is_key(digits):
+def keys_of(texts: Iterable[str], spoken: Phrases) -> tuple[bytes, ...]:
+    """The server's keys that are named: digits each, or a file that contains some, one a line. If a
+    file was named, errors are about the file, not about digits."""
+    found: list[bytes] = []
+    for text in texts:
+        digits = text.strip()
+        if _is_key(digits):
+            found.append(bytes.fromhex(digits))
+            continue
         if _DIGITS.fullmatch(digits) and not os.path.exists(text):
             raise click.UsageError(spoken.text("audit.use.key"))
-        digits = _key_in(Path(text), spoken)
-    return bytes.fromhex(digits)
+        found += map(bytes.fromhex, _keys_in(Path(text), spoken))
+    return tuple(dict.fromkeys(found))
 
 
 def _is_key(digits: str) -> bool:
     return len(digits) == 2 * HASH_BYTES and _DIGITS.fullmatch(digits) is not None
 
 
-def _key_in(path: Path, spoken: Phrases) -> str:
+def _keys_in(path: Path, spoken: Phrases) -> list[str]:
     shown = line(str(path))
     try:
-        digits = path.read_text(encoding="ascii").strip()
+        text = path.read_text(encoding="ascii").strip()
     except (FileNotFoundError, NotADirectoryError):
         raise click.UsageError(spoken.text("audit.use.key_missing", file=shown)) from None
     except OSError as error:
@@ -353,11 +360,10 @@ def _key_in(path: Path, spoken: Phrases) -> str:
         raise click.UsageError(
             spoken.text("audit.use.key_file", file=shown, what=line(str(error)))
         ) from error
-    if not _is_key(digits):
-        raise click.UsageError(
-            spoken.text("audit.use.key_file", file=shown, what=line(digits[:20]))
-        )
-    return digits
+    keys = text.split()
+    if not keys or not all(map(_is_key, keys)):
+        raise click.UsageError(spoken.text("audit.use.key_file", file=shown, what=line(text[:20])))
+    return keys
 
 
 def _receipts(folders: Iterable[Path], spoken: Phrases) -> tuple[list[Head], list[Kept]]:
@@ -372,4 +378,4 @@ def _receipts(folders: Iterable[Path], spoken: Phrases) -> tuple[list[Head], lis
     return heads, kept
 
 
-__all__ = ["audit_command", "key_of", "replay_command"]
+__all__ = ["audit_command", "keys_of", "replay_command"]

@@ -1,7 +1,7 @@
 """The result of level 1: the evidence, as far as it could be read, and everything that is wrong
 with it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from attrs import define, field
@@ -54,7 +54,7 @@ class Evidence:
 
     sitters        who sits in each seat that was taken
     server_keys    the server's keys, each with the record from which on it signs
-    given_key      the key that the auditor was given from elsewhere
+    given_keys     the keys that the auditor was given from elsewhere
     vouched        the last record under a head signed by a key that counts (the one given or a
                    later one; without one given, the file's)
     acts           acts whose signatures were checked; acts_waiting: those whose content can be
@@ -85,7 +85,7 @@ class Evidence:
     heads: int = 0
     sitters: dict[str, Sitter] = field(factory=dict)
     server_keys: list[tuple[int, bytes]] = field(factory=list)
-    given_key: bytes | None = None
+    given_keys: tuple[bytes, ...] = ()
     vouched: int = -1
     acts: int = 0
     acts_waiting: int = 0
@@ -102,6 +102,13 @@ class Evidence:
     winner: str | None = None
     reason: Say | None = None
     whole: bool = True
+
+    @property
+    def given_key(self) -> bytes | None:
+        """The key by which this file is checked: of those given the first that signed it, or the
+        first of all if none did; None if none was given."""
+        own = (key for _, key in self.server_keys if key in self.given_keys)
+        return next(own, next(iter(self.given_keys), None))
 
     def report(
         self,
@@ -171,6 +178,13 @@ class Evidence:
     def all_nonces(self) -> tuple[bytes, ...]:
         """The nonces in order of the seats; empty for those not shown."""
         return tuple(self.nonces.get(seat, b"") for seat in self.opened_genesis.seats)
+
+
+def several(key: bytes | Sequence[bytes] | None) -> tuple[bytes, ...]:
+    """The keys that an auditor was given: none, one, or all that a server has published."""
+    if key is None:
+        return ()
+    return (key,) if isinstance(key, bytes) else tuple(dict.fromkeys(key))
 
 
 def reservations(found: Evidence) -> tuple[Reservation, ...]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from warledger.clients.audit import heads
 from warledger.clients.audit.chance import Chance
 from warledger.clients.audit.damage import assess
-from warledger.clients.audit.evidence import FINDINGS_MAX, Evidence
+from warledger.clients.audit.evidence import FINDINGS_MAX, Evidence, several
 from warledger.clients.audit.format1 import FormatOne
 from warledger.clients.audit.format2 import FormatTwo
 from warledger.clients.audit.hidden import Hidden
@@ -31,13 +31,14 @@ from warledger.protocol.records import CorruptLog, Genesis, Record
 def examine(
     data: bytes,
     *,
-    key: bytes | None = None,
+    key: bytes | Sequence[bytes] | None = None,
     receipts: Sequence[Head] | None = None,
     kept: Sequence[Kept] = (),
 ) -> Evidence:
     """Examine a file's bytes. `key` is the server's public key from a source other than the file,
-    `receipts` are heads kept elsewhere, `kept` what folders of receipts hold beside heads."""
-    found = Evidence(given_key=key)
+    or all keys that it has published, of which one has to be the file's; `receipts` are heads kept
+    elsewhere, `kept` what folders of receipts hold beside heads."""
+    found = Evidence(given_keys=several(key))
     try:
         parsed: wlog.WlogFile | None = wlog.parse(data)
     except wlog.CorruptFile:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
+from warledger.clients.audit.evidence import several
 from warledger.clients.audit.report import Finding, Report
 from warledger.clients.audit.verdict import (
     ALLOW_NO_HEAD,
@@ -96,9 +97,10 @@ def is_tournament(data: bytes) -> bool:
 
 
 def examine_tournament(
-    data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] = ()
+    data: bytes, *, key: bytes | Sequence[bytes] | None = None, receipts: Sequence[Head] = ()
 ) -> TournamentEvidence:
-    """Examine a file's bytes. `key` is the server's, from a source other than the file."""
+    """Examine a file's bytes. `key` is the server's, or several of its keys, from a source other
+    than the file."""
     found = TournamentEvidence()
     try:
         file = wlog.parse(data)
@@ -415,12 +417,13 @@ def _private(found: TournamentEvidence, file: wlog.WlogFile) -> None:
 def _heads(
     found: TournamentEvidence,
     file: wlog.WlogFile,
-    key: bytes | None,
+    key: bytes | Sequence[bytes] | None,
     receipts: Sequence[Head],
 ) -> None:
     charter, last = found.charter, found.records[-1]
     assert charter is not None
-    if key is not None and key != charter.server_key:
+    given = several(key)
+    if given and charter.server_key not in given:
         found.wrong(0, "server_key", say("audit.tournament.other_key"))
     heads = [head for head in receipts if head.game == charter.tournament]
     for frame in file.frames:
@@ -440,7 +443,7 @@ def _heads(
             found.wrong(head.seq, "hash", say("audit.tournament.head", seq=head.seq))
         else:
             newest = max(newest, head.seq)
-    if key is None:
+    if not given:
         found.notes.append(say("audit.note.no_key"))
         said = say("audit.reservation.no_key")
         found.reservations.append(Reservation(said, UNVOUCHED, ALLOW_NO_HEAD))

@@ -27,7 +27,7 @@ from warledger.protocol.records import END, Record
 def audit_tournament(
     data: bytes,
     *,
-    key: bytes | None = None,
+    key: bytes | Sequence[bytes] | None = None,
     receipts: Sequence[Head] = (),
     rulebook: Rulebook | None = None,
     games: Path | None = None,
@@ -158,7 +158,11 @@ def _any_like(at: Position, act: forms.Act) -> Picks:
 
 
 def audit_games(
-    found: TournamentEvidence, folder: Path, rulebook: Rulebook, *, key: bytes | None
+    found: TournamentEvidence,
+    folder: Path,
+    rulebook: Rulebook,
+    *,
+    key: bytes | Sequence[bytes] | None,
 ) -> int:
     """Audit the game of every board, which must lie in the folder as GAME.wlog. Returns how many
     were there; what is wrong with one is a finding of the record that names it."""

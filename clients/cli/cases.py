@@ -40,8 +40,10 @@ from warledger.clients.cli.options import screen_of, screen_options
 )
 @click.option(
     "--key",
-    help="The server's public key: 64 hexadecimal digits, or a file that contains them. Default: "
-    "that of the data directory.",
+    "keys",
+    multiple=True,
+    help="The server's public key: 64 hexadecimal digits, or a file that contains them; may be "
+    "repeated. Default: that of the data directory.",
 )
 @click.option("--check", is_flag=True, help="Check the case FILE instead of writing one.")
 @screen_options
@@ -52,7 +54,7 @@ def case(
     output: Path | None,
     audience: str,
     asked: tuple[str, ...],
-    key: str | None,
+    keys: tuple[str, ...],
     check: bool,
     lang: str,
     plain: bool,
@@ -68,7 +70,7 @@ def case(
     if check:
         if claim is not None or data is not None or output is not None or asked:
             raise click.UsageError("--check takes a case and --key, and nothing else")
-        sys.exit(cases.check(screen, Path(source), key))
+        sys.exit(cases.check(screen, Path(source), keys))
     if claim is None or output is None:
         raise click.UsageError("give the number of the claim, and the file to write: -o case.zip")
-    sys.exit(cases.write(screen, source, claim, data, output, audience, asked, key))
+    sys.exit(cases.write(screen, source, claim, data, output, audience, asked, keys))

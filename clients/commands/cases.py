@@ -10,7 +10,7 @@ import click
 
 from warledger.clients.audit import case as cases
 from warledger.clients.audit.audit import installed
-from warledger.clients.audit.commands import key_of
+from warledger.clients.audit.commands import keys_of
 from warledger.clients.audit.verdict import UNSOUND
 from warledger.clients.commands.arbiters import picks_of
 from warledger.clients.terminal.screen import Screen
@@ -27,19 +27,18 @@ def write(
     output: Path,
     audience: str,
     asked: Iterable[str],
-    key: str | None,
+    keys: Iterable[str] = (),
 ) -> int:
     """Write a case. Returns the exit code."""
-    log, found_key = _log(screen, source, data, audience)
+    log, found_keys = _log(screen, source, data, audience)
     if log is None:
         return 1
-    if key is not None:
-        found_key = key_of(key, screen.spoken)
+    found_keys = keys_of(keys, screen.spoken) or found_keys
     try:
         files = cases.build(
             log,
             claim,
-            key=found_key,
+            key=found_keys or None,
             asked=_questions(asked),
             rulebook=installed(),
             release=_release(),
@@ -55,7 +54,7 @@ def write(
         screen.say("cli.case.failed", what=error.strerror or str(error), file=str(output))
         return 1
     screen.say("cli.case.written", claim=claim, file=str(output), bytes=len(made), n=len(files))
-    if found_key is None:
+    if not found_keys:
         screen.say("cli.case.no_key")
     if not json.loads(files[cases.AUDIT])["sound"]:
         screen.say("cli.case.log_unsound")
@@ -70,11 +69,11 @@ def _release() -> str:
 
 def _log(
     screen: Screen, source: str, data: Path | None, audience: str
-) -> tuple[bytes | None, bytes | None]:
-    """The game file that a case is made of, and the server's key where a data directory has it."""
+) -> tuple[bytes | None, tuple[bytes, ...]]:
+    """The game file that a case is made of, and the server's keys where a data directory has it."""
     if data is None:
         try:
-            return Path(source).read_bytes(), None
+            return Path(source).read_bytes(), ()
         except OSError as error:
             raise click.UsageError(
                 f"cannot read {line(source)}: {error.strerror}; name a game file (.wlog), or give "
@@ -86,14 +85,14 @@ def _log(
     from warledger.protocol.records import CorruptLog
 
     key_file = data / KEY_FILE
-    key = key_of(str(key_file), screen.spoken) if key_file.exists() else None
+    keys = keys_of([str(key_file)], screen.spoken) if key_file.exists() else ()
     try:
-        return exported(data, source, audience), key
+        return exported(data, source, audience), keys
     except BadExport as error:
         raise click.UsageError(str(error)) from error
     except (StoreError, CorruptLog, OSError) as error:
         screen.say("cli.export_failed", what=str(error))
-        return None, None
+        return None, ()
 
 
 def _questions(asked: Iterable[str]) -> tuple[cases.Question, ...]:
@@ -106,10 +105,10 @@ def _questions(asked: Iterable[str]) -> tuple[cases.Question, ...]:
     return tuple(found)
 
 
-def check(screen: Screen, file: Path, key: str | None) -> int:
+def check(screen: Screen, file: Path, keys: Iterable[str] = ()) -> int:
     """Check a case. Returns the exit code: that of the audit of its log, and 1 if anything in the
     case does not follow from that log."""
-    trusted = None if key is None else key_of(key, screen.spoken)
+    trusted = keys_of(keys, screen.spoken) or None
     try:
         found = cases.check(file.read_bytes(), key=trusted, rulebook=installed())
     except OSError as error:

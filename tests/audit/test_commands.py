@@ -77,6 +77,24 @@ def test_the_key_may_be_digits_or_a_file(tmp_path: Path) -> None:
     assert run(audit_command, file, "--chain-only", "--key", "00" * 32).exit_code == 1
 
 
+def test_a_server_with_several_keys_is_believed_with_each(tmp_path: Path) -> None:
+    """Of the keys of a file or of several options one has to be the game's, whichever comes first;
+    without the game's own the file is unsound, and one line that is no key makes the list
+    none."""
+    played = whole()
+    file, listed, key = tmp_path / "g.wlog", tmp_path / "server.pub", played.key.verify_key.encode()
+    file.write_bytes(played.file())
+    for keys in (["11" * 32, key.hex()], [key.hex(), "22" * 32]):
+        listed.write_text("\n".join(keys) + "\n", encoding="ascii")
+        assert run(audit_command, file, "--chain-only", "--key", listed).exit_code == 0
+        named = [part for one in keys for part in ("--key", one)]
+        assert run(audit_command, file, "--chain-only", *named).exit_code == 0
+    listed.write_text("11" * 32 + "\n" + "22" * 32, encoding="ascii")
+    assert run(audit_command, file, "--chain-only", "--key", listed).exit_code == 1
+    listed.write_text(key.hex() + "\nold", encoding="ascii")
+    assert run(audit_command, file, "--chain-only", "--key", listed).exit_code == 2
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_wrong_with_a_named_key_is_told(tmp_path: Path, language: str) -> None:
     """A key file that is missing, or holds no key, is told of by its name; digits that are too few
