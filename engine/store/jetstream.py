@@ -13,8 +13,9 @@ Rules of this file:
 from __future__ import annotations
 
 import os
+import time
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Container, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 from zlib import crc32
@@ -41,8 +42,11 @@ from warledger.engine.nats.port import (
     Subscription,
     Unknown,
 )
+from warledger.engine.nats.wire import Message
+from warledger.engine.store.following import cut
 from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.port import (
+    FRAME_META,
     FRAME_RECORD,
     Conflict,
     Damaged,
@@ -57,6 +61,7 @@ from warledger.engine.store.port import (
     check_game_id,
 )
 from warledger.engine.store.sealed import BadMessage, DataKeys
+from warledger.protocol import canon
 from warledger.protocol.wlog import CorruptFile, walk
 
 SHARDS: Final = 6
@@ -70,6 +75,9 @@ NO_LEADER_SECONDS: Final = 0.05
 BEHIND_SECONDS: Final = 0.01
 """Pauses before it is asked again: where the leader is still at the last append, where there is
 none, and where a replica has not yet what is known to be stored."""
+
+LOOK_SECONDS: Final = 2.0
+"""After so much silence whoever follows a game looks whether a last message was lost on the way."""
 
 READ_MESSAGES: Final = 256
 READ_BYTES: Final = 8 * 1024 * 1024
@@ -89,18 +97,42 @@ def subject_of(game: str, shards: int) -> str:
     return f"wg.{shard_of(game, shards)}.{game}"
 
 
+def owner_meta(owner: str, at_ms: int) -> Frame:
+    """The frame by which a node claims a game, or with no name releases it."""
+    return Frame(FRAME_META, canon.pack((OWNER, owner, at_ms)))
+
+
+OWNER: Final = "owner"
+"""The name of that frame. It is bookkeeping: chain, heads and exports do not change."""
+
+_OWNER_HEAD: Final = canon.pack((OWNER, "", 0))[: 2 + len(OWNER)]
+"""How such a frame begins."""
+
+
+def _claimed(frames: Sequence[Frame]) -> str | None:
+    """Whose the game is after these frames, if they say so."""
+    for frame in reversed(frames):
+        if frame.kind == FRAME_META and frame.payload.startswith(_OWNER_HEAD):
+            match canon.unpack_trusted(frame.payload):
+                case (str(), str(owner), int()):
+                    return owner
+    return None
+
+
 @define(eq=False)
 class _Game:
     """What is known of a game: for each message its sequence and the index of its first record.
 
     `last` is the newest message's sequence, `records` how many records there are, `queued` also
-    those of appends under way. `failure` ends the appends that wait behind one that failed.
+    those of appends under way. `owner` is the incarnation of the newest claim. `failure` ends the
+    appends that wait behind one that failed.
     """
 
     name: str
     records: int = 0
     last: int = 0
     queued: int = 0
+    owner: str = ""
     sequences: list[int] = field(factory=list)
     firsts: list[int] = field(factory=list)
     turn: trio.StrictFIFOLock = field(factory=trio.StrictFIFOLock)
@@ -123,10 +155,15 @@ class JetStreamStore:
         keys: DataKeys,
         shards: int,
         random: Callable[[int], bytes] = os.urandom,
+        *,
+        name: str = "",
+        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._random = random
+        self._now_ms = now_ms
+        self.name = name
         self._js = JetStream(engine)
-        self._keys = keys
+        self.keys = keys
         self._shards = shards
         self._token = trio.lowlevel.current_trio_token()
         self._ids: set[str] = set()
@@ -149,6 +186,8 @@ class JetStreamStore:
         if game in self._ids:
             raise GameExists(game)
         made = _Game(game)
+        if self.name:
+            frames = [*frames, owner_meta(self.name, self._now_ms())]
         try:
             await self._write(made, frames)
         except Fenced:
@@ -161,6 +200,8 @@ class JetStreamStore:
         encode_addition(frames, new_file=False)
         known = await self._known(game)
         self._check_open()
+        if self.name and known.owner != self.name:
+            raise Fenced(game, expected_records)
         if known.queued != expected_records:
             raise Conflict(game, expected_records, known.queued)
         await self._write(known, frames)
@@ -176,6 +217,93 @@ class JetStreamStore:
         return trio.from_thread.run(
             self._read, game, after_records, records_max, trio_token=self._token
         )
+
+    async def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
+        self._check_id(game)
+        subject = subject_of(game, self._shards)
+        heard = self._js.engine.subscribe(f"follow.{subject.removeprefix('wg.')}")
+        try:
+            known = _Game(game)
+            fold = _Fold(self, known, takes=True)
+            found = await self._messages(fold, 0)
+            first = cut(found, 0, after_records)
+            if first:
+                yield first
+            while True:
+                live: Kept | None = None
+                try:
+                    with trio.move_on_after(LOOK_SECONDS):
+                        live = _republished(await heard.receive())
+                except Missed:
+                    pass
+                if live is not None and live.sequence <= known.last:
+                    continue  # it was read already
+                if live is not None and _predecessor(live) == known.last:
+                    found = fold.take(live) or []
+                else:
+                    found = await self._messages(fold, known.last)
+                if found:
+                    yield found
+        finally:
+            heard.close()
+
+    async def claim(self, game: str, dead: Container[str] = ()) -> bool:
+        return await self._take(game, lambda owner: not owner or owner in dead, self.name)
+
+    async def release(self, game: str) -> bool:
+        return await self._take(game, lambda _: False, "")
+
+    def owner_of(self, game: str) -> str:
+        """Whose a game is, as far as it was read; "" if it is nobody's or not known here."""
+        known = self._games.get(game)
+        return "" if known is None else known.owner
+
+    async def look(self, game: str) -> str:
+        """Whose a game is now, after reading it to its end."""
+        known = await self._known(game)
+        await self._catch_up(known)
+        return known.owner
+
+    async def _take(self, game: str, may: Callable[[str], bool], name: str) -> bool:
+        """Make a game that is ours somebody else's, or one that `may` be taken ours."""
+        if not self.name:
+            await self._known(game)
+            return True  # a store that nobody shares
+        while True:
+            known = await self._known(game)
+            self._check_open()
+            await self._catch_up(known)
+            if known.failure is not None:
+                continue  # it is read anew
+            owner = known.owner
+            if owner != self.name and not may(owner):
+                return False
+            if owner == name:
+                return True
+            try:
+                await self._write(known, [owner_meta(name, self._now_ms())])
+            except Fenced:
+                continue
+            return True
+
+    async def _catch_up(self, game: _Game) -> None:
+        """Fold what others have appended meanwhile. A game that was ours until then fails: whoever
+        waits to append to it has decided on what is no longer the newest state."""
+        with trio.CancelScope(shield=True):
+            async with game.turn:
+                if game.failure is not None:
+                    return
+                if game.owner != self.name:
+                    await self._messages(_Fold(self, game, takes=True), game.last)
+                    game.queued = game.records
+                    return
+                stream = f"WG{shard_of(game.name, self._shards)}"
+                newest = await self._newest(stream, subject_of(game.name, self._shards))
+                if newest < game.last:
+                    raise self.lost(game, newest)
+                if newest > game.last:
+                    game.failure = Fenced(game.name, game.records)
+                    self._forget(game)
 
     def keeps(self, game: str) -> bool:
         return game in self._ids
@@ -221,8 +349,11 @@ class JetStreamStore:
                         await self._settle(game, data, records)
                     except StoreError as error:
                         game.failure = error
-                        self._games.pop(game.name, None)
+                        self._forget(game)
                         raise
+                    owner = _claimed(frames)
+                    if owner is not None:
+                        game.owner = owner
         finally:
             self._under_way -= 1
             if not self._under_way:
@@ -232,7 +363,7 @@ class JetStreamStore:
     async def _settle(self, game: _Game, data: bytes, records: int) -> None:
         """Send until the outcome is known."""
         subject = subject_of(game.name, self._shards)
-        pieces = list(self._keys.seal(game.name, game.records, data))
+        pieces = list(self.keys.seal(game.name, game.records, data))
         identity = f"{game.name}.{self._random(9).hex()}"
         headers = {FIRST: str(game.records)}
         number = 0
@@ -289,12 +420,7 @@ class JetStreamStore:
         if error.number != WRONG_LAST_SEQUENCE:
             raise StoreFailed(f"the engine refused: {error}", "not saved")
         if error.last < game.last:
-            raise self._damage(
-                game.name,
-                error.last,
-                f"the engine has lost what it acknowledged: its newest message is {error.last}, "
-                f"and {game.last} was stored",
-            )
+            raise self.lost(game, error.last)
         first = await self._first_after(game, subject)
         if first is not None and identity in (
             first.headers.get("Nats-Msg-Id"),
@@ -326,18 +452,28 @@ class JetStreamStore:
             await self._load(game)
         return self._games[game]
 
+    def _forget(self, game: _Game) -> None:
+        if self._games.get(game.name) is game:
+            del self._games[game.name]
+
     async def _load(self, game: str) -> None:
         async with self._loading.setdefault(game, trio.Lock()):
             if game not in self._games:
                 self._check_id(game)
                 known = _Game(game)
-                await self._messages(known, 0, fold=True)
+                await self._messages(_Fold(self, known, takes=True), 0)
                 known.queued = known.records
                 self._games[game] = known
         self._loading.pop(game, None)
 
     async def _read(self, game: str, after: int, most: int | None) -> list[Frame]:
         known = await self._known(game)
+        if (
+            self.name
+            and known.owner != self.name
+            and (most is None or after + most > known.records)
+        ):
+            await self._catch_up(known)
         if after and after >= known.records:
             return []
         end = known.records if most is None else min(after + most, known.records)
@@ -349,23 +485,22 @@ class JetStreamStore:
         until = known.last
         if most is not None and end < known.records:
             until = known.sequences[bisect_right(known.firsts, end) - 1]
-        frames = await self._messages(known, start, fold=False, until=until)
-        return _cut(frames, known.firsts[where], after, most)
+        frames = await self._messages(_Fold(self, known), start, until=until)
+        return cut(frames, known.firsts[where], after, most)
 
-    async def _messages(
-        self, game: _Game, after: int, *, fold: bool, until: int | None = None
-    ) -> list[Frame]:
+    async def _messages(self, fold: _Fold, after: int, *, until: int | None = None) -> list[Frame]:
         """The frames of a game's messages behind a sequence, to its end as the leader has it now or
-        to the sequence `until`. With `fold` they are taken in as what is known of the game."""
+        to the sequence `until`."""
+        game = fold.game
         stream = f"WG{shard_of(game.name, self._shards)}"
         subject = subject_of(game.name, self._shards)
         if until is None:
             until = await self._newest(stream, subject)
             if not until:
                 raise UnknownGame(game.name)
+            if until < game.last:
+                raise self.lost(game, until)
         frames: list[Frame] = []
-        pieces: list[bytes] = []
-        first = 0
         while after < until:
             try:
                 found, _ = await self._js.read(
@@ -380,34 +515,9 @@ class JetStreamStore:
                 if kept.sequence > until:
                     break
                 after = kept.sequence
-                try:
-                    piece = self._keys.open(kept.payload)
-                except BadMessage as error:
-                    raise self._damage(game.name, kept.sequence, str(error)) from None
-                if piece.piece == 0:
-                    first = piece.first
-                    if fold and first != game.records:
-                        raise self._damage(
-                            game.name,
-                            kept.sequence,
-                            f"record {first} stands where record {game.records} should",
-                        )
-                if (piece.game, piece.first, piece.piece) != (game.name, first, len(pieces)):
-                    raise self._damage(
-                        game.name, kept.sequence, "the message belongs to another place"
-                    )
-                pieces.append(piece.data)
-                if len(pieces) == piece.pieces:
-                    whole = self._frames(game.name, kept.sequence, b"".join(pieces))
-                    frames += whole
-                    pieces.clear()
-                    if fold:
-                        count = sum(frame.kind == FRAME_RECORD for frame in whole)
-                        game.add(kept.sequence, count)
-                elif fold:
-                    game.add(kept.sequence, 0)
-        if pieces:
-            raise self._damage(game.name, until, "the last append is not whole")
+                frames += fold.take(kept) or ()
+        if fold.pieces:
+            raise self.damage(game.name, until, "the last append is not whole")
         return frames
 
     async def _newest(self, stream: str, subject: str) -> int:
@@ -420,12 +530,6 @@ class JetStreamStore:
                 continue
             return 0 if last is None else last.sequence
 
-    def _frames(self, game: str, sequence: int, data: bytes) -> list[Frame]:
-        try:
-            return [Frame(kind, payload) for _, kind, payload in walk(data, 0)]
-        except CorruptFile as error:
-            raise self._damage(game, sequence, str(error)) from None
-
     # --- the list ---------------------------------------------------------------------------------
 
     async def list_games(self) -> None:
@@ -434,7 +538,7 @@ class JetStreamStore:
             for subject in await self._js.subjects(f"WG{shard}", f"wg.{shard}.>"):
                 self._ids.add(subject.rpartition(".")[2])
 
-    async def follow(self, heard: Subscription) -> None:
+    async def learn(self, heard: Subscription) -> None:
         """Learn for ever of games that others make, from what the engine republishes."""
         while True:
             try:
@@ -444,10 +548,16 @@ class JetStreamStore:
 
     # --- errors -----------------------------------------------------------------------------------
 
-    def _damage(self, game: str, sequence: int, what: str) -> Damaged:
+    def damage(self, game: str, sequence: int, what: str) -> Damaged:
+        """Close a game: this is what is wrong with it."""
         place = f"stream WG{shard_of(game, self._shards)}"
         damage = self._damaged[game] = Damaged(game, place, sequence, what)
         return damage
+
+    def lost(self, game: _Game, last: int) -> Damaged:
+        """Close a game whose newest message is now older than one that was stored."""
+        what = "the engine has lost what it acknowledged: its newest message is"
+        return self.damage(game.name, last, f"{what} {last}, and {game.last} was stored")
 
     def _check_id(self, game: str) -> None:
         if game not in self._ids:
@@ -458,13 +568,69 @@ class JetStreamStore:
             raise StoreClosed("the store is closed; nothing was saved")
 
 
-def _cut(frames: list[Frame], first: int, after: int, most: int | None) -> list[Frame]:
-    """Of frames that begin with record `first`: those from record `after` on (all of them for 0),
-    with what stands beside `most` records."""
-    at = [index for index, frame in enumerate(frames) if frame.kind == FRAME_RECORD]
-    start = at[after - first] if after else 0
-    end = len(at) if most is None else after - first + most
-    return frames[start : at[end] if end < len(at) else None]
+def _republished(message: Message) -> Kept:
+    """A message as the engine republishes it when it is stored."""
+    return Kept(
+        message.headers["Nats-Subject"],
+        int(message.headers["Nats-Sequence"]),
+        message.headers,
+        message.payload,
+    )
+
+
+def _predecessor(kept: Kept) -> int:
+    """The sequence of the message before it on its subject; 0 for the first."""
+    return int(kept.headers.get("Nats-Last-Sequence", "0"))
+
+
+@define(eq=False)
+class _Fold:
+    """Turns the messages of a game into its frames. With `takes` they become what is known of the
+    game. `pieces` are those of an append that is not yet whole, which begins at record `first`.
+    """
+
+    _store: JetStreamStore
+    game: _Game
+    takes: bool = False
+    pieces: list[bytes] = field(factory=list)
+    first: int = 0
+
+    def take(self, kept: Kept) -> list[Frame] | None:
+        """The frames of an append, once its last piece is here. Raises Damaged."""
+        game, store = self.game, self._store
+        try:
+            piece = store.keys.open(kept.payload)
+        except BadMessage as error:
+            raise store.damage(game.name, kept.sequence, str(error)) from None
+        if piece.piece == 0:
+            self.first = piece.first
+            if self.takes and self.first != game.records:
+                raise store.damage(
+                    game.name,
+                    kept.sequence,
+                    f"record {self.first} stands where record {game.records} should",
+                )
+        if (piece.game, piece.first, piece.piece) != (game.name, self.first, len(self.pieces)):
+            raise store.damage(game.name, kept.sequence, "the message belongs to another place")
+        self.pieces.append(piece.data)
+        if len(self.pieces) < piece.pieces:
+            if self.takes:
+                game.add(kept.sequence, 0)
+            return None
+        whole = self._frames(kept.sequence, b"".join(self.pieces))
+        self.pieces.clear()
+        if self.takes:
+            game.add(kept.sequence, sum(frame.kind == FRAME_RECORD for frame in whole))
+            owner = _claimed(whole)
+            if owner is not None:
+                game.owner = owner
+        return whole
+
+    def _frames(self, sequence: int, data: bytes) -> list[Frame]:
+        try:
+            return [Frame(kind, payload) for _, kind, payload in walk(data, 0)]
+        except CorruptFile as error:
+            raise self._store.damage(self.game.name, sequence, str(error)) from None
 
 
 def private_stream(shard: int, replicas: int) -> tuple[str, list[str], dict[str, object]]:
@@ -488,16 +654,20 @@ def private_stream(shard: int, replicas: int) -> tuple[str, list[str], dict[str,
 
 @asynccontextmanager
 async def open_jetstream(
-    settings: Settings, keys: DataKeys, *, shards: int = SHARDS
+    settings: Settings, keys: DataKeys, *, shards: int = SHARDS, name: str = ""
 ) -> AsyncIterator[JetStreamStore]:
-    """The fleet's games. Waits for the engine; raises Rejected if its streams were never made."""
+    """The fleet's games. Waits for the engine; raises Rejected if its streams were never made.
+
+    `name` is the incarnation of the node that owns games through it; without one nobody is
+    expected to share them, and nothing is claimed.
+    """
     async with opened(settings, f"_INBOX.{os.urandom(11).hex()}") as engine:
         await engine.connected()
-        store = JetStreamStore(engine, keys, shards)
+        store = JetStreamStore(engine, keys, shards, name=name)
         heard = engine.subscribe("follow.*.>")
         await store.list_games()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(store.follow, heard)
+            nursery.start_soon(store.learn, heard)
             try:
                 yield store
             finally:

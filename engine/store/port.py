@@ -11,7 +11,7 @@ Rules of this file:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Container, Sequence
 from typing import Final, Literal, Protocol
 
 from attrs import frozen
@@ -241,6 +241,32 @@ class Store(Protocol):
         neither a repeat nor a gap; with n at or past the end it gets an empty list. Raises
         UnknownGame and Damaged.
         """
+        ...
+
+    def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
+        """What `read` gives for `after_records`, unless that is nothing, then whatever is appended,
+        as it becomes durable and whoever appends it: in order, without gap or repeat, at least one
+        frame at a time. An append comes whole; several may come together.
+
+        Close it (`aclose`) when it is no longer needed. Frames that hold no record and were added
+        behind record `after_records` - 1 before the first step belong to what was seen. Raises
+        UnknownGame and Damaged.
+        """
+        ...
+
+    async def claim(self, game: str, dead: Container[str] = ()) -> bool:
+        """Become the one who appends to a game; whether this store is that one now. True at once
+        where nobody else can be.
+
+        Where several nodes share a store, the game is left to its owner, if it has another, unless
+        that one's name is in `dead`. What was read of the game before may be out of date: read
+        again after a claim. Raises UnknownGame, Damaged, StoreFailed and StoreClosed.
+        """
+        ...
+
+    async def release(self, game: str) -> bool:
+        """Leave a game to whoever claims it next; whether it was this store's. True at once where
+        nobody else can have it. Raises what `claim` raises."""
         ...
 
     def keeps(self, game: str) -> bool:

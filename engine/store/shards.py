@@ -12,7 +12,7 @@ Rules of this file:
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Container, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -148,6 +148,15 @@ class JoinedStores:
         self, game: str, after_records: int = 0, records_max: int | None = None
     ) -> list[Frame]:
         return self._of(game).read(game, after_records, records_max)
+
+    def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
+        return self._of(game).follow(game, after_records)
+
+    async def claim(self, game: str, dead: Container[str] = ()) -> bool:
+        return await self._of(game).claim(game, dead)
+
+    async def release(self, game: str) -> bool:
+        return await self._of(game).release(game)
 
     def keeps(self, game: str) -> bool:
         return any(store.keeps(game) for store in self._stores)

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Container, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final, Literal, TypeVar
@@ -37,6 +37,7 @@ from warledger.engine.store import datadir, marks
 from warledger.engine.store.batches import batch_bytes, entry_bytes
 from warledger.engine.store.datadir import Checkpoint, OpenSegment, Recovered
 from warledger.engine.store.disk import Disk
+from warledger.engine.store.following import Followed
 from warledger.engine.store.gamefile import (
     Addition,
     Dirty,
@@ -252,6 +253,7 @@ class WalStore:
         self._queue: list[_Waiting] = []
         self._writing: list[_Waiting] = []
         self._creating: dict[str, GameFile] = {}
+        self._followed = Followed()
         self._committer_lot = trio.lowlevel.ParkingLot()
         self._log_lock = trio.Lock()
         self._checkpoint_wanted = trio.Event()
@@ -306,6 +308,20 @@ class WalStore:
         self, game: str, after_records: int = 0, records_max: int | None = None
     ) -> list[Frame]:
         return self._files.read(game, after_records, records_max)
+
+    def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
+        async def read(game: str, after: int) -> list[Frame]:
+            return await self._run(partial(self._files.read, game, after, None))
+
+        return self._followed.follow(read, game, after_records)
+
+    async def claim(self, game: str, dead: Container[str] = ()) -> bool:
+        self._files.get(game)
+        return True
+
+    async def release(self, game: str) -> bool:
+        self._files.get(game)
+        return True
 
     def keeps(self, game: str) -> bool:
         return game in self._files
@@ -426,6 +442,8 @@ class WalStore:
             self._log_bytes += len(data)
             self._files.commit([(waiting.file, waiting.addition) for waiting in batch])
             self._writing = []
+            if self._followed:
+                self._followed.grew(waiting.file.game for waiting in batch)
             for waiting in batch:
                 trio.lowlevel.reschedule(waiting.task)
 

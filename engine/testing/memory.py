@@ -9,11 +9,12 @@ Rules of this file:
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Container, Sequence
 
 import trio
 from attrs import define, field
 
+from warledger.engine.store.following import Followed
 from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.port import (
     FRAME_RECORD,
@@ -45,6 +46,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._games: dict[str, _Game] = {}
         self._lock = threading.Lock()
+        self._followed = Followed()
         self._closed = False
         self._appends = 0
         self._checkpoints = 0
@@ -72,6 +74,7 @@ class MemoryStore:
         with self._lock:
             kept.add(frames)
             self._appends += 1
+        self._followed.grew((game,))
 
     def read(
         self, game: str, after_records: int = 0, records_max: int | None = None
@@ -87,6 +90,21 @@ class MemoryStore:
             start = kept.records_at[after_records] if after_records > 0 else 0
             end = len(kept.records_at) if records_max is None else after_records + records_max
             return kept.frames[start : kept.records_at[end] if end < len(kept.records_at) else None]
+
+    def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
+        async def read(game: str, after: int) -> list[Frame]:
+            await trio.lowlevel.checkpoint()
+            return self.read(game, after)
+
+        return self._followed.follow(read, game, after_records)
+
+    async def claim(self, game: str, dead: Container[str] = ()) -> bool:
+        self._get(game)
+        return True
+
+    async def release(self, game: str) -> bool:
+        self._get(game)
+        return True
 
     def keeps(self, game: str) -> bool:
         return game in self._games

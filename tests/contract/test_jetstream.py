@@ -23,6 +23,7 @@ from warledger.engine.store.jetstream import (
     subject_of,
 )
 from warledger.engine.store.port import (
+    FRAME_META,
     FRAME_RECORD,
     FRAME_SECRETS,
     Conflict,
@@ -32,6 +33,7 @@ from warledger.engine.store.port import (
     StoreFailed,
 )
 from warledger.engine.store.sealed import PIECE_BYTES, BadMessage, DataKeys
+from warledger.protocol import canon
 
 from .conftest import a_move, a_record, read, the_records
 
@@ -336,3 +338,95 @@ async def test_three_servers_of_which_one_dies_lose_and_double_nothing(
                     "genesis",
                     *(f"move {each}" for each in range(1, 40)),
                 ]
+
+
+@asynccontextmanager
+async def nodes(settings: Settings) -> AsyncIterator[tuple[JetStreamStore, JetStreamStore]]:
+    """The stores of two nodes that share an engine of one stream."""
+    async with client(settings) as one:
+        name, subjects, config = private_stream(0, 1)
+        await JetStream(await ready(one)).make(name, subjects, **config)
+        async with (
+            open_jetstream(settings, KEYS, shards=1, name="a.1") as a,
+            open_jetstream(settings, KEYS, shards=1, name="b.1") as b,
+        ):
+            yield a, b
+
+
+async def test_a_game_is_its_makers_until_it_is_released_or_they_are_dead(engine: Nats) -> None:
+    """Nobody appends who is not the owner, and nobody becomes it who may not; the claims stand in
+    the game's own log."""
+    async with nodes(engine.settings()) as (a, b):
+        await a.create("g", [a_record("genesis")])
+        while not b.keeps("g"):
+            await trio.lowlevel.checkpoint()
+        assert await a.claim("g")
+        await a.append("g", 1, a_move(1))
+        assert not await b.claim("g")
+        assert await b.look("g") == "a.1"
+        with pytest.raises(Fenced):
+            await b.append("g", 2, a_move(2))
+        assert await a.release("g")
+        assert not await a.release("g")  # nobody's now
+        with pytest.raises(Fenced):
+            await a.append("g", 2, a_move(2))
+        assert await b.claim("g")
+        await b.append("g", 2, a_move(2))
+        assert not await a.claim("g", {"c.1"})
+        assert await a.claim("g", {"b.1"})
+        assert a.owner_of("g") == "a.1"
+        # The deposed one has heard nothing yet, and what it has queued is refused all the same.
+        with pytest.raises(Fenced):
+            await b.append("g", 3, a_move(3))
+        await a.append("g", 3, a_move(4))
+        frames = await read(b, "g")
+        assert the_records(frames) == ["genesis", "move 1", "move 2", "move 4"]
+        claims = [canon.unpack(one.payload)[:2] for one in frames if one.kind == FRAME_META]
+        assert claims == [("owner", name) for name in ("a.1", "", "b.1", "a.1")]
+
+
+async def test_what_waits_at_a_deposed_owner_who_claims_again_is_refused(engine: Nats) -> None:
+    """An append that was decided before the game went away and came back does not slip in behind
+    what others wrote meanwhile, though no record was added."""
+    async with nodes(engine.settings()) as (a, b):
+        await a.create("g", [a_record("genesis")])
+        while not b.keeps("g"):
+            await trio.lowlevel.checkpoint()
+        assert await b.claim("g", {"a.1"})
+        await b.append("g", 1, [Frame(FRAME_META, b"a seat's token")])
+        assert not await a.claim("g")
+        with pytest.raises(Fenced):
+            await a.append("g", 1, a_move(1))
+        assert await b.release("g")
+        assert await a.claim("g")
+        await a.append("g", 1, a_move(2))
+        assert the_records(await read(b, "g")) == ["genesis", "move 2"]
+
+
+async def test_a_follower_fills_what_it_did_not_hear(engine: Nats) -> None:
+    """A game is followed over a connection that breaks, and at another node than its owner's,
+    without gap or repeat."""
+    async with nodes(engine.settings()) as (a, b):
+        everything = [a_record("genesis")]
+        await a.create("g", everything)
+        while not b.keeps("g"):
+            await trio.lowlevel.checkpoint()
+        heard: list[str] = []
+        begun = trio.Event()
+
+        async def follow() -> None:
+            async for frames in b.follow("g"):
+                heard.extend(the_records(frames))
+                begun.set()
+                if heard[-1] == "move 60":
+                    return
+
+        with trio.fail_after(20):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(follow)
+                await begun.wait()
+                for number in range(1, 61):
+                    if number % 20 == 10:
+                        b._js.engine.leave("the test breaks it")
+                    await a.append("g", number, a_move(number))
+        assert heard == ["genesis", *(f"move {number}" for number in range(1, 61))]

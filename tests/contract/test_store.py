@@ -315,3 +315,71 @@ async def test_health_tells_of_work_done(open_backend: OpenStore) -> None:
         assert health.ok
         assert (health.reason, health.games, health.appends, health.waiting) == ("", 1, 2, 0)
         assert health.damaged == ()
+
+
+async def test_a_game_is_followed_without_gap_or_repeat(open_backend: OpenStore) -> None:
+    """Whoever follows gets what was there and what comes, bookkeeping and large appends too, from
+    any record on, each append whole; and as many as follow get the same."""
+    seed = 21
+    rng = random.Random(seed)
+    everything = [a_record("genesis"), Frame(FRAME_META, b"m")]
+    heard: dict[int, list[Frame]] = {0: [], 3: []}
+    async with open_backend() as store:
+        await store.create("g", everything)
+        for number in range(1, 6):
+            await store.append("g", number, a_move(number))
+            everything += a_move(number)
+        waits = {0: trio.Event(), 3: trio.Event()}
+
+        async def follow(after: int) -> None:
+            following = store.follow("g", after)
+            try:
+                async for frames in following:
+                    assert frames, f"seed {seed}"
+                    heard[after] += frames
+                    waits[after].set()
+                    if heard[after][-1].payload == b"last":
+                        return
+            finally:
+                await following.aclose()
+
+        with trio.fail_after(20):
+            async with trio.open_nursery() as nursery:
+                for after in waits:
+                    nursery.start_soon(follow, after)
+                for event in waits.values():
+                    await event.wait()
+                for number in range(6, 30):
+                    move = a_move(number, 700_000 if number == 9 else rng.randint(0, 200))
+                    await store.append("g", number, move)
+                    everything += move
+                    if rng.random() < 0.3:
+                        meta = [Frame(FRAME_META, f"beside {number}".encode())]
+                        await store.append("g", number + 1, meta)
+                        everything += meta
+                last = [Frame(FRAME_META, b"last")]
+                await store.append("g", 30, last)
+                everything += last
+        places = [index for index, frame in enumerate(everything) if frame.kind == FRAME_RECORD]
+        assert heard[0] == everything, f"seed {seed}"
+        assert heard[3] == everything[places[3] :], f"seed {seed}"
+        with pytest.raises(UnknownGame):
+            async for _ in store.follow("no"):
+                pass
+
+
+async def test_a_game_that_nobody_else_can_have_is_claimed_at_once(
+    open_backend: OpenStore,
+) -> None:
+    """Claiming and releasing change nothing of a game whose store is not shared."""
+    async with open_backend() as store:
+        await store.create("g", [a_record("genesis")])
+        assert await store.claim("g")
+        await store.append("g", 1, a_move(1))
+        assert await store.release("g")
+        assert await store.claim("g", {"somebody"})
+        assert await read(store, "g") == [a_record("genesis"), *a_move(1)]
+        with pytest.raises(UnknownGame):
+            await store.claim("no")
+        with pytest.raises(UnknownGame):
+            await store.release("no")

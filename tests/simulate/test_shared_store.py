@@ -149,7 +149,7 @@ def _break(store: JetStreamStore, mutant: str) -> None:
     if mutant == "answered before durable":
 
         async def at_once(game: Any, data: bytes, records: int) -> None:
-            sealed_data = next(store._keys.seal(game.name, game.records, data))
+            sealed_data = next(store.keys.seal(game.name, game.records, data))
             fence = {"Nats-Expected-Last-Subject-Sequence": str(game.last)}
             store._js.engine.publish(subject_of(game.name, 1), sealed_data, headers=fence)
             game.add(game.last + 1, records)
