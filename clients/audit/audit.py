@@ -1,9 +1,12 @@
 """A whole audit: level 1, then level 2 if it can be reached, as one Report. Also where two files
 diverge."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -12,28 +15,51 @@ from warledger.clients.audit.examine import examine
 from warledger.clients.audit.kept import Kept
 from warledger.clients.audit.redecide import Titles, first_difference, not_default, redecide, shown
 from warledger.clients.audit.report import Report, place
+from warledger.engine.archive.ledger import ReleasedRules
+from warledger.engine.archive.wheels import Archive
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Say, say
 from warledger.protocol.records import Genesis, hash_of
+
+VARIABLE: Final = "WARLEDGER_ARCHIVE"
+"""The environment variable that names the archive of releases."""
 
 
 @frozen
 class Rulebook:
     """The rules installed here: by title, the digest of a title's sources, and the digest of the
-    pack that it ships with."""
+    pack that it ships with; and the archive of earlier releases, if there is one."""
 
     rules: Titles
     digest: Callable[[str], bytes] | None = None
     pack: Callable[[str], bytes] | None = None
+    archive: Archive | None = None
+
+    def archived(self, genesis: Genesis) -> ReleasedRules | None:
+        """The archived rules that a game was begun with, if they are not those installed. Raises
+        BadWheel for an archive that cannot be used."""
+        if self.archive is None or self.digest is None:
+            return None
+        with suppress(KeyError):
+            if self.digest(genesis.title) == genesis.digest:
+                return None
+        return self.archive.rules(genesis.title, genesis.digest)
 
 
 @cache
-def installed() -> Rulebook:
-    """The titles that can be played here."""
+def installed(archive: Path | None = None) -> Rulebook:
+    """The titles that can be played here, and the releases in an archive; without one, in that
+    which the environment names (WARLEDGER_ARCHIVE)."""
     from warledger.engine.packfiles import pack_bytes, read_pack, rules_digest
     from warledger.engine.registry import rules_of
 
-    return Rulebook(rules_of, rules_digest, lambda title: hash_of(pack_bytes(read_pack(title))))
+    folder = os.environ.get(VARIABLE, "") if archive is None else str(archive)
+    return Rulebook(
+        rules_of,
+        rules_digest,
+        lambda title: hash_of(pack_bytes(read_pack(title))),
+        Archive(Path(folder)) if folder else None,
+    )
 
 
 def audit(
@@ -49,25 +75,35 @@ def audit(
     `key` is the server's, or several of which one must be that of the file (a server that changed
     its key publishes both).
 
-    Returns the report and what level 1 made of the file.
+    A game whose rules are in the rulebook's archive is decided by the release that began it.
+    Returns the report and what level 1 made of the file. Raises BadWheel for an archive that cannot
+    be used.
     """
     found = examine(data, key=key, receipts=receipts, kept=kept)
     if found.genesis is None:
         return found.report(0), found
-    remarks = () if rulebook is None else tuple(_house(found.genesis, rulebook))
+    archived = rulebook.archived(found.genesis) if rulebook is not None and replay else None
+    remarks = () if rulebook is None else tuple(_house(found.genesis, rulebook, archived))
     if rulebook is None or not replay:
         return found.report(1, notes=(say("audit.note.chain_only"),), remarks=remarks), found
     if found.findings:
         return found.report(1, notes=(say("audit.note.unsound_first"),), remarks=remarks), found
-    again = redecide(found, rulebook.rules)
+    again = redecide(found, rulebook.rules if archived is None else lambda _: archived)
     return found.report(
         2 if again.whole else 1, again.decided, again.findings, again.notes, remarks
     ), found
 
 
-def _house(genesis: Genesis, rulebook: Rulebook) -> Iterator[Say]:
+def _house(genesis: Genesis, rulebook: Rulebook, archived: ReleasedRules | None) -> Iterator[Say]:
     """What a game was played with that differs from what the title ships with: readers of the
     verdict must see it."""
+    if archived is not None:
+        yield say(
+            "audit.remark.archived",
+            title=genesis.title,
+            version=genesis.version,
+            digest=genesis.digest.hex()[:16],
+        )
     try:
         rules = rulebook.rules(genesis.title)
     except KeyError:
@@ -77,7 +113,11 @@ def _house(genesis: Genesis, rulebook: Rulebook) -> Iterator[Say]:
     other = tuple(f"{name} = {shown(value)}" for name, value in not_default(rules, genesis.options))
     if other:
         yield say("audit.remark.options", options=other)
-    if rulebook.digest is not None and rulebook.digest(genesis.title) != genesis.digest:
+    if (
+        archived is None
+        and rulebook.digest is not None
+        and rulebook.digest(genesis.title) != genesis.digest
+    ):
         yield say("audit.remark.rules", title=genesis.title, version=genesis.version)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from warledger.clients.audit.audit import audit, compare, installed
+from warledger.clients.audit.audit import VARIABLE, Rulebook, audit, compare, installed
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.kept import Kept, read_kept
@@ -28,6 +28,7 @@ from warledger.clients.describing import of_genesis
 from warledger.clients.link.receipts import BadReceipt, read_receipts
 from warledger.clients.terminal.visible import Console, line, visible
 from warledger.clients.terminal.words import named_seat
+from warledger.engine.archive.wheels import BadWheel
 from warledger.protocol.analysis import BadAnalysis
 from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.chain import Head
@@ -107,6 +108,13 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
     help="For a tournament: a folder of its games, each as GAME.wlog. They are audited too, and "
     "must be those that its results rest on.",
 )
+@click.option(
+    "--archive",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar=VARIABLE,
+    help="Releases that were kept (`warledger archive add`): a game whose rules are among them is "
+    "decided again by its own release.",
+)
 @JSON
 @LANGUAGE
 def audit_command(
@@ -117,6 +125,7 @@ def audit_command(
     chain_only: bool,
     dice: bool,
     games: Path | None,
+    archive: Path | None,
     as_json: bool,
     language: str,
     **flags: bool,
@@ -137,7 +146,10 @@ def audit_command(
     first = read_file(file, spoken)
     if other is None and is_tournament(first):
         sys.exit(
-            _tournament(first, file, games, trusted, heads, chain_only, as_json, language, allowed)
+            _tournament(
+                *(first, file, games, trusted, heads),
+                *(None if chain_only else installed(archive), as_json, language, allowed),
+            )
         )
     if games is not None:
         raise click.UsageError(spoken.text("audit.use.games"))
@@ -145,14 +157,17 @@ def audit_command(
     for path in (file, other):
         if path is None:
             continue
-        report, found = audit(
-            read_file(path, spoken),
-            key=trusted,
-            receipts=heads if folders else None,
-            kept=kept,
-            rulebook=installed(),
-            replay=not chain_only,
-        )
+        try:
+            report, found = audit(
+                read_file(path, spoken),
+                key=trusted,
+                receipts=heads if folders else None,
+                kept=kept,
+                rulebook=installed(archive),
+                replay=not chain_only,
+            )
+        except BadWheel as error:
+            raise click.UsageError(line(str(error))) from error
         of_title = spoken_of(found, language)
         examined.append(found)
         code = _worse(code, report.code(allowed))
@@ -186,7 +201,7 @@ def _tournament(
     games: Path | None,
     key: tuple[bytes, ...] | None,
     heads: list[Head],
-    chain_only: bool,
+    rulebook: Rulebook | None,
     as_json: bool,
     language: str,
     allowed: list[str],
@@ -198,7 +213,7 @@ def _tournament(
         data,
         key=key,
         receipts=heads,
-        rulebook=None if chain_only else installed(),
+        rulebook=rulebook,
         games=games,
     )
     spoken = phrases(language)

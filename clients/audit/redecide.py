@@ -1,11 +1,12 @@
 """Level 2: every record made again through the kernel's ledger, and compared with the file byte by
 byte.
 
-This is one of the two places where a client imports the kernel and the games. What the ledger needs
-besides the rules comes from the file: picks (opened where they were sealed), times, names, the
-opened links of the dice, the hidden value and the salt key. A file of a game in progress lacks some
-of these; it is then decided as far as possible, and the report says why no further. Branches that a
-takeback left are decided like the rest.
+This is one of the two places where a client imports the kernel and the games. The rules may also be
+those of an archived release, whose process then makes the records. What the ledger needs besides
+the rules comes from the file: picks (opened where they were sealed), times, names, the opened links
+of the dice, the hidden value and the salt key. A file of a game in progress lacks some of these; it
+is then decided as far as possible, and the report says why no further. Branches that a takeback
+left are decided like the rest.
 """
 
 from collections import deque
@@ -16,6 +17,8 @@ from attrs import frozen
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.report import Finding, place_in
+from warledger.engine.archive.ledger import ReleasedLedger, ReleasedRules
+from warledger.engine.archive.release import ReleaseLost, Sealed
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import PLAYING, Position
@@ -27,6 +30,7 @@ from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Refusal, Say, say
 from warledger.protocol.limits import LINKS_MAX
 from warledger.protocol.records import Record
+from warledger.protocol.seal import Opening, pack_openings
 from warledger.protocol.secrets import Keys
 
 Titles = Callable[[str], Rules[Any]]
@@ -79,7 +83,10 @@ def redecide(found: Evidence, titles: Titles) -> Decided:
     again = _Again(found, rules)
     try:
         wrong = again.genesis() or again.run()
-    except (NotOpened, dice.BadDraw):
+    except ReleaseLost as error:
+        notes.append(say("audit.note.release_lost", seq=again.seq, why=str(error)))
+        return Decided(again.seq, False, (), tuple(notes))
+    except (NotOpened, Sealed, dice.BadDraw):
         notes.append(say("audit.note.stopped", seq=again.seq))
         return Decided(again.seq, False, (), tuple(notes))
     if wrong is not None:
@@ -114,6 +121,7 @@ class _Again:
         self.found = found
         self.rules = rules
         self.seq = 0
+        self.begun = False
         self.game = found.genesis
         self.known = found.hidden is not None and found.salts is not None
         if found.keys is not None:
@@ -147,13 +155,42 @@ class _Again:
         except BadOption as error:
             return Finding(0, "options", say("audit.option", what=str(error)))
         try:
-            self.ledger: Ledger[Any] = Ledger(self.rules, self.found.records[0], self.keys)
+            self.ledger = self._ledger()
+        except ReleaseLost:
+            raise
         except Exception as error:
             return Finding(0, "pack", say("audit.pack", what=f"{type(error).__name__}: {error}"))
         return None
 
+    def _ledger(self) -> Ledger[Any]:
+        """A ledger after the genesis: one of ours, or that of the archived release that has the
+        rules."""
+        genesis, rules = self.found.records[0], self.rules
+        if not isinstance(rules, ReleasedRules):
+            return Ledger(rules, genesis, self.keys)
+        keys = self.keys
+        links = tuple(sorted(self.found.links.items()))
+        told = (
+            ("opened", keys.hidden, keys.salts, links, keys.known)
+            if isinstance(keys, OpenedKeys)
+            else ("whole", keys.as_payload())
+        )
+        ledger = ReleasedLedger(rules, genesis, keys, told, self._log)
+        ledger.begin()
+        return ledger
+
+    def _log(self) -> Iterator[tuple[bytes, bytes]]:
+        """The records that were made again so far, for a process that takes the game up."""
+        beside: dict[int, list[Opening]] = {}
+        for opening in self.found.openings.values():
+            beside.setdefault(opening.seq, []).append(opening)
+        for record in self.found.records[: self.ledger.last.seq + 1 if self.begun else 1]:
+            openings = beside.get(record.seq, ())
+            yield record.data, pack_openings(openings) if openings else b""
+
     def run(self) -> Finding | None:
         """Every record after the genesis. Returns the first difference."""
+        self.begun = True
         expected: deque[Record] = deque()
         for record in self.found.records[1:]:
             self.seq = record.seq
@@ -176,7 +213,7 @@ class _Again:
     def _make(self, record: Record) -> tuple[Record, ...] | Finding:
         try:
             batch = _PROPOSE[record.kind](self, record)
-        except (NotOpened, dice.BadDraw):
+        except (NotOpened, ReleaseLost, Sealed, dice.BadDraw):
             raise
         except Exception as error:
             return Finding(

@@ -31,6 +31,7 @@ _COMMANDS = {
             ("server", ("demo", "serve", "export", "check", "backup", "reopen", "clock", "key")),
             ("authors", ("pack", "title", "selfplay")),
             ("roles", ("role",)),
+            ("archive", ("archive",)),
             ("accounts", ("account",)),
             ("tournament", ("tournament",)),
             ("arbiters", ("claim", "rule", "look", "desk")),
@@ -46,7 +47,7 @@ _COMMANDS = {
 commands is used."""
 
 
-_POSIX = ("demo", "serve", "export", "check", "backup", "reopen", "bench")
+_POSIX = ("demo", "serve", "export", "check", "backup", "reopen", "bench", "archive")
 """Commands that host games or read a server's data, which needs locks and syncs of Linux or
 macOS."""
 

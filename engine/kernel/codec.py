@@ -63,6 +63,21 @@ class Codec:
         return event, array
 
 
+class Undecoded(Codec):
+    """Takes every event as it stands: for folding what is kept around a title's state where the
+    title's rules are not at hand."""
+
+    def decode(self, array: Any, seq: int) -> Any:
+        """The array itself."""
+        return array
+
+
+def codec_of(rules: Any) -> Codec:
+    """The codec of a title's events, or the one that its rules bring."""
+    own = getattr(rules, "codec", None)
+    return own if isinstance(own, Codec) else Codec(rules.events)
+
+
 def _stamp(value: Any, seq: int, path: Path) -> Any:
     kind = type(value)
     if kind is Secret:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.codec import Codec
+from warledger.engine.kernel.codec import Codec, codec_of
 from warledger.engine.kernel.door import acted, after_command, hides_news
 from warledger.engine.kernel.position import (
     ENDED,
@@ -430,7 +430,7 @@ class Replayer(Generic[S]):
         at: Position[S] | None = None,
     ) -> None:
         self.rules = rules
-        self.codec = Codec(rules.events)
+        self.codec = codec_of(rules)
         self.position: Position[S] = start(rules, genesis) if at is None else at
         self._pace = Pace.of(genesis)
         self._keep = frozenset(keep)

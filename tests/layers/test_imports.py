@@ -37,10 +37,11 @@ CLIENTS_MAY = ("protocol", "clients")
 EXCEPTIONS: dict[str, tuple[str, ...]] = {
     # The auditor decides again by the rules themselves, and says whether the rules are those that
     # wrote the file.
-    "clients.audit.redecide": ("engine.kernel",),
+    "clients.audit.redecide": ("engine.kernel", "engine.archive"),
     # What a seat was offered at a disputed record is asked of the rules themselves, too.
     "clients.audit.offers": ("engine.kernel",),
-    "clients.audit.audit": ("engine.registry", "engine.packfiles"),
+    "clients.audit.audit": ("engine.registry", "engine.packfiles", "engine.archive"),
+    "clients.audit.commands": ("engine.archive",),
     "clients.audit.tournamentreplay": ("engine.tournaments", "engine.desk"),
     # What a client draws is told by the title's rules where they are installed.
     "clients.describing": ("engine.registry",),
@@ -77,6 +78,14 @@ SIDE_FILES = {
     ),
     # Compares the keys of a host's pack with those of the title's own.
     "engine.packkeys": ("protocol", "engine.board"),
+    # Releases that are kept: their processes, and the ledgers of games that these play.
+    "engine.archive": (
+        "protocol",
+        "engine.kernel",
+        "engine.games",
+        "engine.registry",
+        "engine.packfiles",
+    ),
     # The small title that authors start from: what a title may import.
     "engine.testing.skirmish": ("protocol", "engine.kernel", "engine.board"),
     # Rigs, laws and fakes for tests: nothing that runs a game for people may import them.
@@ -87,7 +96,13 @@ SIDE_FILES = {
     ),
 }
 
-READERS = ("engine.registry", "engine.packfiles", "engine.packcheck", "engine.packkeys")
+READERS = (
+    "engine.registry",
+    "engine.packfiles",
+    "engine.packcheck",
+    "engine.packkeys",
+    "engine.archive",
+)
 """The side files that whoever runs games may import."""
 
 FORBIDDEN = (

@@ -1,0 +1,84 @@
+"""The archive of releases, by which games outlive them."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from warledger.clients.audit.audit import VARIABLE
+from warledger.clients.cli.options import JSON, screen_of, screen_options
+
+F = TypeVar("F", bound=Callable[..., None])
+
+
+@click.group()
+def archive() -> None:
+    """Keep releases of Warledger. A game whose rules are those of a kept release is played on and
+    audited by that release, in a process of its own. Its code is run as this user: keep only wheels
+    that you would install."""
+
+
+def _where(command: F) -> F:
+    command = click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="The archive of this data directory: the folder `archive` beside it.",
+    )(command)
+    return click.option(
+        "--archive",
+        "folder",
+        type=click.Path(file_okay=False, path_type=Path),
+        envvar=VARIABLE,
+        help=f"The archive's folder; or set {VARIABLE}.",
+    )(command)
+
+
+def _folder(folder: Path | None, data: Path | None) -> Path:
+    from warledger.engine.archive.wheels import beside
+
+    if folder is None and data is None:
+        raise click.UsageError("name the archive: --archive DIR, or --data DIR of the server")
+    return folder if folder is not None else beside(data or Path())
+
+
+@archive.command("add")
+@click.argument("wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_where
+@JSON
+@screen_options
+def archive_add(
+    wheel: Path, folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
+) -> None:
+    """Keep a release's wheel. A server finds it when it starts."""
+    from warledger.clients.commands.archive import added
+
+    sys.exit(added(screen_of(lang, plain), _folder(folder, data), wheel, machine=machine))
+
+
+@archive.command("list")
+@_where
+@JSON
+@screen_options
+def archive_list(
+    folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
+) -> None:
+    """List the releases that are kept, with their titles and rules digests."""
+    from warledger.clients.commands.archive import listed
+
+    sys.exit(listed(screen_of(lang, plain), _folder(folder, data), machine=machine))
+
+
+@archive.command("remove")
+@click.argument("digest")
+@_where
+@JSON
+@screen_options
+def archive_remove(
+    digest: str, folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
+) -> None:
+    """Remove a release, named by the beginning of its wheel's digest."""
+    from warledger.clients.commands.archive import removed
+
+    sys.exit(removed(screen_of(lang, plain), _folder(folder, data), digest, machine=machine))

@@ -1,0 +1,2 @@
+"""Releases that are kept, so that a game is finished and judged by the rules that it was begun
+with."""
