@@ -173,6 +173,28 @@ def test_20_0a_in_advance() -> None:
     assert (at(rig, GERMAN[2]), at(rig, DIVISION)) == ("A26.11", HERE)
 
 
+def test_20_0a_in_retreat() -> None:
+    """OCS 20.0a A division that must retreat detaches a step, and each goes its own way."""
+    state = fed(stand({DIVISION: HERE, RIFLES: "A26.11"}))
+    state = fed(state, 40, "A26.11", SOVIET)
+    rig = at_table(state, "ocs.attacking", phasing=SOVIET, segment="f2", seed=1)
+    rig.do(SOVIET, "attack", HERE, RIFLES)
+    rig.do(SOVIET, "auto")
+    rig.do(SOVIET, "lead", RIFLES)
+    rig.dice(3, 4, 6, 6, 6)
+    rig.do(AXIS, "defend", "decline", DIVISION, rig.options(AXIS, "defend", "decline", DIVISION)[0])
+    rig.do(SOVIET, "lose", RIFLES)
+    rig.do(AXIS, "retreat")
+    assert rig.asked() == {AXIS: "prompt.ocs.retreat"}
+    lost = rig.state.units[DIVISION].lost
+    rig.do(AXIS, "detach", DIVISION, GERMAN[2])
+    rig.do(AXIS, "retreat", GERMAN[2], "A26.09")
+    assert GERMAN[2] not in rig.options(AXIS, "retreat")
+    rig.do(AXIS, "retreat", DIVISION, "A25.10")
+    assert (at(rig, GERMAN[2]), at(rig, DIVISION)) == ("A26.09", "A25.10")
+    assert rig.state.units[DIVISION].lost == lost + 1
+
+
 def _first(rig: Rig[Any], side: str) -> tuple[Any, ...]:
     """The first order on offer."""
     picks: tuple[Any, ...] = (rig.options(side)[0],)
