@@ -30,6 +30,7 @@ _COMMANDS = {
         for module, names in (
             ("server", ("demo", "serve", "export", "check", "backup", "reopen", "clock", "key")),
             ("authors", ("pack", "title", "selfplay")),
+            ("fleet", ("fleet",)),
             ("roles", ("role",)),
             ("archive", ("archive",)),
             ("accounts", ("account",)),
@@ -47,7 +48,7 @@ _COMMANDS = {
 commands is used."""
 
 
-_POSIX = ("demo", "serve", "export", "check", "backup", "reopen", "bench", "archive")
+_POSIX = ("demo", "serve", "export", "check", "backup", "reopen", "bench", "archive", "fleet")
 """Commands that host games or read a server's data, which needs locks and syncs of Linux or
 macOS."""
 

@@ -74,6 +74,22 @@ def nats(folder: Path, config: Mapping[str, Any] | None = None) -> Iterator[Nats
             process.kill()
 
 
+@contextmanager
+def serving(folder: Path) -> Iterator[Nats]:
+    """A server of the configuration that lies in the folder, started there."""
+    with subprocess.Popen(
+        [program(), "-c", "nats.conf", "--ports_file_dir", ".", "-l", "log"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        try:
+            yield Nats(process, folder, _port(folder, process))
+        finally:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+
+
 def _port(folder: Path, process: subprocess.Popen[bytes]) -> int:
     """The port that the server chose, from the file that it writes once it listens."""
     while process.poll() is None:

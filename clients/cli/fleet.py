@@ -1,0 +1,154 @@
+"""A fleet: several machines that serve one host's games, on NATS JetStream."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from warledger.clients.cli.options import JSON, screen_of, screen_options
+
+STORE = click.option(
+    "--store",
+    required=True,
+    envvar="WARLEDGER_STORE",
+    metavar="nats://HOST:PORT,…",
+    help="The NATS servers of the fleet.",
+)
+KEYS = click.option(
+    "--keys",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder with the fleet's keys, as `fleet init` writes it.",
+)
+
+
+@click.group()
+def fleet() -> None:
+    """Make and look after a fleet: several machines that serve one host's games."""
+
+
+@fleet.command("init")
+@STORE
+@KEYS
+@click.option(
+    "--replicas",
+    type=click.IntRange(1, 5),
+    default=None,
+    help="How many servers keep each message; default: 3, or as many as there are servers.",
+)
+@click.option(
+    "--room",
+    default="20GB",
+    show_default=True,
+    metavar="SIZE",
+    help="How much a NATS server may store, such as 500MB or 20GB.",
+)
+@click.option(
+    "--nats-data",
+    default="/var/lib/nats",
+    show_default=True,
+    metavar="DIR",
+    help="Where the NATS servers keep their streams.",
+)
+@click.option("--wait", is_flag=True, help="Wait until the NATS servers can be reached.")
+@JSON
+@screen_options
+def fleet_init(
+    store: str,
+    keys: Path,
+    replicas: int | None,
+    room: str,
+    nats_data: str,
+    wait: bool,
+    machine: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Make a fleet. The first time this writes keys and a configuration for each NATS server; once
+    they run, it makes the streams. What exists is never made anew: what differs is named."""
+    from warledger.clients.commands import fleet as work
+
+    sys.exit(
+        work.init(
+            screen_of(lang, plain),
+            store,
+            keys,
+            replicas,
+            size_of(room),
+            nats_data,
+            wait=wait,
+            machine=machine,
+        )
+    )
+
+
+@fleet.command("status")
+@STORE
+@KEYS
+@click.option("--wait", is_flag=True, help="Wait until every replica has everything.")
+@JSON
+@screen_options
+def fleet_status(store: str, keys: Path, wait: bool, machine: bool, lang: str, plain: bool) -> None:
+    """Show the fleet's streams with their leaders and replicas, and its nodes. Exits with 0 if any
+    one NATS server could be lost now, else with 1."""
+    from warledger.clients.commands import fleet as work
+
+    sys.exit(work.status(screen_of(lang, plain), store, keys, wait=wait, machine=machine))
+
+
+@fleet.command("rotate-key")
+@KEYS
+@click.option("--use", is_flag=True, help="Put the new keys to use, once every node has them.")
+@click.option(
+    "--store",
+    default=None,
+    envvar="WARLEDGER_STORE",
+    metavar="nats://HOST:PORT,…",
+    help="The NATS servers of the fleet; needed with --use.",
+)
+@screen_options
+def fleet_rotate_key(keys: Path, use: bool, store: str | None, lang: str, plain: bool) -> None:
+    """Change the fleet's keys, in two steps: add new ones to the ring, give it to every node and
+    restart them; then run this again with --use, and give out the ring once more."""
+    from warledger.clients.commands import fleet as work
+
+    if use and store is None:
+        raise click.UsageError("say with --store which fleet is to use the new keys")
+    sys.exit(work.rotate(screen_of(lang, plain), keys, store if use else None))
+
+
+@fleet.command("release")
+@click.argument("number", type=click.IntRange(1))
+@STORE
+@KEYS
+@screen_options
+def fleet_release(number: int, store: str, keys: Path, lang: str, plain: bool) -> None:
+    """Let nodes write what release NUMBER reads, once all of them have it. This cannot be taken
+    back."""
+    from warledger.clients.commands import fleet as work
+
+    sys.exit(work.release(screen_of(lang, plain), store, keys, number))
+
+
+@fleet.command("host-token")
+@STORE
+@KEYS
+@screen_options
+def fleet_host_token(store: str, keys: Path, lang: str, plain: bool) -> None:
+    """Replace the host's token. The old one becomes invalid as nodes are restarted."""
+    from warledger.clients.commands import fleet as work
+
+    sys.exit(work.host_token(screen_of(lang, plain), store, keys))
+
+
+_UNITS = {"KB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
+
+
+def size_of(text: str) -> int:
+    """A number of bytes with a unit. Raises UsageError."""
+    digits, unit = text[:-2].strip(), text[-2:].upper()
+    if unit not in _UNITS or not (digits.isascii() and digits.isdigit()):
+        raise click.UsageError(f"{text!r} is no size: write it as 500MB or 20GB")
+    if int(digits) * _UNITS[unit] < 100_000_000:
+        raise click.UsageError("a fleet's NATS server needs 100MB or more")
+    return int(digits) * _UNITS[unit]

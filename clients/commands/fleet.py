@@ -1,0 +1,202 @@
+"""The commands on a fleet. Each returns its exit code: 0, or 1 for a negative answer."""
+
+import os
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import trio
+
+from warledger.clients.commands.online import as_json
+from warledger.clients.terminal.screen import Screen
+
+if TYPE_CHECKING:
+    from warledger.engine.store.fleet import Status, Where
+
+
+def _done(screen: Screen, work: Callable[[], Awaitable[int]]) -> int:
+    """Run something against the engine, and say in a sentence why it could not be done."""
+    from warledger.engine.store.fleetstreams import BadFleet
+    from warledger.engine.store.port import StoreError
+    from warledger.engine.store.ring import BadRing
+
+    try:
+        return trio.run(work)
+    except (BadFleet, BadRing, StoreError, OSError, ValueError) as error:
+        screen.say("cli.failed", what=str(error))
+        return 1
+
+
+def where_of(store: str, keys: Path | None, role: str = "node") -> "Where":
+    """How to reach the fleet that is named. Raises UsageError."""
+    from warledger.engine.store.fleet import Where
+
+    try:
+        return Where.of(store, keys=keys, role=role)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def init(
+    screen: Screen,
+    store: str,
+    keys: Path,
+    replicas: int | None,
+    room: int,
+    nats_data: str,
+    *,
+    wait: bool,
+    machine: bool,
+) -> int:
+    """Write a fleet's files, and make its streams if the servers run."""
+    from warledger.engine.runtime.ambient import SystemAmbient
+    from warledger.engine.runtime.tokens import HOST, digest, new_token
+    from warledger.engine.store import fleet
+    from warledger.engine.store.fleetstreams import Fleet
+    from warledger.engine.store.jetstream import SHARDS
+    from warledger.engine.store.ring import read_ring
+
+    servers = where_of(store, None).servers
+    kept = min(3, len(servers)) if replicas is None else replicas
+    if kept > len(servers):
+        raise click.UsageError(f"{kept} replicas need as many servers, and --store names fewer")
+
+    async def work() -> int:
+        made = fleet.prepare(
+            keys,
+            store,
+            Fleet(SHARDS, kept, room),
+            store=nats_data,
+            random_bytes=os.urandom,
+            token=lambda: new_token(SystemAmbient(), HOST),
+            now=datetime.now(UTC),
+        )
+        token = (keys / fleet.TOKEN_FILE).read_text(encoding="ascii").strip()
+        planned = fleet.fleet_of(
+            read_ring(keys), digest(token), replicas=kept, room=room, shards=SHARDS
+        )
+        folders = tuple(str(folder) for folder in made.servers)
+        if not machine:
+            if made.ring_is_new:
+                screen.say("cli.fleet.files", folder=str(keys))
+            screen.say("cli.fleet.servers", folders=folders)
+        try:
+            async with fleet.reached(
+                where_of(store, keys), seconds=None if wait else fleet.REACHED_SECONDS
+            ) as js:
+                anew = await fleet.init(js, planned)
+        except fleet.Unreached as error:
+            if machine:
+                screen.data(as_json({"made": False, "servers": folders, "what": str(error)}))
+            else:
+                screen.say("cli.fleet.not_yet", what=str(error))
+            return 1
+        if machine:
+            screen.data(as_json({"made": anew, "servers": folders, "keys": str(keys)}))
+        else:
+            screen.say("cli.fleet.made" if anew else "cli.fleet.stands")
+            screen.say("cli.token_kept", file=str(keys / fleet.TOKEN_FILE))
+        return 0
+
+    return _done(screen, work)
+
+
+def status(screen: Screen, store: str, keys: Path, *, wait: bool, machine: bool) -> int:
+    """Show how the fleet fares."""
+    from warledger.engine.store import fleet
+
+    async def work() -> int:
+        async with fleet.reached(where_of(store, keys)) as js:
+            found = await fleet.status(js)
+            while wait and not found.is_current:
+                found = await fleet.status(js)
+        if machine:
+            screen.data(as_json(found.as_data()))
+        else:
+            _show(screen, found)
+        return 0 if found.is_current else 1
+
+    return _done(screen, work)
+
+
+def _show(screen: Screen, found: "Status") -> None:
+    for stream in found.streams:
+        screen.say(
+            "cli.fleet.stream",
+            name=stream.name,
+            leader=stream.leader or "-",
+            messages=stream.messages,
+            bytes=stream.bytes,
+        )
+        if stream.behind:
+            screen.say("cli.fleet.behind", name=stream.name, servers=stream.behind)
+        if stream.missing:
+            screen.say("cli.fleet.missing", name=stream.name, servers=stream.missing)
+    for name, said in found.nodes.items():
+        screen.say("cli.fleet.node", name=name, games=str(said.get("games", "?")))
+    if not found.nodes:
+        screen.say("cli.fleet.no_nodes")
+    for what in found.wrong:
+        screen.say("cli.damage", where="NATS", what=what)
+    screen.say("cli.fleet.current" if found.is_current else "cli.fleet.not_current")
+
+
+def rotate(screen: Screen, keys: Path, store: str | None) -> int:
+    """Add keys to the ring; with a fleet put to use those that were added."""
+    from warledger.engine.store import fleet
+    from warledger.engine.store.ring import RING_FILE, read_ring, write_secret
+
+    async def work() -> int:
+        ring = read_ring(keys)
+        if store is None:
+            write_secret(keys / RING_FILE, ring.grown(os.urandom).text())
+            screen.say("cli.fleet.keys_added", file=str(keys / RING_FILE))
+            return 0
+        used = ring.switched()
+        # The engine first: if that fails, nothing has changed, and nodes that have the new keys
+        # serve with either ring.
+        async with fleet.reached(where_of(store, keys)) as js:
+            await fleet.set_keys(js, used)
+        write_secret(keys / RING_FILE, used.text())
+        fleet.write_public(keys, used)
+        screen.say(
+            "cli.fleet.keys_used",
+            file=str(keys / RING_FILE),
+            public=str(keys / fleet.PUBLIC_KEYS),
+        )
+        return 0
+
+    return _done(screen, work)
+
+
+def release(screen: Screen, store: str, keys: Path, number: int) -> int:
+    """Raise the least release of the fleet."""
+    from warledger.engine.store import fleet
+
+    async def work() -> int:
+        async with fleet.reached(where_of(store, keys)) as js:
+            await fleet.set_release(js, number)
+        screen.say("cli.fleet.release", number=number)
+        return 0
+
+    return _done(screen, work)
+
+
+def host_token(screen: Screen, store: str, keys: Path) -> int:
+    """Replace the host's token."""
+    from warledger.engine.runtime.ambient import SystemAmbient
+    from warledger.engine.runtime.tokens import HOST, digest, new_token
+    from warledger.engine.store import fleet
+    from warledger.engine.store.ring import write_secret
+
+    async def work() -> int:
+        token = new_token(SystemAmbient(), HOST)
+        async with fleet.reached(where_of(store, keys)) as js:
+            await fleet.set_host(js, digest(token))
+        write_secret(keys / fleet.TOKEN_FILE, token + "\n")
+        screen.say("cli.token_made", file=str(keys / fleet.TOKEN_FILE))
+        return 0
+
+    return _done(screen, work)

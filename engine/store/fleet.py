@@ -1,0 +1,379 @@
+"""What an operator does with a fleet: make it, look at it, change its keys, its release and its
+host's token. Nodes, edges and archives connect by `Where`, too."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from attrs import field, frozen
+
+from warledger.engine.nats.client import Refused, Settings, address, opened
+from warledger.engine.nats.jetstream import JetStream, Rejected
+from warledger.engine.nats.keys import BadKey, UserKey
+from warledger.engine.nats.port import Missed, NoResponders, NotSent, Unknown
+from warledger.engine.store.fleetstreams import (
+    RELEASE,
+    BadFleet,
+    Fleet,
+    check_node,
+    differing,
+    make_fleet,
+    read_fleet,
+    tell,
+)
+from warledger.engine.store.natsconf import (
+    AUTHORITY,
+    key_file,
+    servers_of,
+    write_servers,
+)
+from warledger.engine.store.port import StoreError
+from warledger.engine.store.ring import RING_FILE, Ring, read_ring, write_secret
+
+PUBLIC_KEYS: Final = "server.pub"
+TOKEN_FILE: Final = "host.token"
+SCHEME: Final = "nats://"
+REACHED_SECONDS: Final = 10.0
+"""How long the engine may take to be found, unless somebody waits for it."""
+
+BEATS_SECONDS: Final = 1.2
+"""How long `status` listens for nodes: each says twice a second that it is there."""
+
+TRIES: Final = 40
+"""How often something is asked again while the engine chooses its leaders, twice a second."""
+
+
+class Unreached(StoreError):
+    """No server of the engine can be reached, or none lets us in."""
+
+
+@frozen
+class Where:
+    """How to reach a fleet's engine, and as whom. `nkey` is a file with a seed, `authority` the
+    certificate by which the servers are known; without one the connection is in clear."""
+
+    servers: tuple[str, ...]
+    nkey: Path | None = None
+    authority: Path | None = None
+    name: str = "warledger"
+    log: Callable[..., None] = field(default=lambda event, **values: None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        url: str,
+        *,
+        keys: Path | None = None,
+        role: str = "node",
+        nkey: Path | None = None,
+        authority: Path | None = None,
+    ) -> Where:
+        """From `nats://HOST:PORT,HOST:PORT…`. What is not named is looked for in the folder
+        `keys`, as `fleet init` writes it. Raises ValueError."""
+        if not url.startswith(SCHEME):
+            raise ValueError(f"{url!r} is no address of a fleet: write nats://HOST:PORT,HOST:PORT")
+        servers = tuple(
+            one.strip().removeprefix(SCHEME) for one in url.removeprefix(SCHEME).split(",")
+        )
+        for one in servers:
+            address(one)
+        if keys is not None:
+            if nkey is None and (keys / key_file(role)).exists():
+                nkey = keys / key_file(role)
+            if authority is None and (keys / AUTHORITY).exists():
+                authority = keys / AUTHORITY
+        return cls(servers, nkey, authority, f"warledger {role}")
+
+    def settings(self) -> Settings:
+        """What the client needs. Raises ValueError and OSError."""
+        key = None
+        if self.nkey is not None:
+            try:
+                key = UserKey.read(self.nkey.read_text(encoding="ascii"))
+            except BadKey as error:
+                raise ValueError(f"{self.nkey}: {error}") from None
+        tls = None
+        if self.authority is not None:
+            tls = ssl.create_default_context(cafile=str(self.authority))
+        return Settings(self.servers, self.name, tls, key=key, log=self.log)
+
+
+@asynccontextmanager
+async def reached(
+    where: Where, *, seconds: float | None = REACHED_SECONDS
+) -> AsyncIterator[JetStream]:
+    """The engine, connected. With `seconds` None it is waited for. Raises Unreached, ValueError and
+    OSError."""
+    try:
+        async with opened(where.settings(), f"_INBOX.{os.urandom(11).hex()}") as client:
+            with trio.move_on_after(float("inf") if seconds is None else seconds) as late:
+                await client.connected()
+            if late.cancelled_caught:
+                raise Unreached(
+                    f"no NATS server can be reached at {', '.join(where.servers)}; "
+                    "see whether they are running"
+                )
+            yield JetStream(client)
+    except BaseExceptionGroup as group:
+        raise _only(group) from None
+
+
+def _only(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The one error of a group of one, which says no more than that there was a nursery."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return Unreached(str(error)) if isinstance(error, Refused) else error
+
+
+async def settled(ask: Callable[[], Awaitable[Any]], *, tries: int = TRIES) -> Any:
+    """What a call answers, asked again while the engine has no leader for it. Raises Rejected, and
+    Unreached if that lasts."""
+    for _ in range(tries):
+        try:
+            return await ask()
+        except (Unknown, NotSent, NoResponders) as error:
+            said = str(error)
+        except Rejected as error:
+            # No leader, or too few servers are there yet for so many replicas.
+            if error.number not in (503, 10008, 10039, 10076, 10005, 10074):
+                raise
+            said = str(error)
+        await trio.sleep(0.5)
+    raise Unreached(f"the engine does not answer: {said}")
+
+
+# --- init -----------------------------------------------------------------------------------------
+
+
+@frozen
+class Made:
+    """What `init` did: the servers' folders, whether the ring and the host's token are new, and
+    whether streams were made."""
+
+    servers: tuple[Path, ...]
+    ring_is_new: bool
+    token_is_new: bool
+
+
+def prepare(
+    folder: Path,
+    url: str,
+    fleet: Fleet,
+    *,
+    store: str,
+    random_bytes: Callable[[int], bytes],
+    token: Callable[[], str],
+    now: datetime,
+) -> Made:
+    """Write what is missing of a fleet's files: key ring, `server.pub`, host token, nkeys, and a
+    configuration for each server. Nothing is replaced. Raises BadRing, ValueError, OSError."""
+    servers = servers_of(Where.of(url).servers)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    ring_is_new = not (folder / RING_FILE).exists()
+    if ring_is_new:
+        if (folder / PUBLIC_KEYS).exists():
+            raise ValueError(
+                f"{folder / RING_FILE} is missing, but {folder / PUBLIC_KEYS} is there: put the "
+                "ring back from its backup. For a new fleet name another folder"
+            )
+        write_secret(folder / RING_FILE, Ring.made(random_bytes).text())
+    ring = read_ring(folder)
+    write_public(folder, ring)
+    token_is_new = not (folder / TOKEN_FILE).exists()
+    if token_is_new:
+        write_secret(folder / TOKEN_FILE, token() + "\n")
+    made = write_servers(folder, servers, fleet, store, random_bytes, now)
+    return Made(tuple(made), ring_is_new, token_is_new)
+
+
+def write_public(folder: Path, ring: Ring) -> None:
+    """`server.pub`: the public keys, newest first, for everybody."""
+    write_secret(folder / PUBLIC_KEYS, "\n".join(ring.public) + "\n", 0o644)
+
+
+async def init(js: JetStream, fleet: Fleet) -> bool:
+    """Make the fleet in the engine. Returns whether anything was missing. Raises BadFleet."""
+    made: bool = await settled(lambda: make_fleet(js, fleet))
+    return made
+
+
+# --- status ---------------------------------------------------------------------------------------
+
+
+@frozen
+class StreamState:
+    """A stream as the engine has it now. `behind` are the replicas that are not current, `messages`
+    and `bytes` what it keeps, `missing` the servers of its replicas that nobody has heard of for
+    long."""
+
+    name: str
+    leader: str
+    replicas: int
+    behind: tuple[str, ...]
+    missing: tuple[str, ...]
+    messages: int
+    bytes: int
+
+    @property
+    def is_current(self) -> bool:
+        """Whether every replica has everything, and somebody leads."""
+        return bool(self.leader) and not self.behind and not self.missing
+
+
+@frozen
+class Status:
+    """A fleet now. `nodes` is each node's incarnation with what it last said of itself; `wrong` is
+    what differs from what should be."""
+
+    fleet: Fleet
+    streams: tuple[StreamState, ...]
+    nodes: dict[str, dict[str, Any]]
+    wrong: tuple[str, ...]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the engine could lose any one server now."""
+        return not self.wrong and all(stream.is_current for stream in self.streams)
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "current": self.is_current,
+            "release": self.fleet.release,
+            "streams": [
+                {
+                    "name": one.name,
+                    "leader": one.leader,
+                    "replicas": one.replicas,
+                    "behind": list(one.behind),
+                    "missing": list(one.missing),
+                    "messages": one.messages,
+                    "bytes": one.bytes,
+                }
+                for one in self.streams
+            ],
+            "nodes": self.nodes,
+            "differs": list(self.wrong),
+        }
+
+
+async def status(js: JetStream, *, seconds: float = BEATS_SECONDS) -> Status:
+    """How a fleet fares. Raises BadFleet if there is none."""
+    fleet: Fleet | None = await settled(lambda: read_fleet(js))
+    if fleet is None:
+        raise BadFleet("there is no fleet in this engine: make one with `warledger fleet init`")
+    found = fleet
+    nodes = await _nodes(js, seconds)
+    wrong: list[str] = await settled(lambda: differing(js, found))
+    states = []
+    for stream in found.streams():
+        if any(one == f"{stream.name} is missing" for one in wrong):
+            continue
+        states.append(await settled(partial(_state, js, stream.name)))
+    return Status(found, tuple(states), nodes, tuple(wrong))
+
+
+async def _state(js: JetStream, name: str) -> StreamState:
+    said = await js.describe(name)
+    cluster = said.get("cluster") or {}
+    others = cluster.get("replicas") or []
+    return StreamState(
+        name,
+        # A server alone leads whatever it has, and says so by saying nothing.
+        cluster.get("leader", "" if others else "(alone)"),
+        int(said["config"]["num_replicas"]),
+        tuple(one["name"] for one in others if not one.get("current") and not one.get("offline")),
+        tuple(one["name"] for one in others if one.get("offline")),
+        int(said["state"]["messages"]),
+        int(said["state"]["bytes"]),
+    )
+
+
+async def _nodes(js: JetStream, seconds: float) -> dict[str, dict[str, Any]]:
+    """Who says within these seconds that they are there, and what else they say."""
+    found: dict[str, dict[str, Any]] = {}
+    beats = js.engine.subscribe("beat.>")
+    try:
+        with trio.move_on_after(seconds):
+            while True:
+                try:
+                    heard = await beats.receive()
+                except Missed:
+                    continue
+                try:
+                    said = json.loads(heard.payload or b"{}")
+                except ValueError:
+                    said = {}
+                found[heard.subject.partition(".")[2]] = said if isinstance(said, dict) else {}
+    finally:
+        beats.close()
+    return dict(sorted(found.items()))
+
+
+# --- changes --------------------------------------------------------------------------------------
+
+
+async def set_release(js: JetStream, number: int) -> None:
+    """Let nodes write what release `number` reads, and no older one. Raises BadFleet if that is
+    more than this release knows, or less than what the fleet writes already."""
+    if number > RELEASE:
+        raise BadFleet(
+            f"this is release {RELEASE} of what a fleet writes: it does not know {number}"
+        )
+    fleet: Fleet | None = await settled(lambda: read_fleet(js))
+    if fleet is None:
+        raise BadFleet("there is no fleet in this engine: make one with `warledger fleet init`")
+    if number < fleet.release:
+        raise BadFleet(
+            f"the fleet writes what release {fleet.release} reads; what it has written cannot be "
+            "taken back"
+        )
+    await settled(lambda: tell(js, "release", number))
+
+
+async def set_host(js: JetStream, digest: bytes) -> None:
+    """From now on the host's token is the one with this digest."""
+    await settled(lambda: tell(js, "host", digest.hex()))
+
+
+async def set_keys(js: JetStream, ring: Ring) -> None:
+    """From now on a node needs this ring."""
+    await settled(lambda: tell(js, "keys", ring.described()))
+
+
+def fleet_of(ring: Ring, host: bytes, *, replicas: int, room: int, shards: int) -> Fleet:
+    """A fleet that is to be made."""
+    return Fleet(shards, replicas, room, RELEASE, host.hex(), ring.described())
+
+
+__all__ = [
+    "PUBLIC_KEYS",
+    "TOKEN_FILE",
+    "BadFleet",
+    "Made",
+    "Status",
+    "StreamState",
+    "Unreached",
+    "Where",
+    "check_node",
+    "fleet_of",
+    "init",
+    "prepare",
+    "reached",
+    "set_host",
+    "set_keys",
+    "set_release",
+    "settled",
+    "status",
+    "write_public",
+]

@@ -1,0 +1,244 @@
+"""A fleet's streams, accounts and configuration, on real servers that run what was written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.nats.rig import free_ports, serving
+from warledger.engine.nats.jetstream import JetStream, Rejected
+from warledger.engine.nats.port import Forbidden, NoResponders
+from warledger.engine.store import fleet
+from warledger.engine.store.fleetstreams import (
+    BadFleet,
+    Fleet,
+    check_node,
+    differing,
+    read_fleet,
+    tell,
+)
+from warledger.engine.store.ring import Ring, read_ring
+
+ROOM = 200_000_000
+
+
+def prepare(folder: Path, url: str, replicas: int = 1) -> tuple[fleet.Made, Fleet]:
+    """What `fleet init` writes, and the fleet that it makes then."""
+    made = fleet.prepare(
+        folder,
+        url,
+        Fleet(2, replicas, ROOM),
+        store="js",
+        random_bytes=os.urandom,
+        token=lambda: "host:secret",
+        now=datetime.now(UTC),
+    )
+    return made, fleet.fleet_of(read_ring(folder), b"d", replicas=replicas, room=ROOM, shards=2)
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    return tmp_path / "keys"
+
+
+@pytest.fixture
+def url(keys: Path) -> Iterator[str]:
+    """The address of one server that runs what was written."""
+    [port] = free_ports(1)
+    url = f"nats://127.0.0.1:{port}"
+    made, _ = prepare(keys, url)
+    with serving(made.servers[0]):
+        yield url
+
+
+async def altered(js: JetStream, name: str, **config: object) -> None:
+    """Change a stream by hand."""
+    now = (await js.describe(name))["config"]
+    await js.api(f"STREAM.UPDATE.{name}", now | config)
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def the_secrets(keys: Path) -> list[str]:
+    return [key.secret.hex() for key in read_ring(keys).keys]
+
+
+async def test_a_fleet_is_made_once_and_never_remade(keys: Path, url: str) -> None:
+    """Made again nothing changes; what differs is named and left as it is; a stream of games that
+    has gone is not made anew; and a node is told all of it, and of a ring that is not the
+    fleet's."""
+    before = contents(keys)
+    made, planned = prepare(keys, url)
+    assert not made.ring_is_new and not made.token_is_new
+    assert contents(keys) == before
+    where = fleet.Where.of(url, keys=keys)
+    async with fleet.reached(where) as js:
+        with pytest.raises(BadFleet, match="fleet init"):
+            await check_node(js, read_ring(keys))
+        assert await fleet.init(js, planned)
+        assert not await fleet.init(js, planned)
+        assert await check_node(js, read_ring(keys)) == planned == await read_fleet(js)
+        told = str([(await js.last("WFLEET", f"fleet.{n}", from_leader=True)) for n in ("keys",)])
+        assert not any(secret in told for secret in the_secrets(keys))
+
+        other = Ring.made(os.urandom)
+        with pytest.raises(BadFleet, match="signing 1, data 1"):
+            await check_node(js, other)
+        with pytest.raises(BadFleet, match=r"fleet\.keys"):
+            await fleet.init(js, fleet.fleet_of(other, b"d", replicas=1, room=ROOM, shards=2))
+
+        await altered(js, "WP1", allow_direct=False)
+        await altered(js, "WG0", max_bytes=50_000_000)
+        assert await differing(js, planned) == ["WP1: allow_direct is false and should be true"]
+        with pytest.raises(BadFleet, match="WG0: max_bytes is 50000000 and should be 60000000"):
+            await fleet.init(js, planned)
+        with pytest.raises(BadFleet, match="WP1: allow_direct"):
+            await check_node(js, read_ring(keys))
+
+        await altered(js, "WP1", allow_direct=True)
+        await altered(js, "WG0", max_bytes=60_000_000)
+        await js.api("STREAM.DELETE.WG1")
+        with pytest.raises(BadFleet, match="WG1 is missing, and this fleet had it"):
+            await fleet.init(js, planned)
+        with pytest.raises(Rejected):
+            await js.describe("WG1")
+        found = await fleet.status(js, seconds=0.0)
+        assert not found.is_current and found.wrong == ("WG1 is missing",)
+
+
+async def test_keys_release_and_host_are_told_to_the_fleet(keys: Path, url: str) -> None:
+    """A ring whose new keys are in use is needed from then on; a release goes up alone, and not
+    beyond what is known; the host's digest is replaced; nodes that say they are there are
+    listed."""
+    ring = read_ring(keys)
+    _, planned = prepare(keys, url)
+    async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
+        await fleet.init(js, planned)
+        grown = ring.grown(os.urandom)
+        await check_node(js, grown)
+        await fleet.set_keys(js, grown.switched())
+        await check_node(js, grown)
+        with pytest.raises(BadFleet, match="signing 2, data 2"):
+            await check_node(js, ring)
+        await fleet.set_host(js, b"other")
+        await fleet.set_release(js, 1)
+        with pytest.raises(BadFleet, match="does not know 2"):
+            await fleet.set_release(js, 2)
+        found = await read_fleet(js)
+        assert found is not None and found.host == b"other".hex()
+        await tell(js, "release", 7)
+        with pytest.raises(BadFleet, match="release 7"):
+            await check_node(js, grown)
+        with pytest.raises(BadFleet, match="taken"):
+            await fleet.set_release(js, 1)
+        async with trio.open_nursery() as nursery:
+
+            @nursery.start_soon
+            async def beat() -> None:
+                while True:
+                    js.engine.publish("beat.n1-abcdef", b'{"games": 3}')
+                    js.engine.publish("beat.n2-abcdef", b"")
+                    await trio.sleep(0.02)
+
+            state = await fleet.status(js, seconds=0.3)
+            nursery.cancel_scope.cancel()
+        assert state.nodes == {"n1-abcdef": {"games": 3}, "n2-abcdef": {}}
+        assert state.is_current and {one.name for one in state.streams} >= {"WG1", "WPROBE"}
+
+
+async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> None:
+    """With an edge's key every other subject and every call is refused or reaches nobody, a
+    subscription to everything is refused, and what it may have it gets; an archive can read and
+    write nothing; without a key, or in clear, nobody gets in."""
+    _, planned = prepare(keys, url)
+    core = fleet.reached(fleet.Where.of(url, keys=keys))
+    edge_at = fleet.Where.of(url, keys=keys, role="edge")
+    async with core as js, fleet.reached(edge_at) as edge:
+        await fleet.init(js, planned)
+        await js.append("wg.0.g", b"secret", identity="a", expected=0)
+        live = edge.engine.subscribe("live.>")
+        await edge.engine.request("$JS.API.DIRECT.GET.WCARDS", b"{}", seconds=1.0)
+        await js.append("wp.1.g", b"public", identity="b", expected=0)
+        await js.append("card.g", b"card", identity="c", expected=0)
+        with trio.fail_after(5):
+            assert (await live.receive()).payload == b"public"
+        found, _ = await edge.read("WP1", "wp.1.g", 0, most=5, most_bytes=1000)
+        assert [one.payload for one in found] == [b"public"]
+        found, _ = await edge.read("WCARDS", "card.>", 0, most=5, most_bytes=1000)
+        assert [one.payload for one in found] == [b"card"]
+
+        streams = ("WG0", "WP0", "WCARDS", "WFLEET", "WPROBE")
+        calls = [
+            "INFO",
+            "STREAM.NAMES",
+            "STREAM.LIST",
+            *(f"STREAM.{act}.{name}" for name in streams for act in ACTS),
+            *(f"DIRECT.GET.{name}" for name in ("WG0", "WG1", "WFLEET", "WPROBE")),
+            "DIRECT.GET.WG0.wg.0.g",
+            "CONSUMER.CREATE.WG0",
+            "CONSUMER.CREATE.WP0.x",
+            "CONSUMER.MSG.NEXT.WG0.x",
+            "META.LEADER.STEPDOWN",
+        ]
+        said = [f"$JS.API.{call}" for call in calls]
+        said += ["wg.0.g", "wp.0.g", "card.g", "fleet.host", "probe.x", "own.g", "n.x.take"]
+        said += ["beat.x", "live.g", "cardlive.g", "follow.0.g", "$SYS.REQ.SERVER.PING"]
+        heard = js.engine.subscribe("own.>")
+
+        async def tried(subject: str) -> None:
+            with pytest.raises((Forbidden, NoResponders)):
+                await edge.engine.request(subject, b"{}", seconds=3.0)
+
+        async with trio.open_nursery() as nursery:
+            for subject in said:
+                nursery.start_soon(tried, subject)
+        for subject in (">", "wg.>", "follow.>", "own.>", "beat.>", "$SYS.>", "*.>"):
+            listening = edge.engine.subscribe(subject)
+            with trio.fail_after(5), pytest.raises(Forbidden):
+                await listening.receive()
+        with trio.move_on_after(0):
+            pytest.fail(str(await heard.receive()))
+        assert [(await js.describe(name))["state"]["messages"] for name in ("WG0", "WP0")] == [1, 0]
+
+        async with fleet.reached(fleet.Where.of(url, keys=keys, role="archive")) as reader:
+            found, _ = await reader.read("WG0", "wg.0.g", 0, most=5, most_bytes=1000)
+            assert [one.payload for one in found] == [b"secret"]
+            for subject in ("wg.0.g", "$JS.API.STREAM.DELETE.WG0", "$JS.API.STREAM.PURGE.WG0"):
+                with pytest.raises(Forbidden):
+                    await reader.engine.request(subject, b"{}", seconds=3.0)
+    for at in (
+        fleet.Where.of(url, authority=keys / "ca.pem"),
+        fleet.Where.of(url, nkey=keys / "node.nk"),
+    ):
+        with pytest.raises(fleet.Unreached):
+            async with fleet.reached(at):
+                pytest.fail("it was let in")
+
+
+ACTS = ("INFO", "CREATE", "UPDATE", "DELETE", "PURGE", "MSG.GET", "MSG.DELETE", "LEADER.STEPDOWN")
+
+
+async def test_three_servers_of_the_written_configuration_are_one_cluster(keys: Path) -> None:
+    """With routes over TLS on both sides, three replicas of each stream, and all of them
+    current."""
+    ports = free_ports(3)
+    url = "nats://" + ",".join(f"127.0.0.1:{port}" for port in ports)
+    made, planned = prepare(keys, url, 3)
+    with ExitStack() as running:
+        for folder in made.servers:
+            running.enter_context(serving(folder))
+        async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
+            await fleet.init(js, planned)
+            with trio.fail_after(20):
+                while not (state := await fleet.status(js, seconds=0.0)).is_current:
+                    pass
+            assert {one.leader for one in state.streams} <= {"nats-1", "nats-2", "nats-3"}
+            assert all(one.replicas == 3 for one in state.streams)
