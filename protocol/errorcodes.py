@@ -27,6 +27,7 @@ ERROR_CODES: Final[dict[str, str]] = {
     "token_name": "Log in again with the name that the answer gives, or with none.",
     "malformed": "A defect of the client. Without `fatal` only this request was refused; nothing "
     "has changed.",
+    "mark": _CHANGE,
     "no_paper": _GIVE_UP,
     "no_such_record": "Ask for a record that is there; the sentence names the last one.",
     "no_such_seat": "Ask for a seat of this game; the sentence lists them.",

@@ -22,7 +22,7 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
     from warledger.engine.runtime import profile as profiles
     from warledger.engine.runtime.export import BadExport
     from warledger.engine.runtime.titles import installed
-    from warledger.engine.serve import sharing, symbols
+    from warledger.engine.serve import marks, sharing, symbols
     from warledger.engine.store import shards
     from warledger.engine.store.port import StoreError, UnknownGame
 
@@ -50,7 +50,15 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
             beside = read_beside(file, log)
             shown = None if beside is None else beside.shown()
         made = sharing.of_frames(
-            id, frames, count, installed(), symbols.Draughtsman(), lang.catalogue, data, shown
+            id,
+            frames,
+            count,
+            installed(),
+            symbols.Draughtsman(),
+            lang.catalogue,
+            data,
+            shown,
+            marks.read(data, id),
         )
         unfinished = html.with_name(html.name + ".part")
         unfinished.write_bytes(made)

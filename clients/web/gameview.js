@@ -24,6 +24,7 @@ import { Curve } from "./show/score.js";
 import { Scoreboard } from "./show/scoreboard.js";
 import { Showing } from "./show/showing.js";
 import { Since } from "./show/since.js";
+import { Marks } from "./show/marks.js";
 import { Sheet } from "./sheet.js";
 
 /** How often the address may change, in ms. */
@@ -81,7 +82,8 @@ export class GameView {
     this.tab = "story";
     this.talk = new TalkPane(link, game, () => this.play?.seat ?? "", () => this.#drawTabs());
     this.figures = new FiguresPane(game, (seq) => this.goTo(seq), (analysis) => this.timeline.setOdds(analysis));
-    this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.tabs, this.panel);
+    this.marks = new Marks(this);
+    this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.marks.pane, this.tabs, this.panel);
     this.clocks = new ClockLine(this);
     /** what the player of this page has to be told now: that little time is left */
     this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
@@ -206,6 +208,7 @@ export class GameView {
       this.board.onNews = () => this.surroundings?.news();
       show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.surroundings.element, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.rules.element, this.#tools());
       this.showing.attach(this.board);
+      this.marks.attach(this.board);
       this.#covered(this.sheet.there ? this.sheet.element.offsetHeight : 0);
       this.#speak();
       this.draw(false);
@@ -286,6 +289,7 @@ export class GameView {
     if (this.spokenIn !== undefined && this.spokenIn !== spokenLanguage()) this.seating.draw();
     this.spokenIn = spokenLanguage();
     this.sheet.speak();
+    this.marks.speak();
     this.#drawTabs();
     this.play?.redraw();
     this.clocks.news();
@@ -434,6 +438,7 @@ export class GameView {
     this.#drawHead(board, seq);
     this.story.mark(seq, this.at === null, went);
     this.timeline.mark(seq, this.at === null);
+    this.marks.draw(seq);
   }
 
   /** Which pieces lie face down that this audience knows by name. @param {BoardView} board */
@@ -611,6 +616,7 @@ export class GameView {
     this.timeline.dispose();
     this.play?.dispose();
     this.showing.dispose();
+    this.marks.dispose();
     this.scoreboard.dispose();
     clearTimeout(this.addressed);
     this.hand?.dispose();

@@ -35,6 +35,7 @@ from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import (
     analyses,
     feeding,
+    marks,
     postcard,
     ratingexits,
     sharing,
@@ -138,6 +139,8 @@ class Exits:
                 return feeding.head(await self._game(id))
             case ["api", "games", id, "analysis"]:
                 return await self._analysis(request, await self._game(id))
+            case ["api", "games", id, "marks"]:
+                return await self._marks(await self._game(id))
             case ["api", "games", id, "luck"]:
                 return await self._luck(request, await self._game(id))
             case ["api", "games", id]:
@@ -392,6 +395,7 @@ class Exits:
         """The game as a page in one file, as far as spectators may see it."""
         store, shown = self._hub.supervisor.store, game.shown
         stamp = analyses.stamp(self._hub.data, game.id) if shown.whole else 0
+        drawn = marks.stamp(self._hub.data, game.id)
 
         def make() -> Resource:
             frames = list(store.read(game.id))
@@ -403,13 +407,14 @@ class Exits:
                 self._draughtsman,
                 self._hub.catalogue,
                 self._hub.data if stamp else None,
+                marks=marks.read(self._hub.data, game.id),
             )
             named = (("Content-Disposition", f'attachment; filename="{game.id}.html"'),)
             return resource(made, sharing.HTML, compress=False, headers=named)
 
         try:
             found = await self._kept.get(
-                f"page/{game.id}/{shown.seq}/{stamp}", partial(self._blocking, make)
+                f"page/{game.id}/{shown.seq}/{stamp}/{drawn}", partial(self._blocking, make)
             )
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error
@@ -455,6 +460,20 @@ class Exits:
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error
         return of_resource(request, found)
+
+    async def _marks(self, game: Game) -> Resource:
+        """What casters have drawn over the records that spectators may see."""
+        data, last = self._hub.data, game.shown.seq
+        stamp = marks.stamp(data, game.id)
+        if not stamp:
+            return _json(marks.shown((), last))
+
+        def make() -> Resource:
+            return _json(marks.shown(marks.read(data, game.id), last))
+
+        return await self._kept.get(
+            f"marks/{game.id}/{last}/{stamp}", partial(self._blocking, make)
+        )
 
     async def _luck(self, request: Request, game: Game) -> Response:
         """The dice and combats up to the record that spectators may see."""

@@ -48,6 +48,7 @@ class Hub:
     them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
     what is said at the tables; `finished` are the rows of games that are over; `hosting` are the
     tournaments, in the process that has them; `data` is the data directory, where there is one;
+    `marking` is held by whoever changes what casters have drawn;
     `people_came` says that somebody who is signed in came from another process, which may not have
     seen their account's last change."""
 
@@ -72,6 +73,7 @@ class Hub:
     ahead: Ahead | None = None
     hosting: Hosting | None = None
     data: Path | None = None
+    marking: trio.Lock = field(factory=trio.Lock)
     connections: set[Connected] = field(factory=set)
     answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
     meter: Meter = field(init=False)

@@ -33,6 +33,7 @@ from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.directing import AS_A_GAME, TOURNAMENTS, hosted_of
 from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.looking import look
+from warledger.engine.serve.marking import MARKING
 from warledger.engine.serve.play import UNSIGNED
 from warledger.engine.serve.ruling import DESK
 from warledger.engine.serve.talking import TALKING
@@ -511,6 +512,7 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     **signing.ACCOUNTS,
     **DESK,
     **TALKING,
+    **MARKING,
     **TOURNAMENTS,
 }
 _WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.HeadOf, m.Unsubscribe))

@@ -28,6 +28,7 @@ from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import analyses, symbols
 from warledger.engine.serve.files import FOLDER, PACKAGE, TYPES
+from warledger.engine.serve.marks import Mark, shown
 from warledger.engine.store.port import Frame
 from warledger.engine.tournaments import fortune
 from warledger.protocol import canon, description, records, wlog
@@ -127,10 +128,11 @@ def of_frames(
     catalogue: Callable[[str], Mapping[str, str]],
     data: Path | None = None,
     analysis: Mapping[str, Any] | None = None,
+    marks: Sequence[Mark] = (),
 ) -> bytes:
     """The HTML of a game from its frames, as spectators may have it: its first `count` records, all
     for None. `analysis` is what is shown of who would win; where it is not given, and nothing is
-    hidden any more, that of the data directory `data`.
+    hidden any more, that of the data directory `data`. `marks` are what casters have drawn.
 
     Raises BadExport and CorruptLog as `export_game` does, OSError or SubprocessError if the symbols
     cannot be drawn.
@@ -143,7 +145,8 @@ def of_frames(
     title = known.get(genesis.title)
     told = titles.description(None if title is None else title.rules, pack, genesis.options)
     read = description.read(told)
-    more = {"luck": _json(fortune.of_game(read, found))}
+    drawn = _json(shown(marks, len(found) - 1))
+    more = {"luck": _json(fortune.of_game(read, found)), "marks": drawn}
     if analysis is None and data is not None and closes_log(found[-1]):
         analysis = analyses.shown(data, game, frames)
     if analysis is not None:

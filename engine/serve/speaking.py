@@ -48,16 +48,18 @@ class Speaking:
             self.log.error("talk cannot be used", what=str(error))
             raise NotDone(failed("error.not_saved", why=talk.FILE)) from None
 
-    def take_turn(self, game: str, who: str) -> int:
+    def take_turn(
+        self, game: str, who: str, burst: int = BURST, each_seconds: float = EACH_SECONDS
+    ) -> int:
         """Say a line now: 0, or the seconds to wait."""
         now = trio.current_time()
         if len(self.rates) > SPEAKERS_MAX:
             self.rates = {key: free for key, free in self.rates.items() if free > now}
         free = max(self.rates.get((game, who), 0.0), now)
-        wait = free - now - (BURST - 1) * EACH_SECONDS
+        wait = free - now - (burst - 1) * each_seconds
         if wait > 0:
             return int(wait) + 1
-        self.rates[game, who] = free + EACH_SECONDS
+        self.rates[game, who] = free + each_seconds
         return 0
 
     async def forget(self, account: str) -> None:

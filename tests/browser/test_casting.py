@@ -124,3 +124,54 @@ def test_a_place_that_cannot_be_chosen_says_why_where_one_clicks(
 
     page.locator("[data-act='pick:malta']").click()
     until(page, "document.querySelector('.bubble').hidden")
+
+
+def test_what_a_caster_draws_is_seen_by_who_watches(
+    open_page: Open, site: Site, ended: Game
+) -> None:
+    """By mouse and keyboard: an arrow, and a note, over one record; spectators and a broadcast see
+    them without doing anything, at that record and not at another; the game as a file has them; and
+    their maker removes them."""
+    watcher = open_page(f"/game/{ended.id}?at=60&view=cast")
+    whole(watcher, ended.records)
+    assert not watcher.locator(".mark-pane").is_visible()
+    assert watcher.locator(".marks .mark").count() == 0
+
+    page = open_page(f"/game/{ended.id}?at=60#token={site.token}")
+    whole(page, ended.records)
+    until(page, "document.querySelector('.mark-pane').checkVisibility()")
+    page.locator("[data-act='mark:arrow']").click()
+    for place in ("malta", "leningrad"):
+        box = page.locator(f".port[data-place={place}] .port-box").bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    until(page, "document.querySelectorAll('.marks .mark-arrow .mark-tip').length === 1")
+    assert page.locator("[aria-pressed=true][data-act^=mark]").count() == 0
+    page.locator("#mark-text").fill("Here it is decided: <b>watch</b> the convoys of the north")
+    page.locator("[data-act='mark:note']").focus()
+    page.keyboard.press("Enter")
+    page.evaluate("window.warledgerView.board.setCursor('malta')")
+    page.locator(".stage").focus()
+    page.keyboard.press("Enter")
+    until(page, "document.querySelectorAll('.marks .mark-note .mark-words').length >= 2")
+    assert page.locator(".mark-list li").count() == 2
+
+    watcher.reload()
+    whole(watcher, ended.records)
+    until(watcher, "document.querySelectorAll('.marks .mark').length === 2")
+    assert "<b>watch</b>" in watcher.locator(".marks-said").inner_text()
+    watcher.evaluate("window.warledgerView.goTo(3)")
+    assert watcher.locator(".marks .mark").count() == 0
+    shared = watcher.request.get(f"{site.url}/api/games/{ended.id}.html").text()
+    told = watcher.evaluate(
+        """async (page) => {
+          const [, packed] = /id="warledger-parts">([^<]+)</.exec(page);
+          const bytes = Uint8Array.from(atob(packed), (one) => one.charCodeAt(0));
+          const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+          const { answers } = JSON.parse(await new Response(unpacked).text());
+          return JSON.parse(Object.entries(answers).find(([path]) => path.endsWith('/marks'))[1]);
+        }""",
+        shared,
+    )
+    assert [mark["kind"] for mark in told["marks"]] == ["arrow", "note"]
+    page.locator("[data-act='unmark']").click()
+    until(page, "document.querySelectorAll('.marks .mark').length === 0")

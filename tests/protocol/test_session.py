@@ -9,6 +9,7 @@ import pytest
 
 from warledger.protocol import accountmessages as am
 from warledger.protocol import canon, fields, messages
+from warledger.protocol import markmessages as mm
 from warledger.protocol import messages as m
 from warledger.protocol import talkmessages as tm
 from warledger.protocol import tournamentmessages as om
@@ -58,6 +59,9 @@ SAMPLES = (
     tm.TalkIs(2, "g", "players", False, (("say",),), ((4, 99, "a", "Zoë", "Hi", False),), ((3,),)),
     tm.SayLine(2, "g", "spectators", "", "Hi"),
     tm.Said(2, 4),
+    mm.Mark(1, "g-1", 7, mm.ARROW, (("malta",), ("italy",)), "To Italy"),
+    mm.Unmark(1, "g-1", 2),
+    mm.Marked(1, 2),
     tm.TalkAct(2, "g", "players", "report", 4),
     om.Tournaments(2),
     om.TournamentList(2, (canon.ordered({"id": "cup", "mine": ("e:1",)}),)),
