@@ -36,7 +36,7 @@ export class Marks {
     this.view = view;
     /** @type {Mark[]} */
     this.marks = [];
-    this.said = h("ul", { class: "sr-only marks-said", role: "status" });
+    this.said = h("div", { class: "sr-only marks-said", role: "status" });
     this.pane = h("section", { class: "mark-pane", hidden: true });
     this.layer = s("g", { class: "marks" });
     this.input = h("input", { id: "mark-text", maxlength: TEXT_MAX, autocomplete: "off" });
@@ -151,7 +151,7 @@ export class Marks {
       const at = kind === "arrow" && b ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } : a;
       return s("g", { class: `mark mark-${kind}` }, drawn, text ? this.#label(at, visible(text), unit, kind === "arrow" ? 0 : 36 * unit) : null);
     }), start ? ring(start, "mark-ring begun") : null);
-    show(this.said, shown.map((mark) => h("li", { text: this.#words(mark) })));
+    show(this.said, shown.map((mark) => h("p", { text: this.#words(mark) })));
   }
 
   /** @param {{x: number, y: number}} a @param {{x: number, y: number}} b @param {number} unit */
