@@ -22,3 +22,14 @@ def test_no_character_of_the_other_script(language: str, charset: str) -> None:
                     except UnicodeEncodeError:
                         strange[f"{file.name} {key}"] = character
     assert not strange
+
+
+@pytest.mark.parametrize("language", ["zh-Hant", "zh-Hans"])
+def test_one_form_of_address(language: str) -> None:
+    """The reader is addressed in one way throughout: 你, as players speak to each other."""
+    polite = [
+        file.name
+        for file in sorted((LANG / language).glob("*.toml"))
+        if "您" in file.read_text("utf-8")
+    ]
+    assert not polite

@@ -364,7 +364,7 @@ def test_a_letter_is_handed_over() -> None:
     answers = ("220 hi", "250 ok", "250 ok", "250 ok", "354 go", "250 taken", "221 bye")
     with smtp(*answers) as (port, heard):
         server = plain(port)
-        written = Written("輪到您", "文" * 300, (LONG, "mailto:x"))
+        written = Written("輪到你", "文" * 300, (LONG, "mailto:x"))
         made = mail.letter(server, ADDRESS, "key", 1_700_000_000_000, written)
         mail.deliver(server, ssl.create_default_context(), mail.Line(), ADDRESS, made)
     text = "\n".join(heard)
