@@ -27,8 +27,8 @@ _KEPT_EVERY: Final = 16
 
 
 class _Chain(Mapping[int, bytes]):
-    """The links by epoch, 0 to `length`: each is the hash of the next. One in so many is kept, the
-    others are worked out again."""
+    """The links by epoch, 0 to `length`: each is the hash of the next. One in every few is kept;
+    the others are computed again."""
 
     def __init__(self, root: bytes, length: int) -> None:
         self._length = length

@@ -44,7 +44,7 @@ def begun(found: Evidence) -> Analysis:
 
 
 def tasks(analysis: Analysis, rollouts: int) -> list[Task]:
-    """What is still to be played for so many games from each point: every point once, then every
+    """What is still to be played for `rollouts` games from each point: every point once, then every
     point again, so that a curve is there early."""
     return [
         Task(point.seq, n)

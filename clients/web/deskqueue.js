@@ -11,7 +11,7 @@ import { phrases, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
 const PAGES_MAX = 20;
-/** Closed games are asked for every so many looks: one that is closed stays so until an operator mends it. */
+/** Closed games are asked for at one look in this number: one that is closed stays so until an operator mends it. */
 const LOOKS_A_CLOSED = 6;
 const KINDS = ["frozen", "claim", "heard", "held", "deadline", "quiet", "broken"];
 /** A flag that falls within this time is among what there is to see to. */

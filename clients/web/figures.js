@@ -43,7 +43,7 @@ export class FiguresPane {
     this.#draw();
   }
 
-  /** There are so many records. @param {number} last @param {boolean} whole whether nothing in the game is hidden any more */
+  /** How many records there are. @param {number} last @param {boolean} whole whether nothing in the game is hidden any more */
   news(last, whole) {
     this.last = last;
     if (whole && !this.ended) {

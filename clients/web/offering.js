@@ -5,7 +5,7 @@ import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
 import { t } from "./words.js";
 
-/** Beyond so many options they are a list to choose from. */
+/** Beyond this number of options they are a list to choose from. */
 const BUTTONS_MOST = 24;
 
 export class Offering {

@@ -9,7 +9,7 @@ import { Refused, ServerError } from "./link.js";
 import { onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 const LOOK_MS = 3000;
-/** While it is not looked at, it is asked for so many times less often. */
+/** While it is not looked at, it is asked for this many times less often. */
 const UNSEEN = 5;
 const CHARS_MAX = 500;
 const MUTED = "warledger.muted";

@@ -192,7 +192,7 @@ def reach(
             for v, cost in plain[u]:
                 old = known(v)
                 if cost > room or (old is not None and old < settled):
-                    continue  # too dear, or a hex whose label can no longer change
+                    continue  # too expensive, or a hex whose label can no longer change
                 there = flags[v]
                 if there or extra:
                     if there & NO_ENTRY:

@@ -42,8 +42,8 @@ TOURNAMENTS_MAX: Final = 1_000
 
 ENTRIES_AT_ONCE: Final = 256
 ENTRY_SECONDS: Final = 10.0
-"""From one address this many strangers may enter at once, and another each so many seconds: a club
-shares its address, and nobody fills a tournament alone."""
+"""From one address this many strangers may enter at once, and one more every ENTRY_SECONDS: a
+club shares its address, and nobody fills a tournament alone."""
 ADDRESSES_MAX: Final = 10_000
 
 HallOf = Callable[[bytes], Hall]

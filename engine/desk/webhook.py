@@ -50,7 +50,7 @@ class NotPosted(Exception):
 
 
 def is_url(text: Any, most: int = URL_CHARS_MAX) -> bool:
-    """Whether it may be an address to post to, of at most so many characters."""
+    """Whether it may be an address to post to, of at most `most` characters."""
     if type(text) is not str or len(text) > most or not text.isascii():
         return False
     if not text.isprintable() or " " in text:

@@ -32,9 +32,9 @@ def export_game(
 ) -> bytes:
     """The bytes of a `.wlog` file with its end mark.
 
-    `audience` is a seat, "public", "arbiter", or None for the default. `records_max` keeps only the
-    first so many records (a spectator's delay binds exports too). Raises BadExport, and CorruptLog
-    when a record cannot be read.
+    `audience` is a seat, "public", "arbiter", or None for the default. `records_max` keeps only
+    that number of records from the start (a spectator's delay binds exports too). Raises BadExport,
+    and CorruptLog when a record cannot be read.
     """
     frames = _first(frames, records_max)
     payloads = [frame.payload for frame in frames if frame.kind == wlog.FRAME_RECORD]

@@ -87,9 +87,9 @@ def books_of(live: Live, profile: Profile, passed: int = 0) -> Books:
 
 @define(eq=False)
 class Due:
-    """Which records of a game, told of one by one, deserve an entry of their own: one in so many,
-    and each that goes back beyond the newest entry, so that no fold from an entry needs what was
-    before it."""
+    """Which records of a game, told of one by one, deserve an entry of their own: one in
+    `every`, and each that goes back beyond the newest entry, so that no fold from an entry needs
+    what was before it."""
 
     every: int
     last: int = 0

@@ -149,7 +149,7 @@ class Ahead:
 
     def ask(self, least: int) -> None:
         """Hand over the checks that have been gathered and are not done yet, if there are at least
-        so many."""
+        `least`."""
         self._gathered = gathered = [check for check in self._gathered if check.good is None]
         if len(gathered) < least:
             return

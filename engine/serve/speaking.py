@@ -17,7 +17,7 @@ from warledger.engine.runtime.answers import failed
 
 BURST: Final = 5
 EACH_SECONDS: Final = 4.0
-"""Somebody may say this many lines at once, and another each so many seconds."""
+"""Somebody may say this many lines at once, and one more every EACH_SECONDS."""
 SPEAKERS_MAX: Final = 10_000
 
 T = TypeVar("T")

@@ -139,7 +139,7 @@ class _Game:
     failure: StoreError | None = None
 
     def add(self, sequence: int, records: int) -> None:
-        """A message of this sequence followed, with so many records."""
+        """A message of this sequence followed, with this number of records."""
         self.sequences.append(sequence)
         self.firsts.append(self.records)
         self.records += records

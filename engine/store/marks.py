@@ -30,8 +30,8 @@ _NUMBER_BYTES: Final = 8
 
 @frozen
 class Marks:
-    """The places of one record in so many, up to the record that begins at `end`, and the check sum
-    of the file's bytes before that."""
+    """The places of one record in every few, up to the record that begins at `end`, and the
+    checksum of the file's bytes before that."""
 
     end: int
     crc: int

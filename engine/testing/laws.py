@@ -92,7 +92,7 @@ class Case:
 
 
 def positions(case: Case, seed: int, most: int) -> Iterator[Position[Any]]:
-    """At most so many positions of a random game in which somebody is asked, spread over it."""
+    """At most `most` positions of a random game in which somebody is asked, spread over it."""
     played = case.game(seed)
     waiting = [at for _, at in sorted(played.positions.items()) if at.stage == PLAYING and at.open]
     yield from waiting[:: max(1, len(waiting) // most)]

@@ -318,7 +318,7 @@ def random_picks(
 def play_on(
     played: Played, rng: random.Random, *, commands: int = 100_000, requests: float = 0.0
 ) -> Played:
-    """Play random commands until the game ends or so many were made. `requests` is how often
+    """Play random commands until the game ends or `commands` were made. `requests` is how often
     somebody asks for a takeback or the like."""
     rules = played.ledger.rules
     for _ in range(commands):

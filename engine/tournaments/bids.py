@@ -48,7 +48,7 @@ def settle(
 
 
 def bought(holder: int, gets: int, seat: int, half: int) -> Dealt:
-    """The sides of a board whose `holder` has a seat and gives the other so many half units."""
+    """The sides of a board whose `holder` has a seat and gives the other `half` half units."""
     sitting = (holder, gets) if seat == 0 else (gets, holder)
     return Dealt(sitting, 1 - seat if half else 0, half)
 

@@ -72,8 +72,8 @@ def double_elimination(
     points. Two meet again only where it cannot be helped, and then as late as can be.
 
     Args:
-        free_at: with so many left, an only undefeated entrant has the bye.
-        draws_out: so many draws count as one loss; 0: they do not.
+        free_at: with this number left, an only undefeated entrant has the bye.
+        draws_out: this number of draws counts as one loss; 0: they do not.
         present: who is there; None: everybody who is still in.
 
     Raises:
@@ -157,7 +157,7 @@ def heats(
 
 
 def _tables(playing: int, most: int, least: int) -> int:
-    """How many boards hold so many, 0 where none do."""
+    """How many boards seat that number of entrants, 0 where none do."""
     count = -(-playing // most)
     return count if count and playing // count >= least else 0
 

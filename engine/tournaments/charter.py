@@ -95,8 +95,8 @@ class Advance:
 
     Attributes:
         by: one of ADVANCE.
-        steps: pairs of a number of entrants and how many go on from so many or more; empty: `most`
-            whatever the number.
+        steps: pairs of a number of entrants, and how many go on where there are at least that
+            number; empty: `most` whatever the number.
     """
 
     most: int = 0
@@ -119,7 +119,7 @@ class Stage:
         advance: who goes on.
         seeds: one of SEEDS.
         first_round: one of FIRST_ROUNDS, for system "record".
-        again: entrants may meet again after so many rounds; 0: never.
+        again: entrants may meet again after this number of rounds; 0: never.
         eliminator: an odd number is made even by a volunteer, whose second game counts for the
             other and for ratings only.
         tie: who goes on after a drawn game: a seat of the title, ANOTHER, HIGHER.
@@ -127,12 +127,12 @@ class Stage:
         cycles: how often all meet all, 1 or 2.
         group_size: entrants a group, for system "groups".
         table: seats a board, for system "heats".
-        draws_out: so many draws count as one loss, in a double elimination; 0: they do not.
-        free_at: with so many left in a double elimination, an only undefeated entrant is free.
+        draws_out: this number of draws counts as one loss, in a double elimination; 0: they do not.
+        free_at: with this number left in a double elimination, an only undefeated entrant is free.
         consolation: those who are out play on for the places.
         by: how a ladder moves, one of LADDERS.
-        within: a challenge may go so many places up; 0: any.
-        share: of an entrant's games at most one in so many against the same opponent; 0: any.
+        within: a challenge may go this number of places up; 0: any.
+        share: of an entrant's games at most one in this number against the same opponent; 0: any.
     """
 
     system: str

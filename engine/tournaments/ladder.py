@@ -81,7 +81,7 @@ def meetings(
         met: for each the opponents of their games, the newest last.
         challenges: who challenges whom.
         within: no two meet who stand further apart; 0: no bound.
-        share: at most one in so many of one's games is against one opponent; 0: no bound.
+        share: at most one game in this number is against the same opponent; 0: no bound.
     """
     left = [one for one in order if one in here]
     boards: list[tuple[int, int]] = []
@@ -120,7 +120,7 @@ def meetings(
 
 
 def season(groups: Sequence[Sequence[int]], promoted: int) -> tuple[tuple[int, ...], ...]:
-    """The next season's groups of a league: so many go up from each, and as many come down.
+    """The next season's groups of a league: `promoted` go up from each, and as many come down.
 
     Args:
         groups: from the highest group, each in its final order.

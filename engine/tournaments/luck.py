@@ -79,7 +79,7 @@ class Tally:
 
 @frozen
 class Histogram:
-    """The faces of all dice with so many sides.
+    """The faces of all dice with this number of sides.
 
     Attributes:
         counts: how often each face showed, from 1.

@@ -93,7 +93,7 @@ def outcome(
         scores: by seat; empty where the title keeps none.
         by: how the game ended.
         close: a margin below it is a close one.
-        unit: so many points of the score make a unit.
+        unit: how many points of the score make a unit.
         draw: a margin below it is a draw where the game was judged by its score.
     """
     if seats != 2:

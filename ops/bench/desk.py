@@ -87,7 +87,7 @@ async def stored(games: list[Played]) -> MemoryStore:
 
 
 async def flags(count: int) -> Figures:
-    """A server starts with so many games whose clocks run. Nobody was charged for what was before,
+    """A server starts with `count` games whose clocks run. Nobody was charged for what was before,
     so they all run out in the second after `BANK_S` seconds."""
     store = await stored([timed_game(n) for n in range(count)])
     floor, lag = await quiet(2), Lag()

@@ -183,7 +183,7 @@ def first_pages(title: str, game: Played) -> Figure:
 
 
 def _toy_of(length: int) -> Ledger[Any]:
-    """A game of the counting toy that has so many records."""
+    """A game of the counting toy that has `length` records."""
     from tests.toys import counting
 
     keys = Keys(bytes(32), bytes(32), bytes(32))
@@ -206,7 +206,7 @@ def _toy_of(length: int) -> Ledger[Any]:
 
 
 def _timed(ledger: Ledger[Any], count: int) -> float:
-    """Seconds for so many commands, that they are signed not counted."""
+    """Seconds for `count` commands; signing them is not counted."""
     seconds = 0.0
     for _ in range(count):
         seat, decision = ledger.position.open[0]

@@ -41,7 +41,7 @@ SPECTATORS: Final = (10, 100, 1_000)
 
 @frozen
 class Curve:
-    """Work (in `unit`) over sizes (so many of what `by` names); `bound` is the most that its
+    """Work (in `unit`) over sizes (each a number of what `by` names); `bound` is the most that its
     exponent may be."""
 
     name: str
@@ -114,9 +114,9 @@ class _Sink:
 
 
 async def catch_up(length: int) -> tuple[int, int]:
-    """Follow a game of so many records from its start through a server's store; half of them are in
-    the game's file, half still in memory. Returns the calls that reading takes, and the bytes that
-    are read from the disk."""
+    """Follow a game of `length` records from its start through a server's store; half of them are
+    in the game's file, half still in memory. Returns the calls that reading takes, and the bytes
+    that are read from the disk."""
     disk = _CountingDisk()
     calls = 0
 
@@ -147,7 +147,7 @@ async def catch_up(length: int) -> tuple[int, int]:
 
 
 async def heard_in_order(spectators: int) -> list[str]:
-    """Who is sent something, in order, once a player of a game that so many look on has acted:
+    """Who is sent something, in order, once a player of a game that `spectators` watch has acted:
     "player", who does not follow the game, "opponent", who does, and "spectator"."""
     sends: list[str] = []
     async with server() as s, trio.open_nursery() as nursery:

@@ -47,7 +47,7 @@ def tree(heads: Heads) -> tuple[bytes, list[list[bytes]]]:
 
 
 def leads(head: tuple[str, int, bytes], leaf: int, count: int, path: list[bytes]) -> bytes:
-    """The root to which a head's path leads, from its place among so many heads."""
+    """The root to which a head's path leads, from its place among `count` heads."""
     found = hashlib.sha256(LEAF + signed_bytes(*head)).digest()
     rest = iter(path)
     while count > 1:
@@ -60,7 +60,7 @@ def leads(head: tuple[str, int, bytes], leaf: int, count: int, path: list[bytes]
 
 
 def least_us(work: Callable[[], object], rounds: int) -> float:
-    """Processor microseconds of the quickest of so many rounds."""
+    """Processor microseconds of the quickest of `rounds`."""
     best = float("inf")
     for _ in range(rounds):
         began = time.process_time_ns()
@@ -70,7 +70,7 @@ def least_us(work: Callable[[], object], rounds: int) -> float:
 
 
 def measured(count: int, rounds: int) -> dict[str, float]:
-    """The figures of a batch of so many heads."""
+    """The figures of a batch of `count` heads."""
     key = SigningKey(bytes(32))
     signer = HeadSigner(key)
     heads: Heads = [

@@ -45,7 +45,7 @@ STRETCH = 220
 
 
 def long_game(title: Title, records: int, seed: int = 1) -> Played:
-    """A random game of so many records that is still in progress."""
+    """A random game of `records` records that is still in progress."""
     rng = random.Random(seed)
     played = play_whole(
         title.rules, title.pack, seed, commands=STRETCH, requests=0.1, links=LINKS_MAX

@@ -21,7 +21,7 @@ from warledger.engine.tournaments.tiebreaks import Terms
 PLAYERS = 1_000
 ROUNDS = 9
 TIMES = 5
-"""The best of so many runs is told: the others shared their core."""
+"""The best of this number of runs is reported: the others shared their core."""
 
 TARGET_S = 0.5
 

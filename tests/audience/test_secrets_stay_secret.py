@@ -225,7 +225,7 @@ def sealed(played: Played) -> list[records.Record]:
 
 
 def written_alike(case: Case, *, most: int) -> None:
-    """Answer up to about so many of the sealed questions of a game, evenly chosen, again in other
+    """Answer up to about `most` of the sealed questions of a game, evenly chosen, again in other
     ways."""
     rng = random.Random(6)
     played = game(case.name, 0)

@@ -54,7 +54,7 @@ def unpack(data: bytes) -> Any:
 
 
 def may_be(value: Any, levels: int) -> bool:
-    """Whether a value is one of those under Values, in at most so many levels."""
+    """Whether a value is one of those under Values, in at most `levels` levels."""
     if type(value) is list:
         return levels > 0 and all(may_be(item, levels - 1) for item in value)
     if type(value) is dict:

@@ -523,7 +523,7 @@ def test_many_pieces_are_not_all_looked_into(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_next_record_is_not_looked_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Behind each damage only so many frames are looked through for a record."""
+    """Behind each damage only a bounded number of frames is looked through for a record."""
     looks = 0
     head_in = damage._head_in
 

@@ -346,7 +346,7 @@ def test_a_seat_without_a_key_never_passes_for_one_with() -> None:
 
 
 def test_a_pack_with_pieces_without_end_is_refused_at_once() -> None:
-    """A stranger's file whose pack asks for so many U-boats that no memory holds them: the audit
+    """A stranger's file whose pack asks for more U-boats than any memory holds: the audit
     says that the pack is none."""
     rules, pack = rules_of("war_at_sea"), read_pack("war_at_sea")
     meta = {**pack["data"]["meta"], "max_uboats": 2**53 - 1}

@@ -97,7 +97,7 @@ def check_lines(got: tracing.Trace, n: int, sources: set[int], where: bytes) -> 
 def test_lines_by_rail_and_then_few_hexes(
     docs: Docs, where: bytes, limit: int, data: st.DataObject
 ) -> None:
-    """A line runs along linked railway from the source, then at most so many hexes over land; the
+    """A line runs along linked railway from the source, then at most `limit` hexes over land; the
     shortest of all counts."""
     board = boards.built(docs)
     n, rails = len(board.grid), chains(board, docs)

@@ -25,7 +25,7 @@ def title(name: str = TITLE) -> Title:
 
 
 class Breaking(trio.abc.Stream):
-    """A stream that breaks once so many bytes have been received over it; with `quietly` it ends
+    """A stream that breaks once a number of bytes has been received over it; with `quietly` it ends
     there, as if the peer had closed it."""
 
     def __init__(self, inner: trio.abc.Stream, bytes_max: int, *, quietly: bool = False) -> None:
@@ -77,8 +77,8 @@ async def link(
     breaks_after: int = 0,
     receipts: Path | None = None,
 ) -> AsyncIterator[Link]:
-    """A link to the server. With `breaks_after` each of its connections breaks after so many bytes,
-    growing from one to the next so that a genesis gets through at last."""
+    """A link to the server. With `breaks_after` each of its connections breaks after that number
+    of bytes, growing from one to the next so that a genesis gets through at last."""
     dialled = 0
 
     async def dial() -> trio.abc.Stream:

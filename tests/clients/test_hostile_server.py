@@ -470,7 +470,7 @@ async def test_a_damaged_nonce_is_not_the_servers_fault(tmp_path: Path) -> None:
 
 
 class Full:
-    """A disk that takes only so many bytes of the next write, and says that it is full."""
+    """A disk that takes only `part` bytes of the next write, and says that it is full."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, path: Path, part: int) -> None:
         self.size = path.stat().st_size

@@ -99,7 +99,7 @@ def test_the_captain_beats_chance_in_60_games(players: tuple[str, str]) -> None:
 
 
 def won(players: tuple[str, str], games: int) -> int:
-    """How many of so many games the captain wins."""
+    """How many of `games` games the captain wins."""
     seat = RULES.seats[players.index("captain")]
     return sum(
         game(players, FOGS[index % 2], index).outcome.winner == seat for index in range(games)

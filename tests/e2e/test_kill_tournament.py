@@ -152,7 +152,7 @@ class Cup:
         await play_bot(held, "random", f"{game} {seat}")
 
     async def _kill(self, acts: int) -> None:
-        """Of so many acts, those after which it crashes are drawn."""
+        """Of `acts` acts, those after which it crashes are drawn."""
         for after in sorted(self.chance.choices(range(2, acts), k=self.kills_left)):
             while len(self.accepted) < after:
                 await self.acted.wait()

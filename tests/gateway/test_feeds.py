@@ -91,7 +91,7 @@ class Reader:
                 self.done = True
 
     async def records(self, count: int) -> list[dict[str, Any]]:
-        """The first so many records."""
+        """The first `count` records."""
         while len(lines(self.text)) < count and not self.done:
             await self.more()
         return lines(self.text)

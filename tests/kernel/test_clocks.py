@@ -37,7 +37,7 @@ def table(turns: int = 3, **control: Any) -> Played:
 
 
 def at(played: Played, seconds: float) -> Played:
-    """The same game later: so many seconds after the newest record."""
+    """The same game later: `seconds` after the newest record."""
     played.at_ms = played.records[-1].at_ms + int(seconds * 1000)
     return played
 

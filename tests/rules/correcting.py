@@ -25,8 +25,8 @@ def case(
     until: Callable[[Played], bool] = lambda played: True,
     **options: Any,
 ) -> Played:
-    """A game after so many commands, and more until it has come to where corrections are offered,
-    with a claim that Ann has heard."""
+    """A game after a number of commands, and more until it has come to where corrections are
+    offered, with a claim that Ann has heard."""
     rules = registry.rules_of(title)
     played = begin(rules, packfiles.read_pack(title), seed=seed, options=options)
     rng = random.Random(seed)

@@ -18,7 +18,7 @@ ACT = "prompt.counting.act"
 
 
 def orders(n: int, size: int = 1) -> tuple[tuple[str, tuple[object, ...], str], ...]:
-    """A set of its own for each n, of about so many bytes."""
+    """A set of its own for each n, of about `size` bytes."""
     return (("prompt.none", (n, "x" * size), "game"),)
 
 

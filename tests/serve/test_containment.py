@@ -57,7 +57,7 @@ def buggy(monkeypatch: pytest.MonkeyPatch, kind: Any, name: str, concerns: Any =
 
 
 async def well(running: Server, faults: int = 1) -> None:
-    """The server serves, and has noted so many bugs."""
+    """The server serves, and has noted `faults` bugs."""
     assert type(await (await running.client()).ask(m.Ping)) is m.Pong
     assert running.hub.metrics.faults == faults
     assert running.log.getvalue().count("Bug at") == faults

@@ -172,7 +172,7 @@ async def test_boards_and_views_are_made_once_and_sent_as_they_are_kept(
 
 
 async def test_what_is_kept_has_a_size() -> None:
-    """The newest used are kept up to so many bytes, and nothing that would take a quarter of
+    """The newest used are kept up to a number of bytes, and nothing that would take a quarter of
     them."""
     kept: Kept[bytes] = Kept(1000, len)
 

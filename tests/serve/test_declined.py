@@ -265,7 +265,7 @@ async def test_one_act_sent_twice_while_its_reason_passes_is_answered_as_one(
 async def test_refusals_that_are_kept_are_bounded(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A seat that has so many of them gets errors instead, for which nothing is kept; the other
+    """A seat that has the most of them gets errors instead, for which nothing is kept; the other
     seat's are kept as before."""
     monkeypatch.setattr("warledger.engine.serve.acting.SPENT_MAX", 5)
     store = MemoryStore()

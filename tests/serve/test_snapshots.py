@@ -298,7 +298,7 @@ async def test_no_disk_and_no_folder_cost_nothing_but_time() -> None:
 
 
 async def moved(s: Server, client: Any, game: str, count: int) -> None:
-    """Play so many commands, with a takeback now and then."""
+    """Play `count` commands, with a takeback now and then."""
     for n in range(count):
         seat = "ab"[n % 2]
         await client.submit(game, seat, "add", 1)

@@ -537,8 +537,8 @@ async def test_a_board_is_not_there_for_strangers_before_its_round_is_shown(
 
 
 async def test_names_that_look_alike_do_not_enter_and_nobody_fills_a_field_alone() -> None:
-    """A name that reads as another's is refused, with that name; from one address so many strangers
-    enter at once and no more."""
+    """A name that reads as another's is refused, with that name; from one address only a few
+    strangers enter at once."""
     async with table() as at:
         await at.open()
         client = await at.served.client()

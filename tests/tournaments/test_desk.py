@@ -123,7 +123,7 @@ async def test_errands_open_games_and_take_their_results() -> None:
 async def _play(
     store: Mortal, hall: Games, seed: int, deaths: int, doc: Mapping[str, Any] | None = None
 ) -> Tournament:
-    """Play all rounds; the process is killed so many times, and starts again from its store."""
+    """Play all rounds; the process is killed `deaths` times, and starts again from its store."""
     chance = random.Random(seed)
     made = await started(store, 4, seed, doc)
     for _ in range(500):

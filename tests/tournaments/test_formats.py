@@ -142,7 +142,7 @@ def test_winners_pass_all_above_them_who_lost() -> None:
 
 
 def test_challenges_and_leagues() -> None:
-    """Within so many places upwards, a third of one's games, and promotion."""
+    """Within a number of places upwards, a third of one's games, and promotion."""
     assert may_challenge([1, 2, 3, 4], 4, 2, 2) and not may_challenge([1, 2, 3, 4], 4, 1, 2)
     assert not may_challenge([1, 2, 3, 4], 2, 4, 2)
     assert by_rating([(1, 1500), (2, 1600), (3, 1500)]) == (2, 1, 3)

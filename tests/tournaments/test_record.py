@@ -132,7 +132,7 @@ def test_sides_fall_away_where_they_are_bid_for() -> None:
 
 
 def test_two_may_meet_again_where_the_charter_says_so() -> None:
-    """After so many rounds, or never."""
+    """After a number of rounds, or never."""
     people = (Entrant(1, "a"), Entrant(2, "b"))
     met = {1: Line("played", 2, "win", (2,), 0), 2: Line("played", 0, "loss", (1,), 1)}
     away = {1: Line("zero_bye"), 2: Line("zero_bye")}

@@ -308,7 +308,7 @@ def test_e15_a_ladder_moves_after_its_round() -> None:
 
 
 def test_a_challenge_is_paired_first() -> None:
-    """Upwards, within so many places, one a round, nobody who is challenged already."""
+    """Upwards, within a number of places, one a round, nobody who is challenged already."""
     desk = Desk(charter_of(stage("ladder", within=2)))
     desk.enter(5)
     assert desk.refused("e:5", "challenge", 3) == ("stage[1].seeds", "no_order")

@@ -229,7 +229,7 @@ class Counting:
         kind = type(event)
         if kind is Turned:
             told = (track("turn", event.turn), tell("counting.turned", "1", turn=event.turn))
-            # What shows as a turn is what has dice of its own: with longer epochs, so many turns
+            # What shows as a turn is what has dice of its own: with longer epochs, more turns
             # together.
             if before.turn % after.epoch_turns:
                 return told

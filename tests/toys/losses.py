@@ -3,7 +3,7 @@ next and when a command is complete.
 
 Red pays for its bombardment from depots, in all exactly what the bombardment costs, each depot at
 most what it holds. Then dice tell how many steps Blue loses, and Blue divides them among its units:
-exactly so many in all, no unit more than it has, none twice as long as another has had none.
+as many as the dice say, no unit more than it has, none twice as long as another has had none.
 """
 
 from collections.abc import Iterable, Mapping

@@ -106,7 +106,7 @@ def reached(net: Spread, sources: int, through: int, into: int) -> int:
 
 
 def within(net: Spread, i: int, most: int) -> int:
-    """VL 7.2.1; TY 8.2 Every hex at most so many steps from hex i, itself among them."""
+    """VL 7.2.1; TY 8.2 Every hex at most `most` steps from hex i, itself among them."""
     frontier = seen = 1 << i
     for _ in range(most):
         frontier = net.step(frontier) & ~seen

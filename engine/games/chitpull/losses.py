@@ -92,7 +92,7 @@ class Losses(Asking[S]):
 
     def commands(self) -> Commands[S]:
         """VL 9.4.2; TY 10.5(2) Only units in the combat, each as often as it has steps, and exactly
-        so many points."""
+        the points owed."""
         return (
             Command(
                 "lose",

@@ -40,8 +40,8 @@ NATIONS = ("soviet", "guards")
 
 @event("hr.infantry_returns")
 class InfantryReturns:
-    """HR 3.3a Divisions that have been destroyed return: so many in this phase, the others on these
-    turns. Which they are is hidden."""
+    """HR 3.3a Divisions that have been destroyed return: the first of them in this
+    phase, the others on these turns. Which they are is hidden."""
 
     side: str
     units: Any

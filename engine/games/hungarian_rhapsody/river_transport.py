@@ -127,7 +127,7 @@ def starts(state: State, side: str) -> tuple[int, ...]:
 
 
 def price(state: State, tokens: int) -> int:
-    """HR 2.1d Points for so many T: one for each SP, whole or in part."""
+    """HR 2.1d Points for `tokens` T: one for each SP, whole or in part."""
     return -(-tokens // state.charts.tables.costs["sp_in_t"])
 
 

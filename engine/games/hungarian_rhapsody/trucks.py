@@ -123,7 +123,7 @@ def routes(state: State) -> Mapping[int, Mapping[int, int]]:
 
 
 def price(tokens: int, per_point: int) -> int:
-    """HR 3.1d Sixteenths of a point for so many T, rounded up."""
+    """HR 3.1d Sixteenths of a point for `tokens` T, rounded up."""
     parts = Fraction(tokens, per_point) * rail.PARTS
     return -(-parts.numerator // parts.denominator)
 

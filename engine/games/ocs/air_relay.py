@@ -73,7 +73,7 @@ class RelayPlanned:
 
 @event("ocs.relay_onward")
 class WentOn:
-    """OCS 21.12a The mission goes on to its last base, with so many T and these units that it has
+    """OCS 21.12a The mission goes on to its last base, with this T and these units that it has
     brought, and those that it takes up. Where it goes is seen."""
 
     side: str

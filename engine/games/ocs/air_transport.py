@@ -69,7 +69,7 @@ LOST, WHY = "lost", "air_transport"
 
 @event("ocs.cargo_loaded")
 class CargoLoaded:
-    """OCS 14.9 What a mission carries, and from where: so many T, and units. All of it is its
+    """OCS 14.9 What a mission carries, and from where: supply in T, and units. All of it is its
     owner's to know."""
 
     side: str
@@ -80,7 +80,7 @@ class CargoLoaded:
 
 @event("ocs.cargo_landed")
 class CargoLanded:
-    """OCS 14.9 What has come by air to a hex: so many T, and units."""
+    """OCS 14.9 What has come by air to a hex: supply in T, and units."""
 
     side: str
     hex: str
@@ -104,7 +104,7 @@ def _loaded(state: State, event: CargoLoaded) -> State:
 
 
 def shared(state: State, sortie: Sortie, tokens: int, units: tuple[str, ...]) -> Sortie:
-    """OCS 14.9b, 14.9e A mission that carries so many T and these units, shared out in its order,
+    """OCS 14.9b, 14.9e A mission that carries `tokens` T and these units, shared out in its order,
     at twice the load where less would not do."""
     to, via = _whither(sortie)
     weight = tokens + sum((load(state, name) for name in units), Fraction(0))

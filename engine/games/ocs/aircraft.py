@@ -135,7 +135,7 @@ def distance(state: State, name: str, i: int) -> int:
 
 
 def reaches(state: State, name: str, i: int, times: Fraction | int = 1) -> bool:
-    """OCS 14.2d Whether a hex lies in an aircraft's range from its base, or so many times it."""
+    """OCS 14.2d Whether a hex lies in an aircraft's range from its base, or `times` that range."""
     return distance(state, name, i) <= printed(state, name).range * times
 
 

@@ -202,7 +202,7 @@ def open_bases(state: State, side: str, piece: str) -> tuple[Place, ...]:
 
 
 def has_room(state: State, place: Place, more: int) -> bool:
-    """OCS 13.6a, 14.2a, 21.5 Whether a base may have so many more active aircraft."""
+    """OCS 13.6a, 14.2a, 21.5 Whether a base may have `more` more active aircraft."""
     limit = aircraft.active_limit(state, place)
     active = sum(plane.base == place and plane.active for plane in state.aircraft.values())
     return (limit is None or active + more <= limit) and more <= aircraft.welcome(state, place)

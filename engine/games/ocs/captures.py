@@ -174,7 +174,7 @@ def _transport(table: Table[State], side: str, enemy: str, i: int, what: str) ->
 
 
 def _unloaded(table: Table[State], names: Sequence[str], tokens: int) -> int:
-    """OCS 9.14c Take so many T from transport, one after the other; returns what it carried of
+    """OCS 9.14c Take `tokens` T from transport, one after the other; returns what it carried of
     them."""
     taken = 0
     for name in names:
@@ -186,7 +186,7 @@ def _unloaded(table: Table[State], names: Sequence[str], tokens: int) -> int:
 
 
 def _own_counters(state: State, side: str, what: str, points: int) -> tuple[str, ...]:
-    """OCS 13.2 Ordinary points of the captor's that are not in use, for so many points."""
+    """OCS 13.2 Ordinary points of the captor's that are not in use, for `points` points."""
     found: list[str] = []
     held = 0
     for name, unit in state.units.items():
@@ -206,7 +206,7 @@ def _own_counters(state: State, side: str, what: str, points: int) -> tuple[str,
 
 
 def _loaded(table: Table[State], names: Sequence[str], tokens: int) -> int:
-    """OCS 13.2 Load transport with so many T, one after the other; returns what did not fit."""
+    """OCS 13.2 Load transport with `tokens` T, one after the other; returns what did not fit."""
     state = table.state
     per_point = state.charts.tables.costs["sp_in_t"]
     for name in names:

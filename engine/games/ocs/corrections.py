@@ -66,7 +66,7 @@ class ModeCorrected:
 
 @event("ocs.corrected_steps")
 class StepsCorrected:
-    """OCS 4.6 A unit has lost so many steps."""
+    """OCS 4.6 A unit has lost this number of steps."""
 
     unit: str
     lost: int

@@ -80,7 +80,7 @@ class Paths:
     parts: int
 
     def extent(self, start: int, points: int) -> Extent:
-        """OCS 12.3 What lies within so many points of a hex."""
+        """OCS 12.3 What lies within `points` points of a hex."""
         limit = points * self.parts
         region = _region(self.widest, start, limit)
         over = _over(self.bridging, self.bridged & region)

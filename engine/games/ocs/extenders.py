@@ -48,7 +48,7 @@ KINDS = (TRUCKS, WAGONS)
 @event("ocs.extended")
 class Extended:
     """OCS 12.7 Transport points in a hex form an extender, or (not `stands`) are transport again,
-    for so many parts of movement by unit. Which and where is hidden."""
+    for parts of their movement, by unit. Which and where is hidden."""
 
     side: str
     units: Any

@@ -54,7 +54,7 @@ def ground(table: Table[Any], side: str, place: Place, tokens: int, why: str) ->
 
 
 def load(table: Table[Any], unit: str, tokens: int, why: str) -> None:
-    """OCS 13.2 A transport point carries so many T more (or fewer). How much is hidden (ruling
+    """OCS 13.2 A transport point carries `tokens` T more (or fewer). How much is hidden (ruling
     15)."""
     state: State = table.state
     side = state.side(unit)
@@ -78,7 +78,7 @@ def opened(state: State) -> State:
 
 
 def spent(state: State, side: str, picks: Iterable[Pick]) -> State:
-    """OCS 12.1 The position with so many T of a side used up, each out of a place or a load. OCS
+    """OCS 12.1 The position with T of a side used up, each out of a place or a load. OCS
     12.2b What has been moved in this phase may be used at once, and is used first: supply is
     generic (3.3a), and what is left may go on (12.2a)."""
     board, made = state.charts.board, state

@@ -107,7 +107,7 @@ def used(state: State, side: str, what: str, parts: int) -> State:
 
 
 def put_down(state: State, i: int, tokens: int) -> State:
-    """OCS 12.2a The position with so many T put down in a hex, which nothing carries on in this
+    """OCS 12.2a The position with `tokens` T put down in a hex, which nothing carries on in this
     phase."""
     use = state.phase_use
     unloaded = {**use.unloaded, i: use.unloaded.get(i, 0) + tokens}
@@ -274,7 +274,7 @@ def _fare(state: State, name: str, line: Fraction) -> int:
 
 
 def supply_price(state: State, side: str, start: int, to: int, tokens: int) -> int:
-    """OCS 13.3a Sixteenths of a point of capacity for so many T to a station: a point carries 1
+    """OCS 13.3a Sixteenths of a point of capacity for `tokens` T to a station: a point carries 1
     SP."""
     return _freight_rate(state, tokens, lines(state, side, start)[to])
 

@@ -30,7 +30,7 @@ class BaseAtStart:
 @frozen
 class Arrival:
     """OCS 13.6 What comes on a turn. `kind` says what `at` names: "entry" areas, "hexes" (and those
-    `within` so many), an "area", a "marker", or a "base" for aircraft."""
+    up to `within` hexes away), an "area", a "marker", or a "base" for aircraft."""
 
     number: int
     turn: int

@@ -101,7 +101,7 @@ class Sortie:
         return self.relay is not None and not self.relay.gone_on
 
     def first_of(self, tokens: int) -> tuple[tuple[int | str, int], ...]:
-        """OCS 14.9 Where the first so many T of the cargo lie until they are unloaded: what comes
+        """OCS 14.9 Where the first `tokens` T of the cargo lie until they are unloaded: what comes
         from the base of departure is unloaded first (21.12a)."""
         if self.relay is None or not self.relay.gone_on:
             return ((self.start, tokens),)
@@ -109,8 +109,8 @@ class Sortie:
         return (self.start, through), (self.relay.via, tokens - through)
 
     def last_of(self, tokens: int) -> tuple[tuple[int | str, int], ...]:
-        """OCS 14.4g Where the last so many T of the cargo lie: what was taken up on the way is lost
-        first (21.12a)."""
+        """OCS 14.4g Where the last `tokens` T of the cargo are: what was taken up on the way is
+        lost first (21.12a)."""
         if self.relay is None or not self.relay.gone_on:
             return ((self.start, tokens),)
         taken_up = min(tokens, self.relay.tokens[2])

@@ -547,7 +547,7 @@ def removed(state: State, names: Iterable[str], where: str) -> State:
 
 
 def with_supply(state: State, side: str, place: Place, tokens: int) -> State:
-    """The position with so many T more (or fewer) of a side on the ground at a place. Raises
+    """The position with `tokens` T more (or fewer) of a side on the ground at a place. Raises
     ValueError when fewer than none would lie there."""
     lying = state.supply[side]
     left = lying.get(place, 0) + tokens

@@ -156,7 +156,7 @@ def recover(table: Table[State], names: Sequence[str]) -> None:
 
 
 def _after(state: State, name: str, paid: int) -> int:
-    """OCS 12.10e The stocks of a unit for whose recovery so many T have been paid: whole levels
+    """OCS 12.10e The stocks of a unit for whose recovery `paid` T have been paid: whole levels
     count, the rest is wasted."""
     return max(state.units[name].stocks - paid // level_cost(state, name), FULL)
 

@@ -86,7 +86,7 @@ class BarrageTable(Columns):
     half_loses_on: frozenset[int]
 
     def density_shift(self, re: int) -> int:
-        """OCS 10.0a The shift for a target of so many quarters of an RE, unrounded."""
+        """OCS 10.0a The shift for a target of `re` quarters of an RE, unrounded."""
         return next((shift for most, shift in self.density if re <= most), self.density_above)
 
     def result(self, dice: int, column: int) -> Shelling:
@@ -191,7 +191,7 @@ class Flak:
         return modified >= self.hit_at_least
 
     def victim(self, aircraft: int, die: int) -> str:
-        """OCS 14.4 Which of so many aircraft of a mission is hit, by an unmodified die of 1 to 6:
+        """OCS 14.4 Which of a mission's aircraft is hit, by an unmodified die of 1 to 6:
         its number in the mission, "weakest" or "strongest"; a single aircraft is number 1."""
         return "1" if aircraft == 1 else self.loss[aircraft][die - 1]
 

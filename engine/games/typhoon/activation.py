@@ -1,7 +1,7 @@
 """8.0 Activation by an HQ's command range, and 15.1 RESERVE and OKH, which activate units
 directly.
 
-8.2 The hexes within so many of an HQ are counted in engine/games/chitpull/lines.py.
+8.2 The hexes within range of an HQ are counted in engine/games/chitpull/lines.py.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -64,7 +64,7 @@ class Fought:
 
 @event("fall_back")
 class FallBack:
-    """10.6 The surviving defenders must retreat so many hexes."""
+    """10.6 The surviving defenders must retreat this number of hexes."""
 
     units: tuple[str, ...]
     hexes: int

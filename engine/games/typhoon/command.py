@@ -403,7 +403,7 @@ class CommandSelection(Asking[State]):
         return asked.state.guderian in order.chits and not asked.state.cup.dismissed
 
     def _why_not(self, asked: Asked[State], order: Choosing, pick: Pick) -> Refusal:
-        """6.2 Exactly so many, each once and in rising order; 15.3 not the barred ones."""
+        """6.2 Exactly the turn's number, each once, in rising order; 15.3 not the barred ones."""
         state, side = asked.state, asked.seat
         if (
             side == SOVIET

@@ -170,7 +170,7 @@ class TakeLosses(Losses[State]):
         return refuse("10.5(2)", "refusal.typhoon.not_in_combat", unit=str(pick))
 
     def why_no_more(self, owed: Owed) -> Refusal:
-        """10.5(2) Exactly so many steps."""
+        """10.5(2) Exactly the steps owed."""
         return refuse("10.5(2)", "refusal.typhoon.losses_divided", n=owed.points)
 
 

@@ -399,7 +399,7 @@ class TakeIn(Asking[State]):
         return refuse("12.0", "refusal.typhoon.verb", pick=str(verb))
 
     def _why_not_unit(self, asked: Asked[State], order: Placing, pick: Pick) -> Refusal:
-        """12.2(1) Only what is available, and so many; 11.2 not what was lifted this turn; 14.3(1)
+        """12.2(1) Only what is available, no more; 11.2 not what was lifted this turn; 14.3(1)
         no garrison unit that has not been received."""
         state, intake, name = asked.state, self._intake(asked), str(pick)
         unit = state.units.get(name)

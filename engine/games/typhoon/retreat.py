@@ -143,7 +143,7 @@ def costs_step(state: State, flight: Flight, i: int) -> bool:
 
 
 def rests(state: State, battle: Battle, flight: Flight) -> bool:
-    """10.6 Whether the unit has gone far enough: so many hexes, and further while its hex is
+    """10.6 Whether the unit has gone far enough: the hexes required, and further while its hex is
     over-stacked (10.6(5)); or it has fallen."""
     if flight.steps <= 0:
         return True

@@ -397,7 +397,7 @@ class ChitSelection(Asking[State]):
         return len(order.chits) == self._needed(asked)
 
     def _why_not(self, asked: Asked[State], order: Choosing, pick: Pick) -> Refusal:
-        """7.1.2 Exactly so many, each once and in rising order, STAVKA among them."""
+        """7.1.2 Exactly the turn's number, each once and in rising order, STAVKA among them."""
         if pick not in available(asked.state, asked.seat):
             return refuse("7.1.1", "refusal.victory_lost.chit_not_yours", pick=str(pick))
         return refuse("7.1.2", "refusal.victory_lost.chit_order", n=self._needed(asked))

@@ -159,7 +159,7 @@ class TakeLosses(Losses[State]):
         return refuse("9.4.2", "refusal.victory_lost.not_in_combat", unit=str(pick))
 
     def why_no_more(self, owed: Owed) -> Refusal:
-        """9.4.2 Exactly so many points."""
+        """9.4.2 Exactly the points owed."""
         return refuse("9.4.2", "refusal.victory_lost.losses_divided", n=owed.points)
 
 

@@ -133,7 +133,7 @@ def mover_of(state: State, names: tuple[str, ...], mode: str) -> Mover | None:
 def mover_from(
     state: State, names: tuple[str, ...], mode: str, at: int, points: int, *, moved: bool
 ) -> Mover:
-    """Counters together in a hex with so many half points; `moved`: they are on their way
+    """Counters together in a hex with `points` half points; `moved`: they are on their way
     already."""
     data = state.data
     types = [data.types[name] for name in names]

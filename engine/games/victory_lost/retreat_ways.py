@@ -91,7 +91,7 @@ class _Search:
         )
 
     def onward(self, path: Path, more: int) -> Iterator[Path]:
-        """All legal paths that go on by so many hexes."""
+        """All legal paths that go on by `more` hexes."""
         if more <= 0:
             yield path
             return
@@ -119,7 +119,7 @@ class _Search:
         whole: list[Path] = []
         dearest: Cost | None = None
         while waiting or open_:
-            # What the ways cost in comfort is dear to ask: only those of equal danger are asked.
+            # Comfort is expensive to compute: only ways of equal danger are compared by it.
             danger = min(([waiting[0][0]] if waiting else []) + ([open_[0][0][0]] if open_ else []))
             while waiting and waiting[0][0] == danger:
                 path = waiting.pop(0)[1]

@@ -217,7 +217,7 @@ class Play(Step[State]):
 
 
 class VictoryCheck(Step[State]):
-    """14.0.2, R-40 A side that leads by so many points wins at once."""
+    """14.0.2, R-40 A side that leads by the margin wins at once."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Compare the scores."""

@@ -136,8 +136,8 @@ def _by_hits(plain: int, bonus: int, disabling: int) -> list[int]:
 
 
 def _sums(most: int) -> list[list[int]]:
-    """[count][points]: how many of the 6^count results of that many damage dice add up to so many
-    points, both up to `most`."""
+    """[count][points]: how many of the 6^count results of that many damage dice add up to
+    that number of points, both up to `most`."""
     table = [[1] + [0] * most]
     for _ in range(most):
         last = table[-1]

@@ -92,7 +92,7 @@ class ShipsLeaving:
 
 @event("ship_damaged")
 class ShipDamaged:
-    """7.4, 7.6 Hits cost a ship so many points; it floats."""
+    """7.4, 7.6 Hits cost a ship points; it floats."""
 
     ship: str
     points: int

@@ -30,7 +30,7 @@ from warledger.engine.tournaments.swiss.descent import Cost, Descent, matchable
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher, Paired, left_over
 
 LOOSE_FROM = 24
-"""From so many below the next bracket on they stay out of the graph as long as that does."""
+"""From this number below the next bracket on they stay out of the graph as long as that does."""
 
 
 def dutch(

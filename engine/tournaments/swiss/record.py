@@ -75,7 +75,7 @@ def record(
         scale: what a win and a loss are worth.
         forbidden: pairs that may not meet, besides those who have met.
         volunteers: who would play a second board; None where the charter gives a bye instead.
-        again_after: two may meet again after so many rounds; 0 for never, -1 for at once.
+        again_after: two may meet again after this number of rounds; 0 for never, -1 for at once.
         bye_again: whether somebody may have a second bye where everybody has had one.
 
     Raises:

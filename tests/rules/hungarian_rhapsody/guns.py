@@ -35,7 +35,7 @@ def fired(**where: str) -> State:
 
 
 def firing(markers: int, fog: str = "open", tokens: int = 40, **where: str) -> Rig[State]:
-    """Soviet guns at the beginning of their Combat Phase, with so many markers in Sibiu."""
+    """Soviet guns at the beginning of their Combat Phase, with `markers` markers in Sibiu."""
     state = stand({"ax.inf.44": TARGET, **where}, turn=42)
     state = replace(state, marker_count={ammunition.MARKER: markers})
     for at in dict.fromkeys(where.values()):

@@ -164,7 +164,7 @@ def airlift(
     bases: dict[str, tuple[str, int]] | None = None,
     **changes: Any,
 ) -> State:
-    """Transports at a base where so many T lie, and a base of a level to fly to."""
+    """Transports at a base where `tokens` T lie, and a base of a level to fly to."""
     state = sky(
         {**dict.fromkeys(transports, start), **(others or {})},
         {HOME: (AXIS, 2), FIELD: (AXIS, level), **(bases or {})},

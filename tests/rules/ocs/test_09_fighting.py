@@ -409,7 +409,7 @@ def test_9_14a_strength_0() -> None:
 
 
 def in_retreat(rig: Rig[State], hexes: int, target: str = THERE) -> Battle:
-    """A combat in which the Soviets still have so many hexes to retreat."""
+    """A combat in which the Soviets still have `hexes` hexes to retreat."""
     state = rig.state
     hex = state.charts.board.hex(target)
     battle = Battle(

@@ -189,7 +189,7 @@ def test_10_5_1_one_step_unit_dies_R05() -> None:
 
 
 def test_10_5_1_refusals() -> None:
-    """10.5(1), 10.5(2) A reduced unit bears one step only; exactly so many are divided."""
+    """10.5(1), 10.5(2) A reduced unit bears one step only; exactly the steps owed are divided."""
     bench = fight(PANZERS, RIFLES2, 2, reduced=(RIFLES2[0],))  # 32 to 3: 10-1, 2RR
     assert bench.refused("soviet", "lose", RIFLES2[0], RIFLES2[0]).rule == "10.5(1)"
     assert bench.refused("soviet", "lose", RIFLES2[0], RIFLES2[1], RIFLES2[1]).rule == "10.5(2)"

@@ -245,7 +245,7 @@ class Assault:
     def plan(
         self, options: Options, *, spare: int = 10_000, most: int = 20, least: float = GAIN_MIN
     ) -> list[Force]:
-        """The attacks of a segment, the best first, each unit in one at most, for so many T."""
+        """The attacks of a segment, the best first, each unit in one at most, for `spare` T."""
         used: set[str] = set()
         left = dict(options)
         found: list[Force] = []

@@ -86,7 +86,7 @@ class Chances:
         trapped: bool = False,
         ar: int = 0,
     ) -> Fight:
-        """What an attack on so many steps comes to. `trapped`: the defender cannot retreat."""
+        """What an attack on `steps` steps comes to. `trapped`: the defender cannot retreat."""
         key = (column, drm, level, overrun, steps, trapped, ar)
         found = self._fights.get(key)
         if found is None:
@@ -156,7 +156,7 @@ class Chances:
         return Shells(shaken, killed)
 
     def density(self, re: int) -> int:
-        """The shift for a target of so many quarters of an RE."""
+        """The shift for a target of `re` quarters of an RE."""
         for most, shift in self.ground.barrages["density"]:
             if re <= int(most):
                 return int(shift)
