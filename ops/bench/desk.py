@@ -11,6 +11,7 @@ things look at the floors. What a command costs with clocks is counted by `ops.b
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,14 +24,17 @@ from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, server, star
 from tests.toys import counting
 from warledger.engine.desk import passwords
 from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.runtime.snapshots import Snapshots
+from warledger.engine.serve.app import SWITCH_SECONDS
 from warledger.engine.testing.memory import MemoryStore
+from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.engine.testing.randomgames import Played, begin
 from warledger.protocol import deskbodies, records
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import FRAME_RECORD
 
 BANK_S: Final = 20
-OFFERS: Final = 9
+OFFERS: Final = 40
 CHECKS: Final = 12
 LONG: Final = 2_000
 Figures = dict[str, dict[str, float]]
@@ -179,7 +183,8 @@ async def offers() -> Figures:
         played.submit(played.position.open[0][0], "roll")
     played.commit(played.resign("a"))
     store, found = await stored([played]), []
-    async with server(store, ambient=SystemAmbient()) as running:
+    beside = Snapshots(MemoryDisk())
+    async with server(store, ambient=SystemAmbient(), snapshots=beside) as running:
         ann = await running.client(HOST_TOKEN, "Ann")
 
         async def ask() -> None:
@@ -228,7 +233,8 @@ async def checks() -> Figures:
 
 
 async def measure(games: int) -> Figures:
-    """All of it."""
+    """All of it, as a server that was started by its command runs."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     return {**await flags(games), **await offers(), **await checks()}
 
 

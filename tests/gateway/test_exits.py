@@ -1,6 +1,7 @@
 """What HTTP tells: one source with the messages, and no more than spectators may know, however they
 ask."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,18 @@ async def test_the_archive_holds_ended_games(tmp_path: Path) -> None:
             f"/archive/{game}.wlog", headers={"If-None-Match": answer.headers["etag"]}
         )
         assert again.status == 304
+        taken = {"Accept-Encoding": "gzip"}
+        packed = await w.get(f"/archive/{game}.wlog", headers=taken)
+        assert packed.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(packed.body) == answer.body
+        assert len(packed.body) < len(answer.body)
+        assert packed.headers["etag"] != answer.headers["etag"]
+        # A part is one of the file itself, whatever the peer could unpack.
+        part = await w.get(f"/archive/{game}.wlog", headers={**taken, "Range": "bytes=0-9"})
+        assert (part.status, part.body) == (206, answer.body[:10])
+        assert "content-encoding" not in part.headers
+        stale = {**taken, "Range": "bytes=0-9", "If-Range": packed.headers["etag"]}
+        assert (await w.get(f"/archive/{game}.wlog", headers=stale)).status == 200
         assert (await w.get("/archive/nothing.wlog")).status == 404
         assert (await w.get(f"/archive/{game}")).status == 404
 

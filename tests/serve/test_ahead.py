@@ -89,6 +89,20 @@ async def test_the_other_process_finds_what_would_be_found_here(
     assert not here.times
 
 
+@pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="only Linux has SCHED_BATCH")
+async def test_the_other_process_does_not_push_the_server_aside(beside: Any) -> None:
+    """It runs as a batch, so that waking it never takes the core from the server."""
+    checks, log = beside
+    found = begun(checks, range(ahead.TOGETHER))
+    with trio.fail_after(30):
+        while checks._asked:
+            await checks.heard()  # it runs, and not only its start
+            checks.hear(None)
+    judged(checks, found)
+    assert os.sched_getscheduler(log.told[0][1]["process"]) == os.SCHED_BATCH
+    assert os.sched_getscheduler(0) != os.SCHED_BATCH
+
+
 async def test_nobody_waits_for_the_other_process(
     beside: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
