@@ -25,6 +25,7 @@ _COMMANDS = {
     "bench": ("warledger.clients.commands.bench", "bench_command"),
     "luck": ("warledger.clients.commands.luck", "luck_command"),
     "ratings": ("warledger.clients.commands.ratings", "ratings_command"),
+    "import": ("warledger.clients.cli.fleet", "import_"),
     **{
         name: (f"warledger.clients.cli.{module}", name)
         for module, names in (
@@ -48,7 +49,10 @@ _COMMANDS = {
 commands is used."""
 
 
-_POSIX = ("demo", "serve", "export", "check", "backup", "reopen", "bench", "archive", "fleet")
+_POSIX = (
+    *("demo", "serve", "export", "check", "backup", "reopen", "bench", "archive"),
+    *("fleet", "import"),
+)
 """Commands that host games or read a server's data, which needs locks and syncs of Linux or
 macOS."""
 

@@ -13,11 +13,48 @@ from warledger.clients.cli.options import JSON, screen_of, screen_options
 F = TypeVar("F", bound=Callable[..., None])
 
 
-@click.group()
-def archive() -> None:
-    """Keep releases of Warledger. A game whose rules are those of a kept release is played on and
-    audited by that release, in a process of its own. Its code is run as this user: keep only wheels
-    that you would install."""
+@click.group(invoke_without_command=True)
+@click.option(
+    "--store",
+    envvar="WARLEDGER_STORE",
+    metavar="nats://HOST:PORT,…",
+    help="Follow the fleet on these NATS servers until Ctrl-C.",
+)
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The data directory into which the fleet's games are copied.",
+)
+@click.option(
+    "--keys",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder with the fleet's keys.",
+)
+@screen_options
+@click.pass_context
+def archive(
+    context: click.Context,
+    store: str | None,
+    data: Path | None,
+    keys: Path | None,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Keep copies. With --store and --data: all games of a fleet, in an ordinary data directory
+    that is milliseconds behind it. With a command: releases of Warledger. A game whose rules are
+    those of a kept release is played on and audited by that release, in a process of its own. Its
+    code is run as this user: keep only wheels that you would install.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if store is None or data is None:
+        raise click.UsageError(
+            "name a fleet with --store and a data directory with --data, or a command: add, list "
+            "or remove"
+        )
+    from warledger.clients.commands.fleet import archive as follow
+
+    sys.exit(follow(screen_of(lang, plain), store, data, keys))
 
 
 def _where(command: F) -> F:

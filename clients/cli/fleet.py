@@ -141,6 +141,31 @@ def fleet_host_token(store: str, keys: Path, lang: str, plain: bool) -> None:
     sys.exit(work.host_token(screen_of(lang, plain), store, keys))
 
 
+@click.command("import")
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@STORE
+@KEYS
+@click.option("--game", "games", multiple=True, help="Only this game; may be repeated.")
+@JSON
+@screen_options
+def import_(
+    data: Path,
+    store: str,
+    keys: Path,
+    games: tuple[str, ...],
+    machine: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Bring the games of a data directory into a fleet: from a server of one machine, or back from
+    the archive. A game that the fleet has is completed where it goes on; one that goes on otherwise
+    is left alone, and named."""
+    from warledger.clients.commands import fleet as work
+
+    screen = screen_of(lang, plain)
+    sys.exit(work.bring(screen, data, store, keys, games, machine=machine))
+
+
 _UNITS = {"KB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
 
 

@@ -136,6 +136,8 @@ def _show(screen: Screen, found: "Status") -> None:
             screen.say("cli.fleet.missing", name=stream.name, servers=stream.missing)
     for name, said in found.nodes.items():
         screen.say("cli.fleet.node", name=name, games=str(said.get("games", "?")))
+    for name, said in found.archives.items():
+        screen.say("cli.fleet.archive", name=name, behind=str(said.get("behind", "?")))
     if not found.nodes:
         screen.say("cli.fleet.no_nodes")
     for what in found.wrong:
@@ -200,3 +202,90 @@ def host_token(screen: Screen, store: str, keys: Path) -> int:
         return 0
 
     return _done(screen, work)
+
+
+def archive(screen: Screen, store: str, data: Path, keys: Path | None) -> int:
+    """Follow a fleet into a data directory until Ctrl-C."""
+    from warledger.engine.store import fleet
+    from warledger.engine.store.archiving import Archive
+    from warledger.engine.store.fleetstreams import check_node
+    from warledger.engine.store.ring import read_ring
+    from warledger.engine.store.shards import open_shards
+
+    def log(event: str, *, game: str = "", what: str = "") -> None:
+        screen.say("cli.damage", where=game or str(data), what=f"{event}: {what}")
+
+    async def work() -> int:
+        ring = read_ring(keys)
+        where = where_of(store, keys, "archive")
+        async with open_shards(data) as kept, fleet.reached(where, seconds=None) as js:
+            found = await fleet.settled(lambda: check_node(js, ring))
+            following = Archive(js, ring.data_keys, found.shards, kept, data, log)
+            screen.say("cli.fleet.archiving", data=str(data))
+            await following.run()
+        return 0
+
+    return _done(screen, work)
+
+
+def bring(
+    screen: Screen,
+    data: Path,
+    store: str,
+    keys: Path,
+    games: tuple[str, ...],
+    *,
+    machine: bool,
+) -> int:
+    """Bring games of a data directory into a fleet."""
+    from warledger.engine.serve.config import BadConfig
+    from warledger.engine.serve.keys import KEY_FILE, older_keys, signing_key
+    from warledger.engine.store import datadir, fleet, shards
+    from warledger.engine.store.archiving import Differs
+    from warledger.engine.store.archiving import bring as bring_game
+    from warledger.engine.store.fleetstreams import check_node
+    from warledger.engine.store.jetstream import open_jetstream
+    from warledger.engine.store.port import StoreError
+    from warledger.engine.store.ring import RING_FILE, read_ring, write_secret
+
+    try:
+        if not datadir.check_marker(datadir.disk_of(data)):
+            raise click.UsageError(f"there is no data directory at {data}")
+    except StoreError as error:
+        raise click.UsageError(str(error)) from error
+
+    async def work() -> int:
+        ring = read_ring(keys)
+        if (data / KEY_FILE).exists():
+            own = (*older_keys(data), signing_key(data, os.urandom))
+            with_own = ring.with_others(key.encode() for key in own)
+            if with_own != ring:
+                write_secret(keys / RING_FILE, with_own.text())
+                fleet.write_public(keys, with_own)
+                screen.say("cli.fleet.keys_of_other", file=str(keys / RING_FILE))
+                return 1
+        where = where_of(store, keys)
+        async with fleet.reached(where) as js:
+            found = await fleet.settled(lambda: check_node(js, ring))
+            await fleet.set_keys(js, ring)
+        brought: dict[str, int] = {}
+        failed: dict[str, str] = {}
+        async with open_jetstream(where.settings(), ring.data_keys, shards=found.shards) as target:
+            for game in games or tuple(shards.all_games(data)):
+                try:
+                    frames = await trio.to_thread.run_sync(shards.read_game, data, game)
+                    brought[game] = await bring_game(target, game, frames)
+                except (Differs, StoreError) as error:
+                    failed[game] = str(error)
+        if machine:
+            screen.data(as_json({"brought": brought, "failed": failed}))
+        else:
+            for game, what in failed.items():
+                screen.say("cli.damage", where=game, what=what)
+            screen.say("cli.fleet.brought", games=len(brought), records=sum(brought.values()))
+        return 1 if failed else 0
+
+    try:
+        return _done(screen, work)
+    except BadConfig as error:
+        raise click.UsageError(str(error)) from error

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 import os
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -232,12 +232,14 @@ class StreamState:
 
 @frozen
 class Status:
-    """A fleet now. `nodes` is each node's incarnation with what it last said of itself; `wrong` is
-    what differs from what should be."""
+    """A fleet now. `nodes` is each node's incarnation with what it last said of itself, `archives`
+    each archive with how many messages it is behind; `wrong` is what differs from what should
+    be."""
 
     fleet: Fleet
     streams: tuple[StreamState, ...]
     nodes: dict[str, dict[str, Any]]
+    archives: dict[str, dict[str, Any]]
     wrong: tuple[str, ...]
 
     @property
@@ -263,6 +265,7 @@ class Status:
                 for one in self.streams
             ],
             "nodes": self.nodes,
+            "archives": self.archives,
             "differs": list(self.wrong),
         }
 
@@ -273,14 +276,18 @@ async def status(js: JetStream, *, seconds: float = BEATS_SECONDS) -> Status:
     if fleet is None:
         raise BadFleet("there is no fleet in this engine: make one with `warledger fleet init`")
     found = fleet
-    nodes = await _nodes(js, seconds)
+    heard = await _heard(js, ("beat.>", "archive.*"), seconds)
+    nodes, archives = (
+        {name.partition(".")[2]: said for name, said in heard.items() if name.startswith(kind)}
+        for kind in ("beat.", "archive.")
+    )
     wrong: list[str] = await settled(lambda: differing(js, found))
     states = []
     for stream in found.streams():
         if any(one == f"{stream.name} is missing" for one in wrong):
             continue
         states.append(await settled(partial(_state, js, stream.name)))
-    return Status(found, tuple(states), nodes, tuple(wrong))
+    return Status(found, tuple(states), nodes, archives, tuple(wrong))
 
 
 async def _state(js: JetStream, name: str) -> StreamState:
@@ -299,24 +306,30 @@ async def _state(js: JetStream, name: str) -> StreamState:
     )
 
 
-async def _nodes(js: JetStream, seconds: float) -> dict[str, dict[str, Any]]:
-    """Who says within these seconds that they are there, and what else they say."""
+async def _heard(
+    js: JetStream, subjects: Sequence[str], seconds: float
+) -> dict[str, dict[str, Any]]:
+    """What is said on these subjects within `seconds`: of each the newest."""
     found: dict[str, dict[str, Any]] = {}
-    beats = js.engine.subscribe("beat.>")
-    try:
-        with trio.move_on_after(seconds):
+
+    async def listen(subject: str) -> None:
+        listening = js.engine.subscribe(subject)
+        try:
             while True:
-                try:
-                    heard = await beats.receive()
-                except Missed:
-                    continue
-                try:
-                    said = json.loads(heard.payload or b"{}")
-                except ValueError:
-                    said = {}
-                found[heard.subject.partition(".")[2]] = said if isinstance(said, dict) else {}
-    finally:
-        beats.close()
+                with suppress(Missed):
+                    heard = await listening.receive()
+                    try:
+                        said = json.loads(heard.payload or b"{}")
+                    except ValueError:
+                        said = {}
+                    found[heard.subject] = said if isinstance(said, dict) else {}
+        finally:
+            listening.close()
+
+    with trio.move_on_after(seconds):
+        async with trio.open_nursery() as nursery:
+            for subject in subjects:
+                nursery.start_soon(listen, subject)
     return dict(sorted(found.items()))
 
 

@@ -2,8 +2,9 @@
 
 `fleet.keys` holds one key a line, `signing N HEX` or `data N HEX`, numbered from 1, and `next`
 behind a key that is handed out already and not yet used. The newest key without `next` of each kind
-is current. So a ring is changed in two steps, between which every node gets the new one: a node
-that met a message sealed with a key that it lacks could not read it.
+is current. `other N HEX` are signing keys of servers whose games were brought into the fleet: those
+games go on by them. So a ring is changed in two steps, between which every node gets the new one: a
+node that met a message sealed with a key that it lacks could not read it.
 
 The file is for the nodes alone and travels by the operator's hands, never through the engine.
 """
@@ -11,7 +12,7 @@ The file is for the nodes alone and travels by the operator's hands, never throu
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Self
@@ -28,6 +29,7 @@ CREDENTIALS: Final = "CREDENTIALS_DIRECTORY"
 
 KEY_BYTES: Final = 32
 _KINDS: Final = ("signing", "data")
+_OTHER: Final = "other"
 _HEAD: Final = (
     "# Warledger: the keys of a fleet. Whoever has this file can read and sign its games."
 )
@@ -67,7 +69,7 @@ class Ring:
             if not words:
                 continue
             match words:
-                case [("signing" | "data") as kind, digits, secret, *rest] if rest in (
+                case [("signing" | "data" | "other") as kind, digits, secret, *rest] if rest in (
                     [],
                     ["next"],
                 ):
@@ -83,9 +85,10 @@ class Ring:
                 "Put the ring back from a backup"
             )
         ring = cls(tuple(found))
-        for kind in _KINDS:
+        for kind in (*_KINDS, _OTHER):
             numbers = [key.number for key in ring.of(kind)]
-            if numbers != list(range(1, len(numbers) + 1)) or not ring._used(kind):
+            is_used = bool(ring._used(kind)) or kind == _OTHER
+            if numbers != list(range(1, len(numbers) + 1)) or not is_used:
                 raise BadRing(
                     f"the {kind} keys of {where} are numbered {numbers}, and should be numbered "
                     "from 1 without a gap, with one in use. Put the ring back from a backup"
@@ -121,9 +124,11 @@ class Ring:
 
     @property
     def other_signing_keys(self) -> tuple[SigningKey, ...]:
-        """The other keys: earlier ones, by which running games go on, and those to come."""
+        """The other keys: earlier ones and those of other servers, by which running games go on,
+        and those to come."""
         current = self._used("signing")[-1]
-        return tuple(SigningKey(key.secret) for key in self.of("signing") if key != current)
+        keys = (*self.of("signing"), *self.of(_OTHER))
+        return tuple(SigningKey(key.secret) for key in keys if key != current)
 
     @property
     def data_keys(self) -> DataKeys:
@@ -133,9 +138,10 @@ class Ring:
 
     @property
     def public(self) -> tuple[str, ...]:
-        """The public signing keys in hexadecimal, newest first, without those to come: what
-        `server.pub` holds."""
-        return tuple(_public(key) for key in reversed(self._used("signing")))
+        """The public signing keys in hexadecimal, newest first, without those to come, and then
+        those of other servers: what `server.pub` holds."""
+        keys = (*reversed(self._used("signing")), *self.of(_OTHER))
+        return tuple(_public(key) for key in keys)
 
     def described(self) -> dict[str, Any]:
         """What the engine keeps of the ring, by which a node sees whether its own is the fleet's:
@@ -143,18 +149,28 @@ class Ring:
         return {
             "signing": {str(key.number): _public(key) for key in self._used("signing")},
             "data": {str(key.number): _digest(key) for key in self._used("data")},
+            _OTHER: {str(key.number): _public(key) for key in self.of(_OTHER)},
         }
 
     def missing(self, described: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
         """The keys of the fleet that this ring lacks or has otherwise, such as `data 2`."""
         own = {("signing", str(key.number)): _public(key) for key in self.of("signing")}
+        own |= {(_OTHER, str(key.number)): _public(key) for key in self.of(_OTHER)}
         own |= {("data", str(key.number)): _digest(key) for key in self.of("data")}
         return tuple(
             f"{kind} {number}"
-            for kind in _KINDS
+            for kind in (*_KINDS, _OTHER)
             for number, value in described.get(kind, {}).items()
             if own.get((kind, number)) != value
         )
+
+    def with_others(self, secrets: Iterable[bytes]) -> Self:
+        """With the signing keys of another server, whose games are to be brought in."""
+        known = {key.secret for key in self.keys if key.kind != "data"}
+        new = [secret for secret in dict.fromkeys(secrets) if secret not in known]
+        count = len(self.of(_OTHER))
+        made = (RingKey(_OTHER, count + n, secret) for n, secret in enumerate(new, 1))
+        return changed(self, keys=(*self.keys, *made))
 
     # --- rotation ---------------------------------------------------------------------------------
 

@@ -48,6 +48,9 @@ COMMANDS = (
         "clock",
         "reopen",
         "role",
+        "archive",
+        "fleet",
+        "import",
     ),
 )
 

@@ -1,16 +1,27 @@
 """`warledger fleet`: from an empty folder to a fleet, and what is changed in it later."""
 
 import json
+import os
+import signal
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 from click.testing import CliRunner, Result
 
+from tests.e2e.test_command_line import process
+from tests.fleet.chained import Chain
 from tests.nats.rig import free_ports, serving
 from warledger.clients.cli import main
 from warledger.engine.store import fleet
+from warledger.engine.store.fleetstreams import Fleet
+from warledger.engine.store.port import Frame
 from warledger.engine.store.ring import read_ring
+from warledger.engine.store.shards import all_games, read_game
+from warledger.engine.store.wal import open_store
 
 
 def test_a_fleet_from_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,3 +74,62 @@ def test_a_fleet_from_an_empty_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     for wrong in (("--room", "20"), ("--room", "1MB"), ("--replicas", "2")):
         run("init", *at, *wrong, code=2)
     run("status", "--store", "http://x", "--keys", keys, code=2)
+
+
+async def keep(data: Path, chain: Chain) -> None:
+    async with open_store(data) as store:
+        await store.create(chain.name, chain.frames)
+
+
+def test_games_go_into_a_fleet_and_come_out_in_its_archive(tmp_path: Path) -> None:
+    """`import` first adds the server's key to the ring, since its games go on by it, and then
+    brings the games; `archive` has them in a data directory with the same frames, which `check`
+    finds sound, and Ctrl-C ends it; with neither a fleet nor a command it says what to name."""
+    [port] = free_ports(1)
+    keys, own, url = tmp_path / "keys", tmp_path / "own", f"nats://127.0.0.1:{port}"
+    at = ["--store", url, "--keys", str(keys)]
+    chain = Chain("game")
+    chain.grown()
+    chain.grown(600_000)
+    trio.run(keep, own, chain)
+    (own / "server.key").write_text("ab" * 32)
+
+    def run(*args: Any, code: int = 0) -> Result:
+        found = CliRunner().invoke(main, list(map(str, args)))
+        assert found.exit_code == code, found.output
+        return found
+
+    run("archive", code=2)
+    fleet.prepare(
+        keys,
+        url,
+        Fleet(replicas=1, room=200_000_000),
+        store="js",
+        random_bytes=os.urandom,
+        token=lambda: "host:x",
+        now=datetime.now(UTC),
+    )
+    with serving(keys / "nats-1"):
+        run("fleet", "init", *at, "--room", "200MB")
+        run("import", tmp_path, *at, code=2)
+        assert "fleet.keys" in " ".join(run("import", own, *at, code=1).output.split())
+        assert "other 1 " + "ab" * 32 in (keys / "fleet.keys").read_text()
+        assert len((keys / "server.pub").read_text().split()) == 2
+        assert json.loads(run("import", own, *at, "--json").output)["brought"] == {"game": 2}
+        assert json.loads(run("import", own, *at, "--json").output)["brought"] == {"game": 0}
+        missing = json.loads(run("import", own, *at, "--game", "no", "--json", code=1).output)
+        assert list(missing["failed"]) == ["no"]
+
+        data = tmp_path / "archive"
+        found: list[Frame] = []
+        with process("archive", *at, "--data", str(data)) as following:
+            deadline = time.monotonic() + 20
+            while found != chain.frames:
+                assert following.poll() is None and time.monotonic() < deadline
+                if (data / "archive.json").exists() and "game" in all_games(data):
+                    found = read_game(data, "game")
+                os.sched_yield()
+            following.send_signal(signal.SIGINT)
+            assert following.wait(20) == 130
+        run("check", data)
+        assert read_game(data, "game") == chain.frames
