@@ -110,13 +110,13 @@ def check_kept(found: Evidence, kept: Sequence[Kept]) -> None:
     ours = [item for item in ours if item.genesis == genesis.hash.hex()[:GENESIS_DIGITS]]
     if not ours or not genesis.signed:
         return
-    standing = _standing(found)
+    recorded = _acts(found)
     for item in ours:
         _seat(found, item)
-        _journal(found, item, standing)
+        _journal(found, item, recorded)
 
 
-def _standing(found: Evidence) -> dict[bytes, tuple[int, Act]]:
+def _acts(found: Evidence) -> dict[bytes, tuple[int, Act]]:
     """Every act in the file by its hash, with its record."""
     genesis, out = found.opened_genesis, {}
     for record in found.records:
@@ -143,21 +143,21 @@ def _seat(found: Evidence, item: Kept) -> None:
         found.contradicted.append(say("audit.reservation.other_nonce", seat=item.seat))
 
 
-def _journal(found: Evidence, item: Kept, standing: dict[bytes, tuple[int, Act]]) -> None:
+def _journal(found: Evidence, item: Kept, recorded: dict[bytes, tuple[int, Act]]) -> None:
     known = set()
     for kept in item.acts:
         act = kept.act
         if act.genesis != found.opened_genesis.hash or not act.holds:
             continue
         known.add(act.hash)
-        stands = standing.get(act.hash)
+        stands = recorded.get(act.hash)
         if kept.refused is not None:
             _refusal(found, act, kept.refused, stands)
         elif kept.stands is not None and stands is None and kept.stands < len(found.records):
             found.notes.append(say("audit.note.act_missing", seat=item.seat, seq=kept.stands))
     if known and item.key is not None:
         strange = [
-            seq for seq, act in standing.values() if act.key == item.key and act.hash not in known
+            seq for seq, act in recorded.values() if act.key == item.key and act.hash not in known
         ]
         if strange:
             found.notes.append(

@@ -78,7 +78,7 @@ def is_official(audience: str) -> bool:
 
 
 @define(eq=False)
-class Front:
+class Horizon:
     """How far those see who are not shown everything at once: the newest record that they have, and
     where the tournament stood after it. `unseen` is what they have not been shown yet."""
 
@@ -120,8 +120,8 @@ class Hosted:
     digests: dict[str, bytes] = field(factory=dict)
     channels: dict[str, Channel] = field(factory=dict)
     director: Director = field(init=False)
-    public: Front = field(init=False)
-    entrants: Front = field(init=False)
+    public: Horizon = field(init=False)
+    entrants: Horizon = field(init=False)
     entering: trio.Lock = field(factory=trio.Lock)
     over: trio.Event = field(factory=trio.Event)
     _draft: int | None = None
@@ -136,8 +136,8 @@ class Hosted:
         record, at = tournament.ledger.last, tournament.at
         if tournament.recent:
             record, _, at = tournament.recent[0]
-        self.public = Front(record, at, 1000 * self.delay_s)
-        self.entrants = Front(record, at, 0) if self.delay_s else self.public
+        self.public = Horizon(record, at, 1000 * self.delay_s)
+        self.entrants = Horizon(record, at, 0) if self.delay_s else self.public
         self._show_later(tournament.recent[1:])
         if self.shown.finished:
             self.over.set()
@@ -171,10 +171,10 @@ class Hosted:
 
     def newest(self, audience: str) -> Record:
         """The newest record that an audience sees."""
-        front = self._front_of(audience)
-        return self.tournament.ledger.last if front is None else front.record
+        horizon = self._horizon_of(audience)
+        return self.tournament.ledger.last if horizon is None else horizon.record
 
-    def _front_of(self, audience: str) -> Front | None:
+    def _horizon_of(self, audience: str) -> Horizon | None:
         if is_official(audience):
             return None
         return self.public if audience == PUBLIC else self.entrants
@@ -230,40 +230,40 @@ class Hosted:
         self._show_later(told)
         self.stir()
 
-    def _publish(self, front: Front | None, told: Sequence[Committed]) -> None:
+    def _publish(self, horizon: Horizon | None, told: Sequence[Committed]) -> None:
         records = [record for record, _, _ in told]
         openings = [found for _, found, _ in told]
         for audience, channel in self.channels.items():
-            if self._front_of(audience) is front:
+            if self._horizon_of(audience) is horizon:
                 channel.publish(records, openings)
 
     def _show_later(self, told: Sequence[Committed]) -> None:
         for record, _, _ in told:
             self._draft = drafted(self._draft, record)
-        for front in dict.fromkeys((self.public, self.entrants)):
-            front.unseen.extend(told)
-            wait_ms = self._show(front)
-            if wait_ms is not None and not front.is_waiting:
-                front.is_waiting = True
-                self.start(partial(self._show_when_due, front))
+        for horizon in dict.fromkeys((self.public, self.entrants)):
+            horizon.unseen.extend(told)
+            wait_ms = self._show(horizon)
+            if wait_ms is not None and not horizon.is_waiting:
+                horizon.is_waiting = True
+                self.start(partial(self._show_when_due, horizon))
 
-    def _show(self, front: Front) -> int | None:
+    def _show(self, horizon: Horizon) -> int | None:
         """Show what is due, and return for how long the next record is not."""
         due: list[Committed] = []
-        while (wait_ms := front.wait_ms(self._draft, self.ambient.now_ms())) == 0:
-            due.append(front.unseen.popleft())
-            front.record, _, front.at = due[-1]
+        while (wait_ms := horizon.wait_ms(self._draft, self.ambient.now_ms())) == 0:
+            due.append(horizon.unseen.popleft())
+            horizon.record, _, horizon.at = due[-1]
         if due:
-            self._publish(front, due)
+            self._publish(horizon, due)
             if self.shown.finished:
                 self.over.set()
         return wait_ms
 
-    async def _show_when_due(self, front: Front) -> None:
-        while front.is_waiting:
-            wait_ms = self._show(front)
+    async def _show_when_due(self, horizon: Horizon) -> None:
+        while horizon.is_waiting:
+            wait_ms = self._show(horizon)
             if wait_ms is None:
-                front.is_waiting = False
+                horizon.is_waiting = False
             else:
                 await trio.sleep(max(1, wait_ms) / 1000)
 
@@ -318,4 +318,4 @@ def _is_prompt(record: Record) -> bool:
 
 Make = Callable[[Tournament], Hosted]
 
-__all__ = ["LOOK_SECONDS", "PROMPT", "Front", "Hosted", "Make", "is_official", "token_meta"]
+__all__ = ["LOOK_SECONDS", "PROMPT", "Horizon", "Hosted", "Make", "is_official", "token_meta"]

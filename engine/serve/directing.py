@@ -151,11 +151,11 @@ def explained(at: Any, number: int) -> tuple[Any, ...]:
     if number not in at.order:
         return ()
     start = at.order.index(number) + 1
-    (standing,) = (one for one in tally.ranking(at) if one.number == start)
+    (row,) = (one for one in tally.ranking(at) if one.number == start)
     name = at.entrants[number].name
-    first = say("tournament.why.place", name=name, place=standing.place, points=standing.points)
+    first = say("tournament.why.place", name=name, place=row.place, points=row.points)
     table = tally.crosstable(at)
-    return (first, *tiebreakwords.explained(standing, at.rules.tiebreaks, table))
+    return (first, *tiebreakwords.explained(row, at.rules.tiebreaks, table))
 
 
 def _may_follow(client: Client, hosted: Hosted, audience: str) -> bool:

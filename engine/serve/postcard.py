@@ -45,7 +45,7 @@ _OTHERS: Final = ("#56646a", "#b8371f", "#3f6aa8", "#7c6a1f")
 
 
 @frozen
-class Standing:
+class SideLine:
     """What is told of a side: its name, and what it has, in the title's own terms."""
 
     side: str
@@ -78,7 +78,7 @@ def of_log(told: Description, log: Sequence[Record], catalogue: Mapping[str, str
         else genesis.title,
         turn=spoken.text("web.score.turn", n=now) if type(now) is int else "",
         sides=[
-            Standing(
+            SideLine(
                 seat,
                 _name(spoken, seat),
                 " · ".join(
@@ -107,7 +107,7 @@ def draw(
     *,
     title: str,
     turn: str,
-    sides: Sequence[Standing],
+    sides: Sequence[SideLine],
     record: str,
 ) -> bytes:
     """The picture as PNG. Whatever text has no letters here is drawn as boxes, never refused."""
@@ -154,7 +154,7 @@ def _panel(
     told: Description,
     title: str,
     turn: str,
-    sides: Sequence[Standing],
+    sides: Sequence[SideLine],
     record: str,
 ) -> None:
     left, right = _MAP[2] + 28, WIDTH - 24
@@ -250,4 +250,4 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-__all__ = ["HEIGHT", "WIDTH", "Standing", "draw"]
+__all__ = ["HEIGHT", "WIDTH", "SideLine", "draw"]

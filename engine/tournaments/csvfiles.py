@@ -17,7 +17,7 @@ from attrs import frozen
 
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
 from warledger.engine.tournaments.encounters import Encounter
-from warledger.engine.tournaments.standings import Standing
+from warledger.engine.tournaments.standings import StandingsRow
 from warledger.engine.tournaments.tiebreaks import Value
 from warledger.protocol.findings import Finding, Inspection, nearest
 from warledger.protocol.limits import NAME_CHARS_MAX
@@ -243,7 +243,7 @@ def _units(half: int) -> Decimal:
     return Decimal(half) / 2
 
 
-def standings(made: Sequence[Standing], names: Sequence[str], table: Crosstable) -> str:
+def standings(made: Sequence[StandingsRow], names: Sequence[str], table: Crosstable) -> str:
     """The standings, one column a tie-break; values that are not whole as fractions."""
     known = {one.number: one.name for one in table.entrants}
     rows: list[tuple[_Cell, ...]] = [("place", "number", "name", "points", *names)]

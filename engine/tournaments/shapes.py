@@ -13,7 +13,7 @@ from typing import Any
 from warledger.engine.tournaments.crosstable import Crosstable, Line
 from warledger.engine.tournaments.csvfiles import boards
 from warledger.engine.tournaments.encounters import Encounter
-from warledger.engine.tournaments.standings import Standing
+from warledger.engine.tournaments.standings import StandingsRow
 from warledger.engine.tournaments.tiebreaks import Part, Value
 
 
@@ -65,7 +65,7 @@ def pairings(table: Crosstable, round: int) -> dict[str, Any]:
 
 
 def standings(
-    made: Sequence[Standing], names: Sequence[str], *, explained: bool = True
+    made: Sequence[StandingsRow], names: Sequence[str], *, explained: bool = True
 ) -> dict[str, Any]:
     """The standings; with `explained` each value with the parts that make it up."""
     return {

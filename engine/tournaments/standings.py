@@ -16,7 +16,7 @@ from warledger.engine.tournaments.tiebreaks import Scores, Terms, Value
 
 
 @frozen
-class Standing:
+class StandingsRow:
     """An entrant's place.
 
     Attributes:
@@ -38,7 +38,7 @@ def standings(
     names: Sequence[str],
     terms: Terms,
     among: Sequence[int] | None = None,
-) -> tuple[Standing, ...]:
+) -> tuple[StandingsRow, ...]:
     """The standings of a table.
 
     Args:
@@ -60,12 +60,12 @@ def standings(
         for number in numbers
     }
     ordered = sorted(numbers, key=lambda number: (-scores.score[number], number))
-    made: list[Standing] = []
+    made: list[StandingsRow] = []
     for _, tied in groupby(ordered, key=scores.score.__getitem__):
         for same in _parted(list(tied), kinds, 0, scores, values):
             place = len(made) + 1
             made.extend(
-                Standing(place, number, scores.score[number], tuple(values[number]))
+                StandingsRow(place, number, scores.score[number], tuple(values[number]))
                 for number in same
             )
     return tuple(made)
@@ -102,4 +102,4 @@ def _parted(
     return [same for part in parts for same in _parted(part, kinds, at + 1, scores, values)]
 
 
-__all__ = ["Standing", "standings"]
+__all__ = ["StandingsRow", "standings"]

@@ -12,7 +12,7 @@ from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line, M
 from warledger.engine.tournaments.glicko import Met, Rating
 from warledger.engine.tournaments.points import HALVES
 from warledger.engine.tournaments.position import Position, RoundState
-from warledger.engine.tournaments.standings import Standing, standings
+from warledger.engine.tournaments.standings import StandingsRow, standings
 from warledger.engine.tournaments.tiebreaks import Terms
 
 WORTH: Mapping[str, str] = {
@@ -105,7 +105,7 @@ def groups_of(at: Position, stage: int | None = None) -> tuple[tuple[int, ...], 
     return tuple(map(tuple, found))
 
 
-def ranking(at: Position, lots: Mapping[int, int] | None = None) -> tuple[Standing, ...]:
+def ranking(at: Position, lots: Mapping[int, int] | None = None) -> tuple[StandingsRow, ...]:
     """The standings of the stage in progress, by starting number, with every tie-break of the
     charter. Groups stand by their places: all winners, then all seconds; a ladder stands as its
     rounds have moved it. `lots` are those of the last tie-break; as long as they are not drawn the
@@ -115,7 +115,7 @@ def ranking(at: Position, lots: Mapping[int, int] | None = None) -> tuple[Standi
     fixed = stage.system in ("round_robin", "groups")
     terms = Terms(stage.points, at.seats(max(1, len(at.rounds))), fixed, drawn)
     if stage.system == "groups":
-        found: list[tuple[int, int, Standing]] = []
+        found: list[tuple[int, int, StandingsRow]] = []
         start = {number: place for place, number in enumerate(at.order, start=1)}
         for index, group in enumerate(groups_of(at)):
             among = [start[number] for number in group]

@@ -9,7 +9,7 @@ from typing import Final
 from warledger.engine.tournaments.charterwords import tiebreak
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.encounters import Encounter
-from warledger.engine.tournaments.standings import Standing
+from warledger.engine.tournaments.standings import StandingsRow
 from warledger.engine.tournaments.tiebreaks import Part
 from warledger.protocol.choices import Say, say
 
@@ -20,18 +20,18 @@ def number(value: Fraction | int) -> str:
 
 
 def explained(
-    standing: Standing, names: tuple[str, ...] | list[str], table: Crosstable
+    row: StandingsRow, names: tuple[str, ...] | list[str], table: Crosstable
 ) -> tuple[Say, ...]:
-    """Every tie-break of a standing, each with its value and what makes it up.
+    """Every tie-break of a row, each with its value and what makes it up.
 
     Args:
-        standing: of one entrant.
+        row: of one entrant.
         names: the tie-breaks as the charter lists them.
         table: whose entrants' names are told.
     """
     known = {one.number: one.name for one in table.entrants}
     told: list[Say] = []
-    for name, value in zip(names, standing.values, strict=True):
+    for name, value in zip(names, row.values, strict=True):
         if isinstance(value, Encounter):
             told.extend(_encounter(name, value, known))
         elif value is not None:

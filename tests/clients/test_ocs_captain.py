@@ -16,7 +16,7 @@ from warledger.clients.bots.captains.ocs.front import Front, Memory
 from warledger.clients.bots.captains.ocs.ground import ROWS, Cell, Ground
 from warledger.clients.bots.captains.ocs.guns import Guns
 from warledger.clients.bots.captains.ocs.haulage import Haulage
-from warledger.clients.bots.captains.ocs.moves import Moves, Reach
+from warledger.clients.bots.captains.ocs.moves import Destinations, Moves
 from warledger.clients.bots.captains.ocs.rear import Rear
 from warledger.clients.bots.captains.ocs.staff import PATIENCE
 from warledger.clients.bots.player import View
@@ -394,7 +394,7 @@ def test_a_dump_is_never_laid_open(ground: Ground) -> None:
         board.apply(put(unit, "A26.09", "combat", "axis"))
     front = Front.of(ground, board, "axis", Memory(ground, "axis"))
     near = frozenset(ground.grid.adjacent[ground.index["A26.11"]])
-    reach = {unit: Reach(unit, {"combat": near}) for unit in units}
+    reach = {unit: Destinations(unit, {"combat": near}) for unit in units}
     moves = Moves(
         front, Aims(ground, "axis"), Chances(ground), reach, frozenset(units), True, 99, 0.5, False
     )
@@ -421,7 +421,7 @@ def test_who_is_released_and_finds_nothing_to_attack_comes_nearer(ground: Ground
         front,
         Aims(ground, "axis"),
         Chances(ground),
-        {unit: Reach(unit, {"combat": ways})},
+        {unit: Destinations(unit, {"combat": ways})},
         frozenset({unit}),
         False,
         99,
@@ -527,7 +527,7 @@ def test_an_hq_follows_the_front_as_far_as_it_draws(
     board.apply(put("ax.hq.iv", "A26.05", "combat", "axis"))
     front = Front.of(ground, board, "axis", Memory(ground, "axis"))
     ways = frozenset(ground.index[name] for name in ("A26.04", "A26.06", "A26.08"))
-    reach = {"ax.hq.iv": Reach("ax.hq.iv", {"combat": frozenset(), "move": ways}, TURNS)}
+    reach = {"ax.hq.iv": Destinations("ax.hq.iv", {"combat": frozenset(), "move": ways}, TURNS)}
     aims, chances = Aims(ground, "axis"), Chances(ground)
     moves = Moves(front, aims, chances, reach, frozenset(), True, 99, 0.5, False)
 
@@ -546,7 +546,7 @@ def test_an_hq_without_supply_goes_where_it_draws_some_for_its_troops(ground: Gr
         board.apply(put("ax.inf.44", "A26.10", "combat", "axis"))
         front = Front.of(ground, board, "axis", Memory(ground, "axis"))
         ways = frozenset(ground.index[name] for name in ("A32.04", "A28.06", "A26.06"))
-        reach = {"ax.hq.iv": Reach("ax.hq.iv", {"combat": frozenset(), "move": ways}, TURNS)}
+        reach = {"ax.hq.iv": Destinations("ax.hq.iv", {"combat": frozenset(), "move": ways}, TURNS)}
         aims, chances = Aims(ground, "axis"), Chances(ground)
         return Moves(front, aims, chances, reach, frozenset(), True, 99, 0.5, False).plan()
 

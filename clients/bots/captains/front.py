@@ -352,14 +352,14 @@ class Front:
         """Whether every hex around a target is an enemy's, or in the zone of my units, those in
         `places` counted."""
         ground = self.ground.map
-        standing = {
+        occupied = {
             i
             for i, names in self.friends.items()
             if any(self.ground.counters[id].fights for id in names)
         }
-        standing.update(places)
+        occupied.update(places)
         return not any(
-            n not in standing and not any(z in standing for z in ground.grid.adjacent[n])
+            n not in occupied and not any(z in occupied for z in ground.grid.adjacent[n])
             for n in ground.grid.adjacent[target]
         )
 

@@ -86,11 +86,11 @@ class Manoeuvre(Staff):
     ) -> None:
         ground = self.ground(view)
         counters = ground.counters
-        standing = {
+        placed = {
             i: sum(1 for id in names if not counters[id].hq or ground.hqs_count)
             for i, names in front.friends.items()
         }
-        room = {i: ground.stack - n for i, n in standing.items()}
+        room = {i: ground.stack - n for i, n in placed.items()}
 
         def order(target: int) -> float:
             return (

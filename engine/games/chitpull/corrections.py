@@ -61,14 +61,14 @@ class Corrections(Step[S], ABC, Generic[S]):
 
     # --- what is offered --------------------------------------------------------------------------
 
-    def standing(self, state: S) -> tuple[str, ...]:
+    def on_map(self, state: S) -> tuple[str, ...]:
         """The counters on the map."""
         return tuple(name for name in self.pieces(state) if state.at(name) != OFF_MAP)
 
     def two_faced(self, state: S) -> tuple[str, ...]:
         """VL 2.2.3; TY 2.21(3), R-05 The counters on the map that have a reduced face."""
         types = state.data.types
-        return tuple(name for name in self.standing(state) if types[name].reduced is not None)
+        return tuple(name for name in self.on_map(state) if types[name].reduced is not None)
 
     def hexes(self, state: S, name: str) -> tuple[str, ...]:
         """VL 5.0, 14.0.1; TY 3.1, 3.4 Where a counter may stand: not with an enemy, nor in a place
@@ -124,7 +124,7 @@ class Corrections(Step[S], ABC, Generic[S]):
             return offer("correct_place", self.places(state))
         if verb == FACE:
             return offer("correct_unit", self.two_faced(state))
-        found = self.pieces(state) if verb == MOVE else self.standing(state)
+        found = self.pieces(state) if verb == MOVE else self.on_map(state)
         return offer("correct_unit", found)
 
     def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:

@@ -117,11 +117,11 @@ TABLE: Mapping[type[Any], Any] = after.table()
 def on_event(table: Table[State], event: Any) -> None:
     """HR 3.1c(3) An Axis unit with a zone is within 5 hexes of a marker."""
     state = table.state
-    standing = fronts.on_map(state)
-    if not standing or isinstance(event, (markers.MarkerMoved, *EVENTS)):
+    on_map = fronts.on_map(state)
+    if not on_map or isinstance(event, (markers.MarkerMoved, *EVENTS)):
         return
     zoned = state.field.zoned[state.charts.sides[0]]
-    for name, at in standing.items():
+    for name, at in on_map.items():
         # Ruling 26: what is near is asked around the marker, which seldom moves.
         if fronts.near(state, 1 << at) & zoned and fronts.on_map(table.state)[name] == at:
             _displace(table, name, at)

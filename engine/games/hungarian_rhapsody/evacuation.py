@@ -97,15 +97,15 @@ def on_event(table: Table[State], event: Any) -> None:
     if not isinstance(event, OCCASIONS) or GONE in table.state.flags:
         return
     state = table.state
-    standing = {
+    on_map = {
         side: tuple(
             name for name in garrison(state.charts.printed, side) if state.units[name].at >= 0
         )
         for side in state.charts.sides
     }
-    if not any(standing.values()) or not due(state):
+    if not any(on_map.values()) or not due(state):
         return
     table.emit(Evacuated())
-    for side, units in standing.items():
+    for side, units in on_map.items():
         if units:
             table.emit(TakenOff(fog.hidden(state, side, units), WITHDRAWN))

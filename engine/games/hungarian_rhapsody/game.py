@@ -93,7 +93,7 @@ class HungarianRhapsody(Plain):
 
     def more_extenders(self, state: State, side: str) -> Iterable[tuple[int, str]]:
         """HR 3.1e"""
-        return special_extenders.standing(state, side)
+        return special_extenders.extenders(state, side)
 
     def traces_by_rail(self, side: str) -> bool:
         """HR 3.1d The Soviets have no detrainable trace."""

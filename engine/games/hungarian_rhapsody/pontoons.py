@@ -47,7 +47,7 @@ def pontoons_of(printed: Printed, side: str) -> tuple[str, ...]:
     )
 
 
-def standing_pontoons(state: State, side: str) -> Hexes:
+def laid_pontoons(state: State, side: str) -> Hexes:
     """HR 1.4b Hexes with a pontoon of a side that bridges."""
     found = 0
     for name in pontoons_of(state.charts.printed, side):
@@ -72,7 +72,7 @@ def bridging(state: State, side: str, move_mode: bool) -> Bridging:
         charts.printed,
         engineers(state, side),
         state.bridges_down if side == charts.sides[0] else None,
-        standing_pontoons(state, side),
+        laid_pontoons(state, side),
         may,
         move_mode and may == LIGHTLY,
     )

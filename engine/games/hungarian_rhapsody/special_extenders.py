@@ -41,7 +41,7 @@ def on_map(state: State) -> tuple[int, ...]:
     return tuple(sorted(place for place in places if isinstance(place, int)))
 
 
-def standing(state: State, side: str) -> Iterable[tuple[int, str]]:
+def extenders(state: State, side: str) -> Iterable[tuple[int, str]]:
     """HR 3.1e, OCS 12.7 Those of a side, as wagon extenders."""
     if side == state.charts.sides[0]:
         return ()

@@ -100,9 +100,9 @@ def judged(state: State) -> Outcome:
     asked = terms(state)
     side, other = asked["side"], asked["otherwise"]
     if "all_hexes" in asked:
-        lacking, standing = missing(state).bit_count(), len(in_the_way(state))
-        if lacking or standing:
-            return _told(state, "not_cleared", other, hexes=lacking, units=standing)
+        lacking, enemies = missing(state).bit_count(), len(in_the_way(state))
+        if lacking or enemies:
+            return _told(state, "not_cleared", other, hexes=lacking, units=enemies)
         return _told(state, "cleared", side)
     if "wins_at" not in asked:
         return _told(state, "held_out", other)

@@ -87,7 +87,7 @@ def twin(board: Board, slot: int) -> int:
     return board.map.grid.neighbours[slot // 6][slot % 6] * 6 + (slot % 6 + 3) % 6
 
 
-def standing(state: State) -> Mapping[int, Over]:
+def intact(state: State) -> Mapping[int, Over]:
     """OCS 6.2c Printed bridges that stand over rivers which no path lifts without one."""
     return printed_bridges(state.charts.printed, state.bridges_down)
 
@@ -148,6 +148,6 @@ __all__ = [
     "printed_bridges",
     "printed_sources",
     "rivers_of",
-    "standing",
+    "intact",
     "twin",
 ]

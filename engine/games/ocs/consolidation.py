@@ -217,18 +217,18 @@ def planes(state: State, side: str) -> Mapping[str, tuple[str, ...]]:
             and state.aircraft[name].base is not None
         ]
         for name in reduced:
-            one = _standing(state.aircraft[name])
+            one = _condition(state.aircraft[name])
             others = tuple(
                 other
                 for other in reduced
-                if other != name and _standing(state.aircraft[other]) == one
+                if other != name and _condition(state.aircraft[other]) == one
             )
             if others:
                 found[name] = others
     return dict(sorted(found.items()))
 
 
-def _standing(plane: Aircraft) -> tuple[Any, ...]:
+def _condition(plane: Aircraft) -> tuple[Any, ...]:
     """OCS 13.9(4) Where an aircraft is, and in which state."""
     return (plane.base, plane.active, plane.flown)
 

@@ -153,7 +153,7 @@ def at_rest(state: State) -> bool:
     return bool(state.segment) and all(one is None for one in busy)
 
 
-def standing(state: State) -> tuple[str, ...]:
+def on_map(state: State) -> tuple[str, ...]:
     """OCS 4.8 The units on the map."""
     return tuple(name for name, unit in state.units.items() if unit.at != OFF_MAP)
 
@@ -248,7 +248,7 @@ class Corrections(Step[State]):
             return offer("correct_side", state.charts.sides)
         if verb == PLACE:
             return offer("correct_unit", placeable(state))
-        units = standing(state)
+        units = on_map(state)
         if verb == REMOVE:
             # 12.1 What it carries would go with it.
             return offer("correct_unit", [name for name in units if not state.units[name].load])

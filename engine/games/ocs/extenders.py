@@ -110,7 +110,7 @@ def kind_of(state: State, name: str) -> str:
     return WAGONS if counter.move.mobility == LEG else TRUCKS
 
 
-def standing(state: State, side: str) -> Mapping[tuple[int, str], tuple[str, ...]]:
+def on_map(state: State, side: str) -> Mapping[tuple[int, str], tuple[str, ...]]:
     """OCS 12.7 The extenders of a side: hex and kind -> the points that they are made of."""
     found: dict[tuple[int, str], tuple[str, ...]] = {}
     for name in sources.transport_of(state.charts.printed, side):
@@ -172,7 +172,7 @@ def free_counters(state: State, side: str, kind: str) -> bool:
         return True
     if marker.side not in (side, "both"):
         return False
-    return sum(one == kind for _, one in standing(state, side)) < marker.count
+    return sum(one == kind for _, one in on_map(state, side)) < marker.count
 
 
 @remembered()
@@ -188,7 +188,7 @@ def formable(state: State, side: str) -> Mapping[tuple[int, str], tuple[str, ...
             continue
         if _joins(state, name):
             there.setdefault((unit.at, kind), []).append(name)
-    stand = standing(state, side)
+    stand = on_map(state, side)
     usable = sources.usable(state, side)
     found = {}
     for (i, kind), names in sorted(there.items()):
@@ -212,7 +212,7 @@ def foldable(state: State, side: str) -> Mapping[tuple[int, str], tuple[str, ...
         return {}
     return {
         key: names
-        for key, names in standing(state, side).items()
+        for key, names in on_map(state, side).items()
         if not any(state.units[name].finished for name in names)
         and all(modes.left(state, name) >= half(state, name) for name in names)
     }
@@ -237,7 +237,7 @@ def collapse(table: Table[State], side: str, i: int) -> tuple[tuple[str, ...], .
     gone = []
     for kind in KINDS:
         state = table.state
-        names = standing(state, side).get((i, kind), ())
+        names = on_map(state, side).get((i, kind), ())
         if not names:
             continue
         # What the extender itself carries on does not save it. Everybody sees it go, as they see

@@ -153,7 +153,7 @@ def commands() -> Commands[State]:
                     CLAUSE, "refusal.ocs.no_marker_on_map", pick=pick
                 ),
             ),
-            Many("units", "ocs.unit", _standing, _why_not_leaving),
+            Many("units", "ocs.unit", _members, _why_not_leaving),
             apply=_leave,
             when=lambda asked: bool(gathered(asked.state, asked.seat)),
             why=lambda asked: refuse(CLAUSE, "refusal.ocs.no_markers"),
@@ -189,7 +189,7 @@ def _why_not_entering(asked: Asked[State], order: Gathering, pick: Pick) -> Refu
     return refuse(CLAUSE, f"refusal.ocs.{key}", unit=name, formation=order.formation)
 
 
-def _standing(asked: Asked[State], order: Leaving) -> Iterable[str]:
+def _members(asked: Asked[State], order: Leaving) -> Iterable[str]:
     return [n for n in asked.state.gathered[order.formation].units if n not in order.units]
 
 

@@ -67,7 +67,7 @@ class Game(Protocol):
 
     def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
         """OCS 13.8b Hexsides that a side does not cross as printed: bridged by engineers, by
-        pontoons, by standing bridges. `move_mode`: for units on their Move side, where that
+        pontoons, by intact bridges. `move_mode`: for units on their Move side, where that
         matters."""
 
     def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:

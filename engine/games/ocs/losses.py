@@ -117,8 +117,8 @@ def lose_plane(table: Table[State], aircraft: str, steps: int = 1, *, why: str) 
 
 def steps_of(state: State, unit: str) -> int:
     """OCS 4.6 The steps that a unit on the map has left, 0 once it is off it."""
-    standing = state.units[unit]
-    return 0 if standing.at == OFF_MAP else steps(state.counter(unit), standing)
+    found = state.units[unit]
+    return 0 if found.at == OFF_MAP else steps(state.counter(unit), found)
 
 
 def alive(state: State, names: Iterable[str]) -> tuple[str, ...]:

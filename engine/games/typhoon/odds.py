@@ -35,10 +35,10 @@ def defence_strength(state: State, target: int, defenders: Iterable[str]) -> int
     in this combat segment adds nothing. 14.2(1), R-39 A fortified zone adds 4 once for Soviet units
     that defend at strength."""
     fallen_back = state.activation.fallen_back if state.activation is not None else frozenset()
-    standing = [name for name in defenders if name not in fallen_back]
-    total = sum(state.strength(name)[1] for name in standing)
+    remaining = [name for name in defenders if name not in fallen_back]
+    total = sum(state.strength(name)[1] for name in remaining)
     if target in state.data.fortified and any(
-        state.data.types[name].side == SOVIET for name in standing
+        state.data.types[name].side == SOVIET for name in remaining
     ):
         total += state.data.fortified_defence
     return total

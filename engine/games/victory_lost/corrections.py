@@ -204,7 +204,7 @@ class Corrections(corrections.Corrections[State]):
                 return Choices("correct_points", span=(0, POINTS_MAX))
             return offer("correct_side", SIDES)
         if not rest:
-            return offer("correct_unit", self.standing(state))
+            return offer("correct_unit", self.on_map(state))
         now = state.counters[str(rest[0])].supply
         words = tuple(word for word, supply in STATES.items() if supply != now)
         return offer("correct_supply", words)

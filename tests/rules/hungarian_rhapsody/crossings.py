@@ -15,12 +15,12 @@ def over_the_danube(turn: int, unit: str, *, move_side: bool) -> bool:
     here = board.hex("A29.04")
     slot = next(s for s in range(here * 6, here * 6 + 6) if board.river_class(s) == "danube")
     across = board.map.grid.neighbours[slot // 6][slot % 6]
-    state = standing(state, here, unit, move_side=move_side)
+    state = moved_to(state, here, unit, move_side=move_side)
     state = replace(state, bridges_down=frozenset(board.printed_bridges["danube"]))
     return across in ways.can_go(state, unit)
 
 
-def standing(state: State, i: int, unit: str, *, move_side: bool) -> State:
+def moved_to(state: State, i: int, unit: str, *, move_side: bool) -> State:
     """The unit and the pontoon in one hex."""
     for name, moving in ((PONTOON, False), (unit, move_side)):
         state = put(state, name, at=i, where="", move_side=moving)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand, start
-from tests.rules.hungarian_rhapsody.crossings import LEG, TRACKED, over_the_danube, standing
+from tests.rules.hungarian_rhapsody.crossings import LEG, TRACKED, moved_to, over_the_danube
 from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.games.hungarian_rhapsody import pontoons
 from warledger.engine.games.hungarian_rhapsody.game import GAME
@@ -57,7 +57,7 @@ def test_1_4c_soviet_pontoons_by_date(
     assert over_the_danube(turn, LEG, move_side=True) is on_foot
     assert over_the_danube(turn, LEG, move_side=False) is combat_side
     assert over_the_danube(turn, TRACKED, move_side=True) is tracks
-    state = standing(
+    state = moved_to(
         stand({}, turn=turn), charts_of("campaign").board.hex("A29.04"), LEG, move_side=True
     )
     crossed = {over.counts_as for _slot, over in pontoons.supply_bridging(state, SOVIET, "")}
@@ -99,6 +99,6 @@ def test_1_4b_when_a_pontoon_bridges(changes: dict[str, Any], bridges: bool) -> 
     danube = {s for s in range(here * 6, here * 6 + 6) if board.river_class(s) == "danube"}
     crossed = {slot for slot, _over in GAME.bridging(state, AXIS, False)}
 
-    assert pontoons.standing_pontoons(state, AXIS) == (1 << here if bridges else 0)
+    assert pontoons.laid_pontoons(state, AXIS) == (1 << here if bridges else 0)
     assert danube and (danube <= crossed) is bridges
-    assert pontoons.standing_pontoons(state, SOVIET) == 0
+    assert pontoons.laid_pontoons(state, SOVIET) == 0

@@ -47,7 +47,7 @@ def test_3_1e_the_axis_overruns_one() -> None:
 def test_3_1e_the_axis_has_none() -> None:
     """HR 3.1e They are the Soviets'."""
     state = replace(stand({}, turn=3), phasing=AXIS, segment="c2")
-    assert not tuple(swe.standing(state, AXIS))
+    assert not tuple(swe.extenders(state, AXIS))
     rig = at_table(state, "moving", phasing=AXIS)
     assert rig.refused(AXIS, "lift").key == "refusal.hr.no_extender"
 

@@ -47,7 +47,7 @@ def test_1_4_every_bridged_step_costs_what_the_witness_says(name: str) -> None:
     charts, state, other = charts_of(name), at_witness(name), scene(name)
     board = charts.board
     for side in (AXIS, SOVIET):
-        standing = other.axis_bridges if side == AXIS else ()
+        bridges = other.axis_bridges if side == AXIS else ()
         bridging = pontoons.bridging(state, side, False)
         for mobility in MOBILITIES:
             compiled = bridged(charts.printed, "dry", mobility, bridging)
@@ -58,7 +58,7 @@ def test_1_4_every_bridged_step_costs_what_the_witness_says(name: str) -> None:
                     board.name(b),
                     mobility,
                     other.pontoon[side],
-                    standing,
+                    bridges,
                     moving=True,
                 )
                 made = dict(compiled.plain[a]).get(b)

@@ -190,11 +190,11 @@ def test_every_scenario_is_laid_out_as_its_file_says(name: str) -> None:
     markers."""
     state, doc = start(name), charts_of(name).scenario.doc
     board = state.charts.board
-    standing = {unit: board.name(one.at) for unit, one in state.units.items() if one.at != OFF_MAP}
+    placed = {unit: board.name(one.at) for unit, one in state.units.items() if one.at != OFF_MAP}
 
-    assert standing == {u: h for h, ids in doc["on_map"].items() for u in ids.split()}
+    assert placed == {u: h for h, ids in doc["on_map"].items() for u in ids.split()}
     modes = {u: mode for mode, ids in doc["mode"].items() for u in ids.split()}
-    for unit in standing:
+    for unit in placed:
         if state.counter(unit).combat is not None:
             assert state.units[unit].mode == modes.get(unit, "combat")
         assert state.units[unit].lost == doc["steps_lost"].get(unit, 0)

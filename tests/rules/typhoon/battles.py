@@ -100,7 +100,7 @@ EAST = (source("axis", "0110"), source("soviet", "2010"))
 
 
 def battle(
-    standing: Mapping[str, str],
+    placed: Mapping[str, str],
     attackers: Sequence[str],
     die: int,
     *,
@@ -114,7 +114,7 @@ def battle(
     bench = Bench(
         board_t(sources=sources, rails=(column(10, 20, 15), "0110 0210"), **more), **options
     )
-    bench.stand(standing, turn=turn, reduced=reduced)
+    bench.stand(placed, turn=turn, reduced=reduced)
     bench.activate("axis", *attackers, segment="declaration")
     bench.dice(die)
     bench.attack("axis", ("1010", *attackers))

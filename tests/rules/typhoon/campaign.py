@@ -39,7 +39,7 @@ def supply(places: dict[str, str], *, reduced: tuple[str, ...] = (), **more: Any
 
 
 def intake(
-    standing: dict[str, str],
+    placed: dict[str, str],
     boxes: dict[str, str],
     *,
     side: str = "soviet",
@@ -52,7 +52,7 @@ def intake(
     board.setdefault("rails", (column(10, 1, 12), "0120 0220"))
     options = {key: board.pop(key) for key in ("guards", "off_map_line") if key in board}
     bench = Bench(board_t(**board), **options)
-    bench.stand(standing, turn=turn, boxes=boxes, control=control)
+    bench.stand(placed, turn=turn, boxes=boxes, control=control)
     bench.jump("set_up_first", Frame("reinforcements", (side,)))
     return bench
 
@@ -90,13 +90,13 @@ LANE = {f"{c:02}{r:02}": "L" for c in (9, 11) for r in range(1, 11)}
 
 
 def supplied(
-    standing: dict[str, str], *, reduced: tuple[str, ...] = (), turn: int = 3, **board: Any
+    placed: dict[str, str], *, reduced: tuple[str, ...] = (), turn: int = 3, **board: Any
 ) -> Bench:
     """The SUPPLY chit is executed; the Soviet source is 1001, the Axis source 1020 unless given."""
     options = {key: board.pop(key) for key in ("off_map_line",) if key in board}
     board.setdefault("sources", NORTH)
     board.setdefault("rails", (column(10, 20, 15),))
     bench = Bench(board_t(**board), **options)
-    bench.stand(standing, reduced=reduced, turn=turn)
+    bench.stand(placed, reduced=reduced, turn=turn)
     bench.jump("set_up_first", "supply", "supply_losses")
     return bench

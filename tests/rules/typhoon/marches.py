@@ -24,10 +24,10 @@ def left(bench: Bench, seat: str, *picks: str) -> str:
 
 
 def mover(
-    standing: dict[str, str], *units: str, turn: int = 1, side: str = "axis", **board: Any
+    placed: dict[str, str], *units: str, turn: int = 1, side: str = "axis", **board: Any
 ) -> Bench:
     """A movement segment on board T."""
     bench = Bench(board_t(**board))
-    bench.stand(standing, turn=turn)
+    bench.stand(placed, turn=turn)
     bench.activate(side, *units)
     return bench

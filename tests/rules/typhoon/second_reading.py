@@ -177,7 +177,7 @@ def crowd(seed: int, turn: int, n: int = 110, **options: Any) -> tuple[Bench, ra
     rng = random.Random(seed)
     bench = Bench(real_pack(), **options)
     names = rng.sample(sorted(bench.state.data.types), n)
-    standing: dict[str, Hex] = {}
+    placed: dict[str, Hex] = {}
     held: dict[Hex, list[str]] = {}
     c0, r0 = rng.randint(4, 22), rng.randint(3, 22)
     for name in names:
@@ -189,14 +189,14 @@ def crowd(seed: int, turn: int, n: int = 110, **options: Any) -> tuple[Bench, ra
                 and len(held.get(h, [])) < 2
                 and all(other == side for other in held.get(h, []))
             ):
-                standing[name] = h
+                placed[name] = h
                 held.setdefault(h, []).append(side)
                 break
     bench.stand(
-        standing,
+        placed,
         turn=turn,
         reduced=[
-            name for name in standing if rng.random() < 0.3 and bench.state.data.types[name].reduced
+            name for name in placed if rng.random() < 0.3 and bench.state.data.types[name].reduced
         ],
     )
     return bench, rng

@@ -70,10 +70,10 @@ def test_3_3_1_R10_an_enemy_in_a_zone_hex_with_a_friend_does_not_cut_the_rail() 
         bench = Bench(
             board_t(sources=(source("axis", "1020"), source("soviet", "1001")), rails=rails)
         )
-        standing = {RIFLES3[0]: "1115", RIFLES3[1]: "0915"}
+        placed = {RIFLES3[0]: "1115", RIFLES3[1]: "0915"}
         if held_hex:
-            standing |= dict(zip(INFANTRY, ("1014", "1015", "1016"), strict=False))
-        bench.stand(standing)
+            placed |= dict(zip(INFANTRY, ("1014", "1015", "1016"), strict=False))
+        bench.stand(placed)
         assert bench.state.field.has_loc("axis", bench.state.data.hex("1005")) is held_hex
 
 

@@ -69,8 +69,8 @@ def test_10_6_2_owner_chooses_among_equal_ways() -> None:
 def test_10_6_2_R28_the_owner_says_who_goes_first() -> None:
     """R-28, 10.6(2), 10.6(5) Room for one behind: whoever goes first takes it, the other is driven
     on; the owner orders them."""
-    standing = {PZ: "1011", PZ2: "1011", RIFLE: "1010", RIFLE2: "1010", RIFLE3: "1009"}
-    bench = battle(standing, (PZ, PZ2), 4)
+    placed = {PZ: "1011", PZ2: "1011", RIFLE: "1010", RIFLE2: "1010", RIFLE3: "1009"}
+    bench = battle(placed, (PZ, PZ2), 4)
     assert bench.asked() == {"soviet": "prompt.typhoon.retreat"}
     assert bench.options("soviet", "retreat") == (RIFLE, RIFLE2)
     bench.do("soviet", "retreat", RIFLE2, "1009")
@@ -248,12 +248,12 @@ def test_10_6_4_zones_are_shunned() -> None:
 
 def test_10_6_4_R27_a_friend_may_count_by_option() -> None:
     """R-27 By option a friendly unit in the hex saves the step; by default not."""
-    standing = {**SURROUNDED, RIFLE2: "1110"}
-    bench = battle(standing, (PZ,), 4, sources=EAST)
+    placed = {**SURROUNDED, RIFLE2: "1110"}
+    bench = battle(placed, (PZ,), 4, sources=EAST)
     bench.do("soviet", "retreat", RIFLE, "1110")
     assert bench.state.units[RIFLE].reduced
 
-    bench = battle(standing, (PZ,), 4, sources=EAST, friendly_unit_negates_retreat_ezoc=True)
+    bench = battle(placed, (PZ,), 4, sources=EAST, friendly_unit_negates_retreat_ezoc=True)
     assert bench.hexes(RIFLE) == ("1110",)
     assert not bench.state.units[RIFLE].reduced
 
@@ -261,7 +261,7 @@ def test_10_6_4_R27_a_friend_may_count_by_option() -> None:
 def test_10_6_4_R27_each_unit_loses_for_itself_and_the_attacked_hex_is_free() -> None:
     """10.6(4), R-27 Each of two units loses its own step on entering an EZOC; the attacked hex, an
     EZOC too, costs nothing."""
-    standing = {
+    placed = {
         PZ: "0910",
         PZ2: "0911",
         INF: "1109",
@@ -270,7 +270,7 @@ def test_10_6_4_R27_each_unit_loses_for_itself_and_the_attacked_hex_is_free() ->
         RIFLE: "1010",
         RIFLE2: "1010",
     }
-    bench = battle(standing, (PZ, PZ2), 4, sources=EAST)
+    bench = battle(placed, (PZ, PZ2), 4, sources=EAST)
     while bench.asked() == {"soviet": "prompt.typhoon.retreat"}:
         unit = bench.options("soviet", "retreat")[0]
         bench.do("soviet", "retreat", unit, bench.options("soviet", "retreat", unit)[0])
@@ -280,8 +280,8 @@ def test_10_6_4_R27_each_unit_loses_for_itself_and_the_attacked_hex_is_free() ->
 def test_10_6_4_R27_a_reduced_unit_falls_in_the_first_zone_hex() -> None:
     """R-27 A reduced unit dies in the first EZOC hex; it is combat that removed it, so a rifle
     division returns (R-35)."""
-    standing = {PZ: "0910", PZ2: "0911", INF: "1109", INF2: "1112", RIFLE: "1010"}
-    bench = battle(standing, (PZ,), 6, sources=EAST, reduced=(RIFLE,))  # 8 to the reduced strength
+    placed = {PZ: "0910", PZ2: "0911", INF: "1109", INF2: "1112", RIFLE: "1010"}
+    bench = battle(placed, (PZ,), 6, sources=EAST, reduced=(RIFLE,))  # 8 to the reduced strength
     if bench.asked() == {"soviet": "prompt.typhoon.retreat"}:
         first = bench.options("soviet", "retreat", RIFLE)[0]
         bench.do("soviet", "retreat", RIFLE, first)

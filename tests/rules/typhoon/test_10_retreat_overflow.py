@@ -26,17 +26,17 @@ def test_10_6_5_room_is_preferred() -> None:
 def test_10_6_5_R29_a_further_hex_may_not_cross_either() -> None:
     """R-29, 10.6(5) R into a full hex: the overflow hex beyond an unbridged major river
     eliminates."""
-    standing = {PZ: "1011", RIFLE: "1010", RIFLE2: "1009", RIFLE3: "1009"}
+    placed = {PZ: "1011", RIFLE: "1010", RIFLE2: "1009", RIFLE3: "1009"}
     over = {"major": "1008-1009 1009-1109 1009-1110 0910-1009 0909-1009"}
-    bench = battle(standing, (PZ,), 4, rivers=over)
+    bench = battle(placed, (PZ,), 4, rivers=over)
     assert bench.happened(Eliminated) == [Eliminated(RIFLE, "no_retreat", "box.available.soviet")]
-    bench = battle(standing, (PZ,), 4, rivers={"minor": over["major"]})
+    bench = battle(placed, (PZ,), 4, rivers={"minor": over["major"]})
     assert bench.hexes(RIFLE) == ("1008",)
 
 
 def test_10_6_5_R28_nobody_is_displaced() -> None:
     """R-28 Units that stand in the way stay: the retreating one goes on, hex by hex."""
-    standing = {
+    placed = {
         PZ: "1011",
         RIFLE: "1010",
         RIFLE2: "1009",
@@ -44,7 +44,7 @@ def test_10_6_5_R28_nobody_is_displaced() -> None:
         RIFLE4: "1008",
         "su.rifle.178": "1008",
     }
-    bench = battle(standing, (PZ,), 4)
+    bench = battle(placed, (PZ,), 4)
     assert bench.hexes(RIFLE, RIFLE2, RIFLE3, RIFLE4) == ("1007", "1009", "1009", "1008")
 
 
@@ -65,8 +65,8 @@ def test_10_6_5_R28_a_packed_pocket_is_decided_at_once() -> None:
         for name, type_ in bench.state.data.types.items()
         if type_.side == "soviet" and not type_.hq and name != RIFLE
     ]
-    standing = {name: inside[index // 2] for index, name in enumerate(rifles[: 2 * len(inside)])}
-    bench.stand({**standing, RIFLE: "1010", PZ: "1011"})
+    placed = {name: inside[index // 2] for index, name in enumerate(rifles[: 2 * len(inside)])}
+    bench.stand({**placed, RIFLE: "1010", PZ: "1011"})
     bench.activate("axis", PZ, segment="declaration")
     bench.dice(4)
     bench.attack("axis", ("1010", PZ))

@@ -229,14 +229,14 @@ def test_10_6_6_a_genesis_older_than_the_rulings_keeps_what_it_was_played_by() -
 def test_10_6_6_a_full_hex_before_a_zone() -> None:
     """10.6(6) Of two hexes as near, one in an EZOC and one full of friends: (4) comes before (5),
     the unit goes by the full one and on."""
-    standing = {
+    placed = {
         PANZERS[0]: "0910",
         INFANTRY[0]: "1109",
         RIFLES3[0]: "1010",
         RIFLES4[0]: "1111",
         RIFLES4[1]: "1111",
     }
-    bench = battle(standing, PANZERS[:1], 4, sources=EAST)
+    bench = battle(placed, PANZERS[:1], 4, sources=EAST)
     assert set(bench.options("soviet", "retreat", RIFLES3[0])) == {"1111"}
     assert set(bench.options("soviet", "retreat", RIFLES3[0], "1111")) == {"1210", "1211"}
     bench.do("soviet", "retreat", RIFLES3[0], "1111", "1211")

@@ -20,14 +20,14 @@ def test_14_2_kaluga_stormed_in_mud() -> None:
     river (18 halved) against 3 + 3 in the fortified big city: 41 to 10 is 4-1; two left in the
     clear, 2-1; three in mud and frost, 1.5-1; four in snow, 1-1."""
     bench = Bench(real_pack())
-    standing = (
+    placed = (
         dict.fromkeys(PANZERS[:2], "2319")
         | dict.fromkeys(PANZERS[2:], "2419")
         | dict.fromkeys(PANZERS9, "2321")
         | dict.fromkeys(RIFLES3[:2], "2320")
     )
     for turn, final in ((2, "2-1"), (3, "1.5-1"), (6, "1.5-1"), (8, "1-1")):
-        bench.stand(standing, turn=turn)
+        bench.stand(placed, turn=turn)
         found = assess(bench.state, "axis", (*PANZERS, *PANZERS9), bench.state.data.hex("2320"))
         assert (found.attack, found.defence, column_of(found)) == (41, 10, final), turn
 

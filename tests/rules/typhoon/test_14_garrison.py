@@ -94,10 +94,8 @@ def test_14_3_3_moscow_full_but_for_one_place() -> None:
     """14.3(3), 3.1(1), R-40 Seven units stand in the four Moscow hexes: one of four garrison units
     finds room, three are carried over."""
     names = (*RIFLES3[:3], *RIFLES4[:4])
-    standing = dict(
-        zip(names, ("3011", "3011", "3010", "3010", "2911", "2911", "3111"), strict=True)
-    )
-    bench = garrison(5, places=standing)
+    placed = dict(zip(names, ("3011", "3011", "3010", "3010", "2911", "2911", "3111"), strict=True))
+    bench = garrison(5, places=placed)
     bench.do("soviet", "place", "su.moscow.12", "3111")
     bench.do("soviet", "done")
     assert IntakeClosed("soviet", 3) in bench.events and bench.state.garrison == 3

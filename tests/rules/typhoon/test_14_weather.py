@@ -134,11 +134,11 @@ def test_14_1_1_between_big_cities_in_bad_weather(
         place("1010", kind="big_city", owner=side),
         place("1009", kind="big_city", owner=side),
     )
-    standing = {unit: "1010"}
+    placed = {unit: "1010"}
     if cost > 1:
-        standing[RIFLE if side == "axis" else INF] = "1110"
+        placed[RIFLE if side == "axis" else INF] = "1110"
     bench = mover(
-        standing,
+        placed,
         unit,
         turn=turn,
         side=side,

@@ -273,8 +273,8 @@ def test_15_4_R44_the_edge_serves_while_a_printed_source_is_free() -> None:
     edge hex in an EZOC without a friend does not either."""
     walls = {f"{c:02}{r:02}": "L" for c in range(1, 21) for r in (5, 6)}
     bench = Bench(board_t(rows=walls), off_map_line=True)
-    for standing, in_supply in (({}, True), ({INFANTRY[0]: "2010"}, False)):
-        bench.stand({RIFLES3[0]: "1502", **standing})
+    for placed, in_supply in (({}, True), ({INFANTRY[0]: "2010"}, False)):
+        bench.stand({RIFLES3[0]: "1502", **placed})
         assert bench.state.field.has_loc("soviet", bench.state.data.hex("1502")) is in_supply
     bench.stand({RIFLES3[0]: "1502", INFANTRY[0]: "1901"})
     sources = bench.state.field.sources("soviet") & bench.state.field.through("soviet")

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from warledger.clients.bots.captains.handling import Handling
 from warledger.clients.bots.captains.ocs.front import EXPLOIT
 from warledger.clients.bots.captains.ocs.guns import Guns
-from warledger.clients.bots.captains.ocs.moves import Moves, Reach, look_round
+from warledger.clients.bots.captains.ocs.moves import Destinations, Moves, look_round
 from warledger.clients.bots.captains.ocs.staff import EXPLOITATION, OWN, REACTION
 from warledger.clients.bots.player import View
 from warledger.protocol.choices import Choices, Picks
@@ -240,7 +240,7 @@ class March(Guns):
                 found.append((strength / danger[i], i))
         return [i for _, i in sorted(found)]
 
-    def _reinforce(self, view: View, reach: Mapping[str, Reach]) -> list[Picks]:
+    def _reinforce(self, view: View, reach: Mapping[str, Destinations]) -> list[Picks]:
         """Released reserves go to the hexes in the greatest danger."""
         front, ground = self.front(view), self.ground(view)
         orders: list[Picks] = []

@@ -38,7 +38,7 @@ FORMATION_FROM = 4
 
 
 @define(eq=False)
-class Reach:
+class Destinations:
     """Where one unit can go: for each side of its counter the hexes, and the modes on offer."""
 
     unit: str
@@ -48,16 +48,16 @@ class Reach:
 
 def look_round(
     ground: Ground, front: Front, choices: Choices, units: Iterable[str]
-) -> Generator[Picks, Choices, dict[str, Reach]]:
+) -> Generator[Picks, Choices, dict[str, Destinations]]:
     """Ask where each unit can go, as it is and after turning over."""
-    found: dict[str, Reach] = {}
+    found: dict[str, Destinations] = {}
     for id in units:
         if not choices.offers(id):
             continue
         shown = yield ("move", id)
         names = {str(option.id) for option in shown.options}
         face = front.face(id)
-        reach = Reach(id, modes=frozenset(names & {COMBAT, MOVE, RESERVE, STRAT}))
+        reach = Destinations(id, modes=frozenset(names & {COMBAT, MOVE, RESERVE, STRAT}))
         reach.ways[face] = _hexes(ground, names)
         other = MOVE if face == COMBAT else COMBAT
         if other in names:
@@ -87,7 +87,7 @@ class Moves:
     front: Front
     aims: Aims
     chances: Chances
-    reach: Mapping[str, Reach]
+    reach: Mapping[str, Destinations]
     able: frozenset[str]
     own: bool
     spare: int
@@ -540,4 +540,4 @@ class Moves:
         return front.counter(id).faces[face].mobility != LEG
 
 
-__all__ = ["Moves", "Reach", "look_round"]
+__all__ = ["Moves", "Destinations", "look_round"]
