@@ -161,13 +161,14 @@ def begin(origin: Origin, seed: str, players: Mapping[str, str] | None = None) -
 @define(eq=False)
 class Branch:
     """A game that is played on apart from its log. `views` is what each audience sees, `told` what
-    everybody saw of each record since the branch began."""
+    everybody saw of each record since the branch began, `opened` what each of them hides."""
 
     ledger: Ledger[Any]
     bots: Mapping[str, Bot]
     views: Mapping[str, View]
     commands: int = 0
     told: list[tuple[Record, tuple[Any, ...]]] = field(factory=list)
+    opened: dict[int, tuple[Opening, ...]] = field(factory=dict)
 
     @property
     def ended(self) -> bool:
@@ -200,6 +201,7 @@ class Branch:
         self.ledger.commit(batch)
         self.commands += 1
         for record, openings in zip(batch.records, batch.openings, strict=True):
+            self.opened[record.seq] = tuple(openings)
             for audience, view in self.views.items():
                 effects = effects_of(record, entitled(openings, audience))
                 for effect in effects:

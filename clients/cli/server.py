@@ -208,6 +208,14 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     help="Notify browsers; mailto:ADDRESS or https://SITE, by which push services reach you.",
 )
 @click.option(
+    "--whatif",
+    type=click.Choice(["off", "ended", "live"]),
+    default="ended",
+    show_default=True,
+    help="The games that may be played on from their records on the page: none, those that have "
+    "ended, or those in progress too.",
+)
+@click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="info",
@@ -240,6 +248,7 @@ def serve(
     url: str,
     mail: Path | None,
     push: str,
+    whatif: str,
     log_level: str,
     settings: Any,
     frames: tuple[str, ...],
@@ -272,6 +281,7 @@ def serve(
             settings,
             frames,
             push,
+            whatif,
         )
     )
 

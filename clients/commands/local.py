@@ -39,6 +39,7 @@ def serve(
     settings: Any = None,
     frames: tuple[str, ...] = (),
     push: str = "",
+    whatif: str = "ended",
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -80,6 +81,7 @@ def serve(
             tending=settings.tending,
             frames=frames,
             push=push,
+            whatif=whatif,
         )
         for pack in packs:
             if "=" not in pack:

@@ -32,7 +32,7 @@ const breath = () => new Promise((resolve) => {
 });
 
 export class Checker {
-  /** @param {{records: LogRecord[], fault: Error | null}} watch @param {Own | null} own */
+  /** @param {{records: LogRecord[], fault: Error | null, link?: any}} watch @param {Own | null} own */
   constructor(watch, own) {
     this.watch = watch;
     this.own = own;
@@ -49,6 +49,8 @@ export class Checker {
     this.unsealing = new Unsealing();
     this.running = false;
     this.stopped = false;
+    /** whether it is a branch, in which nobody signs and whose dice nobody promised */
+    this.branch = Boolean(watch.link?.branch);
     /** @type {Set<() => void>} */
     this.listeners = new Set();
   }
@@ -56,7 +58,7 @@ export class Checker {
   /** Whether seats sign in this game; null before its first record is here. */
   get signed() {
     const { records } = this.watch;
-    return records.length ? records[0].body[0] >= SIGNED_FORMAT : null;
+    return records.length ? records[0].body[0] >= SIGNED_FORMAT && !this.branch : null;
   }
 
   /** @param {() => void} listener @returns {() => void} */
@@ -67,7 +69,8 @@ export class Checker {
 
   /** Records have come. */
   news() {
-    if (!this.running && !this.fault && !this.stopped) this.#run();
+    if (this.branch) this.checked = this.watch.records.length - 1;
+    else if (!this.running && !this.fault && !this.stopped) this.#run();
   }
 
   stop() {

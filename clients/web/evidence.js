@@ -62,7 +62,8 @@ export class Evidence {
     const names = (/** @type {string[]} */ seats) => seats.map((seat) => spoken.name(seat));
     const unsigned = acting ? acting.unsigned : [];
     let line = "";
-    if (fault) line = t("check.broken", { seq: fault.seq });
+    if (checker.branch) line = t("whatif.line", { seq: this.view.branch?.at ?? 0 });
+    else if (fault) line = t("check.broken", { seq: fault.seq });
     else if (checker.signed === false) line = t("check.former");
     else if (acting && checker.able === false) line = t("check.unable");
     else if (acting) line = t("check.up_to", { seq: checker.checked });

@@ -17,6 +17,7 @@ import { RulesPane } from "./rules.js";
 import { FiguresPane } from "./figures.js";
 import { Evidence } from "./evidence.js";
 import { Hand } from "./hand.js";
+import { BranchSeat, mayBranch, sit } from "./branch.js";
 import { Claims } from "./claims.js";
 import { Seating } from "./seating.js";
 import { Play } from "./play.js";
@@ -45,6 +46,8 @@ export class GameView {
     this.disposed = false;
     /** the file that is looked at without a server @type {Uint8Array | null} */
     this.alone = /** @type {any} */ (link).alone ? /** @type {any} */ (link).file : null;
+    /** the branch that is looked at in place of the game @type {import("./branch.js").BranchLink | null} */
+    this.branch = /** @type {any} */ (link).branch ? /** @type {any} */ (link) : null;
     this.cast = cast;
     /** how many records have been looked through for pieces only this seat knows */
     this.learnt = 0;
@@ -70,7 +73,7 @@ export class GameView {
       go: (seq) => this.goTo(seq), share: () => this.#shareLink(), play: (from) => this.showing.play(from), stop: () => this.showing.stop(),
       speed: () => this.showing.speed, setSpeed: (speed) => this.showing.setSpeed(speed),
     });
-    this.seating = new Seating(this);
+    this.seating = /** @type {Seating} */ (this.branch ? new BranchSeat(this, this.branch) : new Seating(this));
     this.claims = new Claims(this);
     this.since = new Since(this);
     this.playPane = h("section", { class: "play-pane", hidden: true, "aria-label": t("your_move") });
@@ -83,12 +86,12 @@ export class GameView {
     this.talk = new TalkPane(link, game, () => this.play?.seat ?? "", () => this.#drawTabs());
     this.figures = new FiguresPane(game, (seq) => this.goTo(seq), (analysis) => this.timeline.setOdds(analysis));
     this.marks = new Marks(this);
-    this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.marks.pane, this.tabs, this.panel);
+    this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.branch ? this.seating.element : null, this.playPane, this.branch ? null : this.marks.pane, this.tabs, this.panel);
     this.clocks = new ClockLine(this);
     /** what the player of this page has to be told now: that little time is left */
     this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
     this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line, this.moreTracks), this.turnLine, this.scoreboard.element, this.clocks.element, this.alarm);
-    this.view = h("div", { class: this.alone ? "game alone" : "game" }, this.banner, this.head, this.boardHolder, this.live);
+    this.view = h("div", { class: this.alone ? "game alone" : this.branch ? "game alone in-branch" : "game" }, this.banner, this.head, this.boardHolder, this.live);
     this.rules = new RulesPane(this.view);
     this.sheet = new Sheet(this.view, [this.timeline.element, this.aside], (covered) => this.#covered(covered));
     this.live.before(this.sheet.element);
@@ -101,6 +104,7 @@ export class GameView {
     const seat = cast ? null : this.seating.remembered();
     this.watch = this.#watch("public");
     this.#load();
+    if (!this.branch && !this.alone && !cast) mayBranch(game).then((may) => this.timeline.offerBranch(may ? game : ""));
     if (seat) this.seating.enter(seat.token, true);
     else if (!cast) this.seating.signedIn();
   }
@@ -108,7 +112,7 @@ export class GameView {
   /** @param {string} audience */
   #watch(audience) {
     this.hand?.dispose();
-    this.hand = ["public", "arbiter"].includes(audience) ? null : new Hand(this.link, this.game, audience);
+    this.hand = this.branch || ["public", "arbiter"].includes(audience) ? null : new Hand(this.link, this.game, audience);
     const watch = new Watch(this.link, this.game, audience, this.hand);
     this.hand?.follows(watch);
     watch.listen((from) => this.#news(watch, from));
@@ -128,6 +132,11 @@ export class GameView {
     this.play = new Play(this, seat, this.playPane);
     this.drawAbout();
     this.#drawTabs();
+  }
+
+  /** Play a seat of a branch. @param {string} seat "" for nobody */
+  sit(seat) {
+    sit(this, seat);
   }
 
   /** Watch as a spectator again. */
@@ -310,7 +319,7 @@ export class GameView {
     }
     this.#drawChain();
     this.timeline.extend(watch);
-    if (!this.cast) this.figures.news(watch.last, watch.whole);
+    if (!this.cast && !this.branch) this.figures.news(watch.last, watch.whole);
     if (again || from > watch.last) this.draw(false);
     else this.showing.news(watch, from);
     this.play?.news();
@@ -408,7 +417,7 @@ export class GameView {
       return;
     }
     this.addressedAt = performance.now();
-    if (!this.disposed && !this.cast && !this.alone) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
+    if (!this.disposed && !this.cast && !this.alone && !this.branch) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
   }
 
   #shareLink() {
@@ -527,7 +536,7 @@ export class GameView {
   // --- beside the board --------------------------------------------------------------------------------------------------------------
 
   #drawTabs() {
-    const parts = ["story", "pieces", "figures", "talk", "about"].filter((part) => part !== "talk" || !this.alone);
+    const parts = ["story", "pieces", "figures", "talk", "about"].filter((part) => !(this.alone || this.branch) || (part !== "talk" && (this.alone || part !== "figures")));
     this.tabs.setAttribute("aria-label", t("beside"));
     const focused = this.tabs.contains(document.activeElement);
     show(this.tabs, parts.map((part) => h("button", { role: "tab", type: "button", id: `tab-${part}`, "aria-selected": String(this.tab === part), tabindex: this.tab === part ? 0 : -1, "aria-controls": "tab-panel", text: part === "talk" && this.talk.fresh ? t("tab.talk_fresh", { n: this.talk.fresh }) : t(`tab.${part}`),
@@ -567,7 +576,7 @@ export class GameView {
     const genesis = watch.records[0]?.body;
     const options = genesis ? Object.entries(genesis[5]) : [];
     // The form stays where it is: somebody may be typing in it.
-    if (this.aboutRest.parentElement !== this.aboutPane) show(this.aboutPane, this.alone ? null : [this.seating.element, this.claims.element], this.aboutRest);
+    if (this.aboutRest.parentElement !== this.aboutPane) show(this.aboutPane, this.alone || this.branch ? null : [this.seating.element, this.claims.element], this.aboutRest);
     show(this.aboutRest,
       h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
       h("h2", { text: t("evidence") }), this.evidence.element, h("p", { text: t("chain.explained", { head: watch.head }) }),
@@ -579,6 +588,7 @@ export class GameView {
   /** The game's files to take away. */
   #files() {
     const base = `/api/games/${encodeURIComponent(this.game)}`;
+    if (this.branch) return null;
     if (this.alone) {
       this.log ??= URL.createObjectURL(new Blob([/** @type {any} */ (this.alone)], { type: "application/octet-stream" }));
       return h("p", {}, h("a", { href: this.log, download: `${this.game}.wlog`, text: t("download") }));
@@ -620,6 +630,7 @@ export class GameView {
     this.scoreboard.dispose();
     clearTimeout(this.addressed);
     this.hand?.dispose();
+    this.branch?.close();
     this.clocks.dispose();
     this.watch.stop();
   }

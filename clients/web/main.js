@@ -7,6 +7,7 @@ import { Link } from "./link.js";
 import { hex } from "./sha256.js";
 import { LANGUAGES, languageOf, onLanguage, speak, spokenLanguage, t } from "./words.js";
 import { Account } from "./account.js";
+import { BranchLink } from "./branch.js";
 import { accountOf, signInAgain } from "./device.js";
 import { archive, help, lobby } from "./lobby.js";
 import { tellWaiting } from "./waiting.js";
@@ -98,7 +99,9 @@ function route() {
   const asked = new URLSearchParams(location.search);
   const cast = section === "wall" || (section === "game" && asked.get("view") === "cast");
   dress(asked, cast);
-  if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id), cast);
+  const branch = asked.get("whatif");
+  if (section === "game" && id && branch !== null && /^\d{1,9}$/.test(branch)) part = new GameView(main, /** @type {any} */ (new BranchLink(decodeURIComponent(id), Number(branch))), decodeURIComponent(id));
+  else if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id), cast);
   else if (section === "wall") part = new Wall(main, link, gamesOf(asked));
   else if (section === "tournament" && id) part = new TournamentView(main, link, decodeURIComponent(id), go);
   else if (section === "tournaments") part = new Tournaments(main, link, go);

@@ -140,7 +140,7 @@ export class PlayPane {
     }
     if (!watch.ended && plays) parts.push(...this.#onTime());
     if (play.said) parts.push(h("p", { class: "said-quietly", role: "status", text: play.said }));
-    if (!watch.ended && plays && watch.seats.get(seat)?.shown) parts.push(...this.#orders(), this.#more());
+    if (!watch.ended && plays && !view.branch && watch.seats.get(seat)?.shown) parts.push(...this.#orders(), this.#more());
     show(this.body, parts);
     this.light();
     if (focus !== null) this.#refocus(focus, on);
@@ -298,7 +298,7 @@ export class PlayPane {
         h("button", { type: "button", "data-act": "undo", disabled: sending, onclick: () => play.undoPick(), text: t("play.undo") }),
         play.steps.length > 1 ? h("button", { type: "button", "data-act": "clear", disabled: sending, onclick: () => play.clear(), text: t("play.clear") }) : null));
       if (whole && !sending && end && !choices.sealed) parts.push(this.#atOnce());
-      if (whole && !sending) parts.push(this.#always());
+      if (whole && !sending && !view.branch) parts.push(this.#always());
     }
     return parts;
   }

@@ -28,6 +28,8 @@ export class Timeline {
     this.curve = null;
     /** who would win, where the host has had it played on @type {import("./figures.js").Analysis | null} */
     this.odds = null;
+    /** the game that may be played on from its records, "" for none */
+    this.branchOf = "";
     this.drawn = "";
     this.turns = h("div", { class: "turns", "aria-hidden": "true" });
     this.marks = s("svg", { class: "marks", preserveAspectRatio: "none", "aria-hidden": "true" });
@@ -45,6 +47,7 @@ export class Timeline {
     show(this.controls, button("first", "first", () => this.to(0)), button("back", "back", () => this.stepBy(-1)),
       button(this.playing ? "pause" : "play", this.playing ? "pause" : "play", () => (this.playing ? this.pause() : this.play()), { class: "icon main" }),
       button("forward", "forward", () => this.stepBy(1), { class: "icon forward" }), step, speed, this.place, h("span", { class: "spring" }),
+      this.branchOf ? h("a", { class: "branch-link", "data-act": "whatif", href: this.#branchAt, title: t("whatif.title"), text: t("whatif") }) : null,
       button("share", "share", () => this.#share(), { class: "icon share" }),
       h("button", { type: "button", class: "live-button", "data-act": "live", "aria-pressed": String(this.live), onclick: () => { this.pause(); this.acts.go(null); } }, h("span", { class: "live-dot", "aria-hidden": "true" }), t(this.watch?.ended ? "time.end" : "time.live")));
     if (focused) /** @type {HTMLElement | null} */ (this.controls.querySelector(`[data-act="${focused}"], [data-act="${focused === "play" ? "pause" : focused === "pause" ? "play" : focused}"]`))?.focus();
@@ -124,9 +127,21 @@ export class Timeline {
     return s("path", { class: `win-line side-${seat}`, d: this.odds.points.map(({ seq, odds }, i) => `${i ? "L" : "M"}${seq},${Math.round(96 - (92 * odds[seat][0]) / 1000)}`).join("") });
   }
 
+  /** A game may be played on from here; "" for none. @param {string} game */
+  offerBranch(game) {
+    this.branchOf = game;
+    this.#draw();
+  }
+
+  /** The address of what could have been after the record that is looked at. */
+  get #branchAt() {
+    return `/game/${this.branchOf}?whatif=${this.seq}`;
+  }
+
   /** @param {number} seq @param {boolean} live */
   mark(seq, live) {
     this.seq = seq;
+    this.controls.querySelector(".branch-link")?.setAttribute("href", this.#branchAt);
     this.range.value = String(seq);
     this.range.setAttribute("aria-valuetext", t("time.at", { seq, last: this.watch?.last ?? 0 }));
     this.place.textContent = `${seq} / ${this.watch?.last ?? 0}`;

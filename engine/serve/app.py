@@ -407,6 +407,7 @@ def make_hub(
         new_pusher(config, ambient),
         finished=Finished(config.data / (f"{FILE}.{number}" if number else FILE)),
         data=config.data,
+        whatif=config.whatif,
     )
 
 

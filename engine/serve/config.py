@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from warledger.engine.desk.mail import BadMail, read_settings
 from warledger.engine.runtime.supervisor import Tending
+from warledger.engine.serve.branching import ALLOWED, ENDED
 
 WORKERS_MAX = 64
 _URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,200}/?")
@@ -102,7 +103,7 @@ class HttpLimits:
 
     sockets: int = 4096
     sockets_per_address: int = 512
-    target_bytes: int = 2048
+    target_bytes: int = 8192
     header_bytes: int = 16 * 1024
     headers: int = 100
     body_bytes: int = 16 * 1024
@@ -131,7 +132,8 @@ class Config:
     sent to people, and `mail` the file with the settings of a mail server; `frames` are the
     origins whose pages may show ours in a frame of theirs, none by default; `push` is where push
     services can write to the operator (`mailto:` with an address, or an https site), "" for no
-    pushes.
+    pushes; `whatif` is which games may be played on from their records by whoever looks at them:
+    none ("off"), those that have ended ("ended"), or those that are being played too ("live").
     """
 
     data: Path
@@ -156,6 +158,7 @@ class Config:
     tending: Tending = field(factory=Tending)
     frames: tuple[str, ...] = ()
     push: str = ""
+    whatif: str = ENDED
 
     @property
     def secure(self) -> bool:
@@ -204,6 +207,11 @@ class Config:
             raise BadConfig(
                 f"{self.accounts!r} does not say who may make an account; use one of "
                 f"{', '.join(ACCOUNTS)}"
+            )
+        if self.whatif not in ALLOWED:
+            raise BadConfig(
+                f"{self.whatif!r} does not say which games may be played on from; use one of "
+                f"{', '.join(ALLOWED)}"
             )
         if self.mail is not None:
             try:

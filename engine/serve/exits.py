@@ -34,6 +34,7 @@ from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import (
     analyses,
+    branchexits,
     feeding,
     marks,
     postcard,
@@ -141,6 +142,8 @@ class Exits:
                 return await self._analysis(request, await self._game(id))
             case ["api", "games", id, "marks"]:
                 return await self._marks(await self._game(id))
+            case ["api", "games", id, "whatif"]:
+                return await branchexits.find(self._hub, request, await self._game(id), bill)
             case ["api", "games", id, "luck"]:
                 return await self._luck(request, await self._game(id))
             case ["api", "games", id]:

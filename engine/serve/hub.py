@@ -22,6 +22,7 @@ from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.serve.ahead import Ahead
+from warledger.engine.serve.branching import ENDED, WAITING_MAX, Branches
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.cost import Meter
 from warledger.engine.serve.finished import Finished
@@ -47,9 +48,10 @@ class Hub:
     where there is a core to spare; `people` are the accounts, `url` is the page's address for
     them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
     what is said at the tables; `finished` are the rows of games that are over; `hosting` are the
-    tournaments, in the process that has them; `data` is the data directory, where there is one;
-    `marking` is held by whoever changes what casters have drawn;
-    `people_came` says that somebody who is signed in came from another process, which may not have
+    tournaments, in the process that has them; `whatif` is which games may be played on from, and
+    `branches` play them; `data` is the data directory, where there is one; `marking` is held by
+    whoever changes what casters have drawn; `people_came` says that somebody who is signed in came
+    from another process, which may not have
     seen their account's last change."""
 
     supervisor: Supervisor
@@ -74,6 +76,9 @@ class Hub:
     hosting: Hosting | None = None
     data: Path | None = None
     marking: trio.Lock = field(factory=trio.Lock)
+    whatif: str = ENDED
+    branches: Branches = field(factory=Branches)
+    branching: trio.CapacityLimiter = field(factory=lambda: trio.CapacityLimiter(WAITING_MAX))
     connections: set[Connected] = field(factory=set)
     answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
     meter: Meter = field(init=False)

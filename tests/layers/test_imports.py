@@ -54,6 +54,7 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
     # A game played on from one of its records, in process too.
     "clients.bots.branch": ("engine.kernel",),
     "clients.bots.analyst": ("engine.registry",),
+    "clients.bots.whatif": ("engine.kernel",),
     "clients.bots.research": ("engine.kernel",),
     # The server's own tools on the command line.
     "clients.cli": ("engine",),

@@ -84,6 +84,7 @@ export class Marks {
   }
 
   async look() {
+    if (this.view.branch) return; // they were drawn over what has been
     try {
       const answer = await fetch(`/api/games/${encodeURIComponent(this.view.game)}/marks`);
       if (!answer.ok || this.view.disposed) return;
