@@ -216,6 +216,13 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     "ended, or those in progress too.",
 )
 @click.option(
+    "--archive",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar="WARLEDGER_ARCHIVE",
+    help="Earlier releases (`warledger archive add`), which finish the games that were begun with "
+    "them; default: the folder archive beside the data directory.",
+)
+@click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="info",
@@ -249,6 +256,7 @@ def serve(
     mail: Path | None,
     push: str,
     whatif: str,
+    archive: Path | None,
     log_level: str,
     settings: Any,
     frames: tuple[str, ...],
@@ -282,6 +290,7 @@ def serve(
             frames,
             push,
             whatif,
+            archive,
         )
     )
 

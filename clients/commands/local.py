@@ -40,6 +40,7 @@ def serve(
     frames: tuple[str, ...] = (),
     push: str = "",
     whatif: str = "ended",
+    archive: Path | None = None,
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -82,6 +83,7 @@ def serve(
             frames=frames,
             push=push,
             whatif=whatif,
+            archive=archive,
         )
         for pack in packs:
             if "=" not in pack:

@@ -7,18 +7,19 @@ missing. The release makes each batch of records whole, with its own kernel; her
 durable and committed.
 """
 
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from warledger.engine.archive import pipe
-from warledger.engine.archive.release import Release
+from warledger.engine.archive.release import Release, ReleaseFault
 from warledger.engine.kernel.codec import Undecoded
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.replay import fold_record
 from warledger.engine.kernel.types import Fault, Outcome, Switch
-from warledger.protocol import chain
+from warledger.protocol import canon, chain
 from warledger.protocol.choices import Choices, Decision, Option, Picks, Refusal, Say
 from warledger.protocol.records import Genesis, Record
 from warledger.protocol.seal import unpack_openings
@@ -70,9 +71,10 @@ class ReleasedRules:
     def invariants(self, state: None) -> None:
         """There is no state."""
 
-    def described(self, pack: bytes, options: bytes) -> dict[str, Any]:
-        """The description of a game, as clients get it."""
-        found: dict[str, Any] = self.release.call("describe", self.title, pack, options)[1]
+    def described(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+        """The description of a game, as clients get it. Raises as `Release.call`."""
+        packed = canon.pack(canon.ordered(pack)), canon.pack(canon.ordered(options))
+        found: dict[str, Any] = self.release.call("describe", self.title, *packed)[1]
         return found
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
@@ -101,28 +103,29 @@ class ReleasedLedger(Ledger[Any]):
         self._handle = self._release.handle()
         weakref.finalize(self, self._release.forgotten.append, self._handle)
         self._known = 0
-        self._commits = b""
-
-    def commit(self, batch: Batch[Any]) -> None:
-        """The batch is durable. The release is told with the next request."""
-        super().commit(batch)
-        self._commits = batch.last.hash
+        self._lock = threading.RLock()
 
     def ask(self, what: str, *args: Any) -> tuple[Any, ...]:
-        """Ask the release about this game. Raises as `Release.call`."""
-        self.begin()
-        commits, self._commits = self._commits, b""
-        return self._release.call(what, self._handle, commits, *args)
+        """Ask the release about this game; from any thread. Raises as `Release.call`, and
+        ReleaseFault if the release cannot get to where this game is."""
+        with self._lock:
+            for _ in range(2):
+                self.begin()
+                answer = self._release.call(what, self._handle, self.last.hash, *args)
+                if answer != ("behind",):
+                    return answer
+                self._known = 0
+        raise ReleaseFault(f"the release does not follow to record {self.last.seq}")
 
     def begin(self) -> None:
         """Have the release take the game up, unless it has it. Raises as `Release.call`:
         ReleaseFault for a game that it cannot play."""
 
         def opening() -> tuple[Any, ...]:
-            self._commits = b""
             return (self._handle, self._title, self._told_keys, tuple(self._log()))
 
-        self._known = self._release.ensure(self._known, opening)
+        with self._lock:
+            self._known = self._release.ensure(self._known, opening)
 
     def offered(
         self, seq: int, seat: str, picks: Picks

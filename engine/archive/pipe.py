@@ -7,20 +7,21 @@ argument …]`, and each gets one answer, in order:
     ["title", name]                         ["title", digest, version, seats, switches]
     ["open", handle, title, keys, log]      ["done"]
     ["drop", handle]                        ["done"]
-    ["propose", handle, commits, name, arguments, named arguments]
+    ["propose", handle, head, name, arguments, named arguments]
                                             ["batch", [[record, openings] …]] or
                                             ["refused", refusal]
-    ["choices", handle, commits, seq, seat, picks]
+    ["choices", handle, head, seq, seat, picks]
                                             ["choices", offer or null, refusal or null, question]
-    ["preview", handle, commits, seq, seat, picks]
+    ["preview", handle, head, seq, seat, picks]
                                             ["told", [sentence …]] or ["refused", refusal]
     ["describe", title, pack, options]      ["description", description]
 
 `keys` is `["whole", SECRETS payload]`, or `["opened", hidden, salts, [[epoch, link] …], known]` for
 a file that opens only part of them. `log` holds `[record, openings]` of every record, as files have
-them, and `commits` is the hash of the last record of the batch that was made durable since the
-last request, or empty bytes. Anything may be answered with `["sealed", why]` (the log does not open
-what is needed) or `["fault", why]`.
+them, and `head` is the hash of the last record that is durable: that of the batch which was
+proposed last means that it is committed. `["behind"]` answers a head that is neither that nor the
+game's own; the game must then be opened again. Anything may be answered with `["sealed", why]` (the
+log does not open what is needed) or `["fault", why]`.
 
 The version of this protocol is that of `hello`. What is here is what every later release must
 be able to say: a change is a new version, spoken beside this one.

@@ -29,6 +29,10 @@ from warledger.protocol.secrets import Keys
 Message = tuple[Any, ...]
 
 
+class _Behind(Exception):
+    """The game is not where the other side has it."""
+
+
 @frozen
 class _Opened(Keys):
     """The secrets of a game as far as its file opens them."""
@@ -57,17 +61,21 @@ class _Game:
     openings: dict[int, tuple[Opening, ...]]
     proposed: Batch[Any] | None = None
 
-    def commit(self, hash: bytes) -> None:
-        """The batch that ends with this record is durable."""
+    def is_at(self, head: bytes) -> bool:
+        """Whether the durable log ends with this record: the batch that was proposed last is
+        committed if it ends so."""
+        if self.ledger.last.hash == head:
+            return True
         batch = self.proposed
-        if batch is None or batch.last.hash != hash:
-            raise ValueError("what was committed was not proposed")
+        if batch is None or batch.last.hash != head:
+            return False
         self.ledger.commit(batch)
         for record, openings in zip(batch.records, batch.openings, strict=True):
             self.log.append(record)
             if openings:
                 self.openings[record.seq] = openings
         self.proposed = None
+        return True
 
     def after(self, seq: int) -> Position[Any]:
         """The position after a record. Raises CorruptLog if there is no such record."""
@@ -133,10 +141,10 @@ class Worker:
         return ("done",)
 
     def propose(
-        self, handle: int, commits: bytes, name: str, given: Message, named: Message
+        self, handle: int, head: bytes, name: str, given: Message, named: Message
     ) -> Message:
         """Make the records of a proposal. Nothing changes before it is committed."""
-        game = self._game(handle, commits)
+        game = self._game(handle, head)
         if name not in pipe.PROPOSALS:
             raise ValueError(f"there is no proposal {name!r}")
         game.proposed = None
@@ -154,9 +162,9 @@ class Worker:
         made = tuple((record.data, pack_openings(opened)) for record, opened in pairs)
         return ("batch", made)
 
-    def choices(self, handle: int, commits: bytes, seq: int, seat: str, picks: Message) -> Message:
+    def choices(self, handle: int, head: bytes, seq: int, seat: str, picks: Message) -> Message:
         """What may follow the picks after record `seq`, and the open question."""
-        game = self._game(handle, commits)
+        game = self._game(handle, head)
         at = game.after(seq)
         decision = door.pending(game.rules, at, seat)
         question = None if decision is None else (decision.prompt.as_array(), decision.id)
@@ -165,9 +173,9 @@ class Worker:
             return ("choices", None, offered.as_array(), question)
         return ("choices", _offer(offered), None, question)
 
-    def preview(self, handle: int, commits: bytes, seq: int, seat: str, picks: Message) -> Message:
+    def preview(self, handle: int, head: bytes, seq: int, seat: str, picks: Message) -> Message:
         """What a client may show beside the picks."""
-        game = self._game(handle, commits)
+        game = self._game(handle, head)
         found = door.preview(game.rules, game.after(seq), seat, picks)
         if isinstance(found, Refusal):
             return ("refused", found.as_array())
@@ -180,10 +188,10 @@ class Worker:
         )
         return ("description", canon.ordered(write(made)))
 
-    def _game(self, handle: int, commits: bytes) -> _Game:
+    def _game(self, handle: int, head: bytes) -> _Game:
         game = self.games[handle]
-        if commits:
-            game.commit(commits)
+        if not game.is_at(head):
+            raise _Behind
         return game
 
     def answer(self, message: Message) -> Message:
@@ -200,6 +208,8 @@ class Worker:
         }
         try:
             return asked[message[0]](*message[1:])
+        except _Behind:
+            return ("behind",)
         except dice.BadDraw as error:
             return ("sealed", str(error))
         except Exception as error:

@@ -24,13 +24,14 @@ import trio
 from attrs import define, field
 from outcome import Value
 
+from warledger.engine.archive.ledger import ReleasedRules
+from warledger.engine.archive.wheels import BadWheel
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
 from warledger.engine.kernel.types import Rules
+from warledger.engine.runtime import asking, resuming, snapshots, standing
 from warledger.engine.runtime import live as live_games
-from warledger.engine.runtime import resuming, snapshots, standing
-from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import (
     FORGED,
     Answer,
@@ -42,7 +43,15 @@ from warledger.engine.runtime.answers import (
 from warledger.engine.runtime.due import due_now, keeps_time, next_change, was_away
 from warledger.engine.runtime.faults import note, place
 from warledger.engine.runtime.following import Followed
-from warledger.engine.runtime.jobs import Job, Meta, Proposal
+from warledger.engine.runtime.jobs import (
+    Job,
+    Meta,
+    Proposal,
+    ignore,
+    nothing,
+    reveal,
+    submit,
+)
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.resuming import Due, Source
 from warledger.engine.runtime.snapshots import code_of
@@ -59,9 +68,8 @@ from warledger.engine.store.port import (
 from warledger.protocol import canon
 from warledger.protocol.acts import refusal_bytes, rotate_bytes
 from warledger.protocol.chain import Head
-from warledger.protocol.choices import refuse
 from warledger.protocol.records import SERVER, CorruptLog
-from warledger.protocol.seal import Opening, pack_openings
+from warledger.protocol.seal import pack_openings
 from warledger.protocol.secrets import BadSecrets
 
 JOBS_MAX: Final = 64
@@ -90,6 +98,7 @@ class Game(Followed):
     _due: Due | None = None
     _keeping: bool = False
     _log: Any = None
+    _archived: ReleasedRules | None = None
 
     def __attrs_post_init__(self) -> None:
         self._log = self.services.log.bind(game=self.profile.game)
@@ -104,6 +113,8 @@ class Game(Followed):
     @property
     def rules(self) -> Rules[Any] | None:
         """The rules, or None if this server does not have the title."""
+        if self._archived is not None:
+            return self._archived
         title = self.services.titles.get(self.profile.genesis.title)
         return None if title is None else title.rules
 
@@ -112,7 +123,7 @@ class Game(Followed):
         """The game's log, with the snapshots beside it."""
         services = self.services
         title = services.titles.get(self.profile.genesis.title)
-        if title is None:
+        if title is None or self._archived is not None:
             return Source(services.store, self.id)
         return Source(services.store, self.id, services.snapshots, code_of(title.digest))
 
@@ -175,7 +186,7 @@ class Game(Followed):
     def look_at_clocks(self) -> None:
         """Let the flags fall that are due, and tell the calendar when to look again."""
         if not self.quarantine and self.services.store.health().ok:
-            self.post(Job(_nothing, _ignore, principal=SERVER))
+            self.post(Job(nothing, ignore, principal=SERVER))
 
     def _waiting_of(self, seat: str) -> int:
         if len(self._jobs) < JOBS_OF_A_SEAT_MAX:
@@ -297,7 +308,19 @@ class Game(Followed):
 
     async def _load(self) -> None:
         services = self.services
-        rules = self.rules
+        try:
+            genesis = self.profile.genesis
+            own = services.installed(genesis)
+            rules = (
+                own.rules
+                if own is not None
+                else await services.ambient.blocking(lambda: services.rules_of(genesis))
+            )
+        except BadWheel as error:
+            self._put_in_quarantine(_what(error))
+            self._tell_loaded()
+            return
+        self._archived = rules if isinstance(rules, ReleasedRules) else None
         if rules is None:
             self._put_in_quarantine(f"this server has no title {self.profile.genesis.title!r}")
             return
@@ -377,7 +400,7 @@ class Game(Followed):
         def propose(live: Live) -> Batch[Any] | Refusal:
             return live.ledger.propose_rotation(signer.public, signature, now_ms())
 
-        answer = await self._carry_out(live, Job(propose, _ignore, principal="server"))
+        answer = await self._carry_out(live, Job(propose, ignore, principal="server"))
         if not isinstance(answer, Done):
             self._log.error("the game's key could not be changed", answer=type(answer).__name__)
 
@@ -428,7 +451,7 @@ class Game(Followed):
 
     async def _write(self, live: Live, propose: Proposal) -> Answer:
         """Write something that nobody has requested."""
-        return await self._carry_out(live, Job(propose, _ignore, principal=SERVER))
+        return await self._carry_out(live, Job(propose, ignore, principal=SERVER))
 
     def _note_time(self, live: Live) -> None:
         """Tell the calendar when this game wants to look at its clocks again."""
@@ -453,7 +476,7 @@ class Game(Followed):
         answer = await self._carry_out(live, job)
         if timed:
             self._note_time(live)
-            if job.propose is _nothing and live.position.standing:
+            if job.propose is nothing and live.position.standing:
                 await self._answer_for_seats()
         if (
             (self.profile.orders or live.position.standing)
@@ -500,7 +523,7 @@ class Game(Followed):
                 fetching = job.prepare(live)
                 if fetching is not None:
                     await fetching
-            proposed = job.propose(live)
+            proposed = await asking.thought(live, services.ambient, partial(job.propose, live))
             if job.check is not None:
                 if job.check.is_awaited():
                     await trio.lowlevel.cancel_shielded_checkpoint()  # other games first
@@ -593,7 +616,7 @@ class Game(Followed):
             self._log.error("cannot be opened", what=_what(error))
             return
         for portion, last in found:
-            job = Job(partial(_reveal, portion, last, services.ambient), _ignore, principal=SERVER)
+            job = Job(partial(reveal, portion, last, services.ambient), ignore, principal=SERVER)
             if not isinstance(await self._carry_out(live, job), Done):
                 return
             await self._hear_another(live)
@@ -608,13 +631,14 @@ class Game(Followed):
                 if not await self._answer_signed(live):
                     return
                 continue
-            found = standing.due(live, self.profile.orders)
+            due = partial(standing.due, live, self.profile.orders)
+            found = await asking.thought(live, self.services.ambient, due)
             if found is None:
                 return
             seat, order = found
             command = Submission(seat, live.position.opened(seat) or 0, order[1])
             answer = await self._carry_out(
-                live, Job(partial(_submit, command, self.services.ambient), _ignore, principal=seat)
+                live, Job(partial(submit, command, self.services.ambient), ignore, principal=seat)
             )
             if isinstance(answer, Done):
                 self.services.metrics.standing_answers += 1
@@ -632,7 +656,8 @@ class Game(Followed):
     async def _answer_signed(self, live: Live) -> bool:
         """Give one standing answer that is in the log. Returns False if there is none, or it cannot
         be written now."""
-        found = standing.due_signed(live)
+        due = partial(standing.due_signed, live)
+        found = await asking.thought(live, self.services.ambient, due)
         clocks = live.position.clocks
         if found is None:
             return False
@@ -644,7 +669,7 @@ class Game(Followed):
             return False  # it is kept until the seat may play again
         command = Submission(seat, live.position.opened(seat) or 0, picks, by=(seq,))
         answer = await self._carry_out(
-            live, Job(partial(_submit, command, self.services.ambient), _ignore, principal=seat)
+            live, Job(partial(submit, command, self.services.ambient), ignore, principal=seat)
         )
         if isinstance(answer, Done):
             self.services.metrics.standing_answers += 1
@@ -664,34 +689,6 @@ class Game(Followed):
                 self._jobs.append(job)
                 return
             await self._carry_out(live, job)
-
-
-def _submit(command: Submission, ambient: Ambient, live: Live) -> Batch[Any] | Refusal:
-    clocks = live.position.clocks
-    if clocks is None:
-        return live.ledger.propose_command(command, ambient.now_ms())
-    # A standing answer takes no time: it counts from the moment of the question, or from the end of
-    # the pause that held it back.
-    pause_ms = 0 if clocks.pause is None else clocks.pause.until
-    return live.ledger.propose_command(command, max(pause_ms, live.ledger.last.at_ms))
-
-
-def _nothing(_: Live) -> Refusal:
-    """A request that only makes the game look at its clocks."""
-    return _NOTHING
-
-
-_NOTHING: Final = refuse("", "refusal.no_flag_due")
-
-
-def _reveal(
-    portion: tuple[Opening, ...], last: bool, ambient: Ambient, live: Live
-) -> Batch[Any] | Refusal:
-    return live.ledger.propose_reveal(portion, ambient.now_ms(), last=last)
-
-
-def _ignore(_: Answer) -> None:
-    return None
 
 
 def _what(error: Exception) -> str:

@@ -15,6 +15,14 @@ from warledger.engine.runtime.clock import Clock
 T = TypeVar("T")
 
 
+def loop_seconds() -> float:
+    """The time of the event loop, also in a thread that it waits for."""
+    try:
+        return trio.current_time()
+    except RuntimeError:
+        return trio.from_thread.run_sync(trio.current_time)
+
+
 class Ambient(Protocol):
     """What the runtime needs from the world."""
 

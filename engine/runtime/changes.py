@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import trio
 from attrs import define, field
 
+from warledger.engine.runtime.ambient import loop_seconds
 from warledger.engine.runtime.answers import Failed, failed
 
 SET_BYTES_MAX: Final = 4096
@@ -54,7 +54,7 @@ class Changes:
         most = KEPT_BYTES + KEPT_BYTES_PER_RECORD * records
         if self.kept.get(seat, 0) + size > most:
             return failed("error.changes_kept", most=most)
-        now = trio.current_time()
+        now = loop_seconds()
         left, at = self._left.get(seat, (float(CHANGES_BURST), now))
         left = min(float(CHANGES_BURST), left + (now - at) / CHANGE_SECONDS)
         self._left[seat] = (left if left < 1 else left - 1, now)

@@ -1,11 +1,14 @@
 """What is asked of a game's task: jobs, what they propose, and the services that games need."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import define, frozen
 
+from warledger.engine.archive.wheels import Archive, BadWheel
+from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
+from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Answer, Done, Failed, Refusal, Signer
 from warledger.engine.runtime.calendar import Calendar
@@ -14,6 +17,9 @@ from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.snapshots import Snapshots
 from warledger.engine.runtime.titles import Title
 from warledger.engine.store.port import FRAME_META, Store
+from warledger.protocol.choices import refuse
+from warledger.protocol.records import Genesis
+from warledger.protocol.seal import Opening
 
 
 @frozen
@@ -57,6 +63,32 @@ class Services:
     log: Any
     calendar: Calendar
     snapshots: Snapshots | None = None
+    archive: Archive | None = None
+
+    def installed(self, genesis: Genesis) -> Title | None:
+        """The installed title, if a game was begun with just these sources, or none are kept."""
+        title = self.titles.get(genesis.title)
+        same = title is not None and (self.archive is None or title.digest == genesis.digest)
+        return title if same else None
+
+    def rules_of(self, genesis: Genesis) -> Rules[Any] | None:
+        """The rules that a game is played by: those of the archived release that it was begun with,
+        if there is one and the installed rules are others; else those installed, or None. May
+        block. Raises BadWheel for an archive that cannot be used."""
+        title = self.titles.get(genesis.title)
+        if self.archive is not None and (title is None or title.digest != genesis.digest):
+            found = self.archive.rules(genesis.title, genesis.digest)
+            if found is not None:
+                return found
+        return None if title is None else title.rules
+
+    def rules_to_draw(self, genesis: Genesis) -> Rules[Any] | None:
+        """The same for looking at a game; without an archive that can be used, those installed."""
+        try:
+            return self.rules_of(genesis)
+        except BadWheel:
+            title = self.titles.get(genesis.title)
+            return None if title is None else title.rules
 
 
 @define(eq=False)
@@ -77,3 +109,33 @@ class Job:
     seat: str = ""
     arrived_ms: int = 0
     check: Check | None = None
+
+
+def submit(command: Submission, ambient: Ambient, live: Live) -> Batch[Any] | Refusal:
+    """Propose a standing answer."""
+    clocks = live.position.clocks
+    if clocks is None:
+        return live.ledger.propose_command(command, ambient.now_ms())
+    # A standing answer takes no time: it counts from the moment of the question, or from the end of
+    # the pause that held it back.
+    pause_ms = 0 if clocks.pause is None else clocks.pause.until
+    return live.ledger.propose_command(command, max(pause_ms, live.ledger.last.at_ms))
+
+
+def nothing(_: Live) -> Refusal:
+    """A request that only makes the game look at its clocks."""
+    return _NOTHING
+
+
+_NOTHING: Final = refuse("", "refusal.no_flag_due")
+
+
+def reveal(
+    portion: tuple[Opening, ...], last: bool, ambient: Ambient, live: Live
+) -> Batch[Any] | Refusal:
+    """Propose a portion of what is opened after the end."""
+    return live.ledger.propose_reveal(portion, ambient.now_ms(), last=last)
+
+
+def ignore(_: Answer) -> None:
+    """Nobody waits for the answer."""

@@ -124,16 +124,20 @@ def load(
     keys: Keys,
     frames: Sequence[Frame],
     each: Callable[[Record, Position[Any]], object] | None = None,
+    make: Callable[[Record], Ledger[Any]] | None = None,
 ) -> Live:
-    """Fold a game from its genesis. `each` is told of every record, and the position after it.
+    """Fold a game from its genesis. `each` is told of every record, and the position after it;
+    `make` makes its ledger, where it is another than ours.
+
     Raises CorruptLog at the first record that does not follow from those before it, or does not
-    fold."""
+    fold.
+    """
     payloads, openings = split(frames)
     log = list(chain.follow(payloads, trusted=True))
     replayer = replay.fold(rules, log, openings, each=each)
     private: list[Opening] = []
     opened: list[tuple[int, tuple[int, ...]]] = []
-    live = begin(rules, log[0], keys)
+    live = begin(rules, log[0], keys, make)
     ledger = live.ledger
     if not ledger.signed:
         private = [opening for found in openings.values() for opening in found]
@@ -151,10 +155,18 @@ def load(
     return live
 
 
-def begin(rules: Rules[Any], genesis: Record, keys: Keys) -> Live:
+def begin(
+    rules: Rules[Any],
+    genesis: Record,
+    keys: Keys,
+    make: Callable[[Record], Ledger[Any]] | None = None,
+) -> Live:
     """A game after its genesis."""
-    ledger: Ledger[Any] = Ledger(rules, genesis, keys)
-    ledger.codec = codec_of(rules.events)
+    if make is None:
+        ledger: Ledger[Any] = Ledger(rules, genesis, keys)
+        ledger.codec = codec_of(rules.events)
+    else:
+        ledger = make(genesis)
     start = ledger.position
     ledger.genesis = replace(ledger.genesis, pack=b"")  # the state holds what it needs of the pack
     return Live(ledger, start)

@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 
 from attrs import define, field, frozen
 
+from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.kernel import replay
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
+from warledger.engine.runtime import asking, snapshots, views
 from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import profile as profiles
-from warledger.engine.runtime import snapshots, views
 from warledger.engine.runtime.live import Live, Signed, split
 from warledger.engine.runtime.plaindata import NoSnapshot
 from warledger.engine.runtime.profile import Profile
@@ -225,6 +226,8 @@ def load(rules: Rules[Any], source: Source, keys: Keys) -> Live:
     """A game's state in memory. If it was folded whole, `source.due` are then the positions of
     which entries should be kept, and `source.passed` the frames of bookkeeping behind the last
     record. Raises as `live.load`."""
+    if isinstance(rules, ReleasedRules):
+        return asking.load(rules, lambda: source.store.read(source.game), keys)
     found = _resumed(rules, source, keys)
     if found is not None:
         return found

@@ -10,8 +10,8 @@ position knows which are in force.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from warledger.engine.kernel import door
 from warledger.engine.kernel.position import PLAYING, Position
+from warledger.engine.runtime import asking
 from warledger.engine.runtime.live import Live
 from warledger.protocol import bodies, canon, effects, records
 from warledger.protocol.records import Record
@@ -28,7 +28,7 @@ def due(live: Live, orders: Mapping[str, Orders]) -> tuple[str, Order] | None:
         return None
     for seat, _ in at.open:
         mine = orders.get(seat)
-        decision = door.pending(live.ledger.rules, at, seat) if mine else None
+        decision = asking.pending(live, seat) if mine else None
         if decision is not None:
             for order in mine or ():
                 if order[0] == decision.prompt.key:
@@ -43,7 +43,7 @@ def due_signed(live: Live) -> tuple[str, int, int, tuple[Any, ...]] | None:
     if at.stage != PLAYING or at.ask is not None:
         return None
     for standing in at.standing:
-        decision = door.pending(live.ledger.rules, at, standing.seat)
+        decision = asking.pending(live, standing.seat)
         if decision is None or type(standing.orders) is not Secret:
             continue
         for place, (prompt, picks, until) in enumerate(standing.orders.value[0]):

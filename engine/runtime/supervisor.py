@@ -18,6 +18,7 @@ from typing import Any, Final
 import trio
 from attrs import define, field, frozen
 
+from warledger.engine.archive.wheels import Archive
 from warledger.engine.kernel.ledger import Batch, genesis_record, links_for
 from warledger.engine.kernel.position import ENDED, GATHERING
 from warledger.engine.kernel.rulings import BadOption
@@ -103,6 +104,7 @@ class Supervisor:
     stopping: bool = False
     pulse: Pulse = field(factory=NoPulse)
     snapshots: Snapshots | None = None
+    archive: Archive | None = None
     calendar: Calendar = field(init=False)
     _opening: dict[str, trio.Event] = field(factory=dict)
     _services: Services | None = None
@@ -135,6 +137,7 @@ class Supervisor:
                 self.log,
                 self.calendar,
                 self.snapshots,
+                self.archive,
             )
             self.metrics.gauges.update(
                 games_known=("Games in memory", lambda: len(self.games)),
@@ -163,10 +166,19 @@ class Supervisor:
                 store_ok=("Whether the store takes commands", lambda: self.store.health().ok),
             )
             nursery.start_soon(self.metrics.watch_lag)
+            nursery.start_soon(self._keep_archive)
             nursery.start_soon(self._tend)
             nursery.start_soon(self.calendar.run)
             nursery.start_soon(self._fill_calendar)
             task_status.started()
+
+    async def _keep_archive(self) -> None:
+        """End the processes of archived releases when the server ends."""
+        try:
+            await trio.sleep_forever()
+        finally:
+            if self.archive is not None:
+                self.archive.close()
 
     def _look_at(self, id: str) -> None:
         """The deadline of a game has come."""

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import define, field
 
 from warledger.engine import packcheck, packfiles, registry
+from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime.sharing import shared
 from warledger.protocol import canon, lang
@@ -130,6 +131,8 @@ def description(
     Without the title's rules, or with a pack that they cannot read, it is what the pack's map says
     by itself."""
     try:
+        if isinstance(rules, ReleasedRules):
+            return rules.described(pack, options)
         if rules is not None:
             return canon.ordered(write(rules.describe(pack, options)))
     except Exception:  # a title that cannot read a pack must not keep anybody from seeing the game

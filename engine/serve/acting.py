@@ -22,13 +22,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
-import trio
-
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.runtime import standing
 from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.ambient import loop_seconds
 from warledger.engine.runtime.answers import FORGED, Answer, Done, Failed, failed
 from warledger.engine.runtime.jobs import Job, Meta
 from warledger.engine.runtime.live import Live
@@ -355,7 +354,7 @@ def _too_often(game: Game, live: Live, act: Act) -> Failed | None:
     group, at_once, seconds = limit
     if group == "keys" and _keys_ever(game, live, act) >= KEYS_EVER_MAX:
         return failed("error.too_many", most=KEYS_EVER_MAX)
-    times, now = live.change_times.setdefault((act.seat, group), []), trio.current_time()
+    times, now = live.change_times.setdefault((act.seat, group), []), loop_seconds()
     times[:] = [at for at in times if at > now - at_once * seconds]
     return (
         failed("error.slow_down", seconds=int(times[0] + at_once * seconds - now) + 1)
@@ -373,7 +372,7 @@ def _keys_ever(game: Game, live: Live, act: Act) -> int:
 def _note_change(live: Live, act: Act) -> None:
     limit = _limit(act)
     if limit is not None:
-        live.change_times.setdefault((act.seat, limit[0]), []).append(trio.current_time())
+        live.change_times.setdefault((act.seat, limit[0]), []).append(loop_seconds())
 
 
 # --- what each kind asks the ledger ---------------------------------------------------------------

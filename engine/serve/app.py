@@ -19,6 +19,7 @@ import trio
 from attrs import frozen
 
 from warledger import __version__
+from warledger.engine.archive.wheels import Archive, beside
 from warledger.engine.desk import hosting, ratinglogs, talk
 from warledger.engine.desk.hall import ServerHall
 from warledger.engine.desk.hosting import Hosting
@@ -391,6 +392,7 @@ def make_hub(
         config.tending,
         pulse=NoPulse() if pulse is None else pulse,
         snapshots=snapshots,
+        archive=Archive(config.archive or beside(config.data)),
     )
     return Hub(
         supervisor,

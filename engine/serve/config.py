@@ -134,6 +134,7 @@ class Config:
     services can write to the operator (`mailto:` with an address, or an https site), "" for no
     pushes; `whatif` is which games may be played on from their records by whoever looks at them:
     none ("off"), those that have ended ("ended"), or those that are being played too ("live").
+    pushes; `archive` is the folder of earlier releases, by default `archive` beside `data`.
     """
 
     data: Path
@@ -159,6 +160,7 @@ class Config:
     frames: tuple[str, ...] = ()
     push: str = ""
     whatif: str = ENDED
+    archive: Path | None = None
 
     @property
     def secure(self) -> bool:

@@ -6,17 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import trio
 
-from warledger.engine.kernel import door
+from warledger.engine.archive.release import ReleaseFault, ReleaseLost, Sealed
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import SIGNED_GAME, Batch
 from warledger.engine.kernel.types import Seat
-from warledger.engine.runtime import resuming, standing
+from warledger.engine.runtime import asking, resuming, standing
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
+from warledger.engine.runtime.faults import note
 from warledger.engine.runtime.jobs import Job, Meta, Proposal
 from warledger.engine.runtime.live import Live
 from warledger.engine.serve.client import Client, Denied, seat_of, seat_seen
@@ -24,6 +25,8 @@ from warledger.engine.serve.looking import look_at_seat
 from warledger.engine.serve.naming import own_name
 from warledger.protocol import messages as m
 from warledger.protocol.choices import Refusal, refuse
+
+T = TypeVar("T")
 
 SLOW_SECONDS: Final = 0.002
 """Seconds. If choices of a game took longer than this, they are made in a thread the next time."""
@@ -128,17 +131,14 @@ def _propose_command(
 async def _choices(client: Client, message: m.Choices) -> None:
     game = await seat_seen(client, message.game, message.seat)
     await look_at_seat(client, game, message.seat)
-    found = await _at_door(
+    offered, decision = await _at_door(
         client,
         game,
-        message.seat,
-        lambda rules, at: door.choices(rules, at, message.seat, message.picks),
+        lambda live, at: asking.choices(live, at, message.seat, message.picks),
     )
-    rules, at, offered = found
     if isinstance(offered, Refusal):
         client.connection.send(m.Refused(message.request, offered))
         return
-    decision = door.pending(rules, at, message.seat)
     if decision is None:
         client.connection.send(m.Refused(message.request, refuse("", "refusal.not_asked")))
         return
@@ -150,11 +150,10 @@ async def _choices(client: Client, message: m.Choices) -> None:
 async def _preview(client: Client, message: m.Preview) -> None:
     game = await seat_seen(client, message.game, message.seat)
     await look_at_seat(client, game, message.seat)
-    _, _, told = await _at_door(
+    told = await _at_door(
         client,
         game,
-        message.seat,
-        lambda rules, at: door.preview(rules, at, message.seat, message.picks),
+        lambda live, at: asking.preview(live, at, message.seat, message.picks),
     )
     if isinstance(told, Refusal):
         client.connection.send(m.Refused(message.request, told))
@@ -162,28 +161,32 @@ async def _preview(client: Client, message: m.Preview) -> None:
     client.connection.send(m.PreviewIs(message.request, tuple(told)))
 
 
-async def _at_door(
-    client: Client, game: Game, seat: Seat, ask: Callable[[Any, Any], Any]
-) -> tuple[Any, Any, Any]:
+async def _at_door(client: Client, game: Game, ask: Callable[[Live, Any], T]) -> T:
     """Ask the rules something about the current position: here, or in a thread if answers about
-    this game have taken long."""
+    this game have taken long, or an archived release gives them."""
     at = await game.position()
     if isinstance(at, Failed):
         raise Denied(at)
-    rules = game.rules
-    if game.id in client.slow_games:
-        return (
-            rules,
-            at,
-            await client.bill.blocking(
-                m.Choices.tag, client.hub.supervisor.ambient, lambda: ask(rules, at)
-            ),
-        )
+    live = game.live
+    assert live is not None, "its position was asked for just now"
+    if game.id in client.slow_games or asking.is_elsewhere(live):
+        return await asked_elsewhere(client, game, lambda: ask(live, at))
     began = trio.lowlevel.current_clock().current_time()
-    answer = ask(rules, at)
+    answer = ask(live, at)
     if trio.lowlevel.current_clock().current_time() - began > SLOW_SECONDS:
         client.slow_games.add(game.id)
-    return rules, at, answer
+    return answer
+
+
+async def asked_elsewhere(client: Client, game: Game, call: Callable[[], T]) -> T:
+    """What a call in a thread answers. What goes wrong in an archived release denies the
+    request."""
+    try:
+        ambient = client.hub.supervisor.ambient
+        return await client.bill.blocking(m.Choices.tag, ambient, call)
+    except (ReleaseLost, ReleaseFault, Sealed) as error:
+        note(client.hub.supervisor.metrics, client.hub.log, error, "an archived release")
+        raise Denied(failed("error.fault", game=game.id)) from error
 
 
 async def _ask(client: Client, message: m.Ask) -> None:

@@ -414,13 +414,13 @@ async def _view(client: Client, message: m.View) -> None:
 
 async def _board(client: Client, message: m.Board) -> None:
     game = await game_of(client, message.game)
-    store, rules = client.hub.supervisor.store, game.rules
+    store = client.hub.supervisor.store
 
     def make() -> m.BoardIs:
         payloads, _ = live_games.split(store.read(game.id, 0, 1)[:1])
         genesis = Genesis.from_record(records.read(payloads[0], trusted=True))
         pack: Mapping[str, Any] = canon.unpack_trusted(genesis.pack)
-        told = description(rules, pack, genesis.options)
+        told = description(game.services.rules_to_draw(genesis), pack, genesis.options)
         return m.BoardIs(1, game.id, genesis.title, told)
 
     await _long(

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from warledger.engine.kernel import door
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
+from warledger.engine.runtime import asking
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.live import Live
 from warledger.engine.serve.client import Client, Denied, game_of
 from warledger.engine.serve.looking import name_of, plays
-from warledger.engine.serve.play import position_after
+from warledger.engine.serve.play import asked_elsewhere, position_after
 from warledger.protocol import deskbodies
 from warledger.protocol import messages as m
 from warledger.protocol.audience import ARBITER
@@ -106,6 +106,8 @@ async def _choices_at(client: Client, message: m.ChoicesAt) -> None:
     position = await game.position()
     if isinstance(position, Failed):
         raise Denied(position)
+    live = game.live
+    assert live is not None, "its position was asked for just now"
     refused = await plays(client, game)
     if refused is None and position.stage != ENDED and game.profile.genesis.signed:
         look = deskbodies.Looked(name_of(client), seat, at_seq, at_seq)
@@ -116,11 +118,12 @@ async def _choices_at(client: Client, message: m.ChoicesAt) -> None:
     if refused is not None:
         client.connection.send(m.Refused(message.request, refused))
         return
-    rules = game.rules
-    assert rules is not None, "the game was loaded"
     at = await position_after(client, game, at_seq)
-    offered = door.choices(rules, at, seat, message.picks)
-    decision = None if isinstance(offered, Refusal) else door.pending(rules, at, seat)
+    offered, decision = (
+        await asked_elsewhere(client, game, lambda: asking.choices(live, at, seat, message.picks))
+        if asking.is_elsewhere(live)
+        else asking.choices(live, at, seat, message.picks)
+    )
     if isinstance(offered, Refusal) or decision is None:
         why = offered if isinstance(offered, Refusal) else refuse("", "refusal.not_asked")
         client.connection.send(m.Refused(message.request, why))
