@@ -84,7 +84,7 @@ ACT_FIELDS: Final = ("who", "picks", "act_id", "seen", "draws", "events", "effec
 PICKS: Final = 1
 """Place of the picks in an act: the path of the seal of a bid."""
 
-_CHARTER_FIELDS: Final = (
+CHARTER_FIELDS: Final = (
     "format",
     "tournament",
     "version",
@@ -95,6 +95,13 @@ _CHARTER_FIELDS: Final = (
     "salts",
     "server_key",
 )
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    CHARTER: CHARTER_FIELDS,
+    ACT: ACT_FIELDS,
+    OPEN: ("epoch", "link"),
+    END: ("openings", "links", "hidden", "salts"),
+}
+"""The fields of a body, in their order, by kind of record."""
 _WHO = re.compile(r"server|[da]:[^\x00-\x1f:]{1,64}|e:[1-9][0-9]{0,3}")
 
 
@@ -166,9 +173,9 @@ class Charter:
             raise CorruptLog(0, "actor", "the charter is the server's")
         if not body or body[0] != FORMAT:
             raise ForeignLog(0, "format", "this release reads tournaments of format 2")
-        if len(body) != len(_CHARTER_FIELDS):
-            raise CorruptLog(0, "body", f"a charter has {len(_CHARTER_FIELDS)} fields")
-        for name, value in zip(_CHARTER_FIELDS, body, strict=True):
+        if len(body) != len(CHARTER_FIELDS):
+            raise CorruptLog(0, "body", f"a charter has {len(CHARTER_FIELDS)} fields")
+        for name, value in zip(CHARTER_FIELDS, body, strict=True):
             if name in ("tournament", "version"):
                 right = type(value) is str and bool(value)
             elif name == "settings":
@@ -374,6 +381,7 @@ __all__ = [
     "ENTRANT",
     "ENTRANTS_MAX",
     "EVENTS",
+    "FIELDS",
     "FORMAT",
     "GROUPS_MAX",
     "KINDS",

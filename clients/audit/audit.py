@@ -19,7 +19,7 @@ from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.archive.wheels import Archive
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Say, say
-from warledger.protocol.records import Genesis, hash_of
+from warledger.protocol.records import Genesis, Record, hash_of
 
 VARIABLE: Final = "WARLEDGER_ARCHIVE"
 """The environment variable that names the archive of releases."""
@@ -137,29 +137,43 @@ class Comparison:
 
 
 def compare(one: Evidence, other: Evidence, names: tuple[str, str]) -> Comparison:
-    """Compare two examined files."""
-    if not one.records or not other.records:
+    """Compare two examined files of games."""
+    ids = [found.genesis.game if found.genesis else "" for found in (one, other)]
+    format = one.genesis.format if one.genesis else 1
+
+    def where(ours: Record, theirs: Record) -> tuple[str, Any, Any]:
+        path, a, b = first_difference(ours.kind, ours.body, theirs.body)
+        return place(ours.kind, path, format), a, b
+
+    return compare_records(one.records, other.records, (ids[0], ids[1]), names, where)
+
+
+def compare_records(
+    one: Sequence[Record],
+    other: Sequence[Record],
+    ids: tuple[str, str],
+    names: tuple[str, str],
+    where: Callable[[Record, Record], tuple[str, Any, Any]],
+) -> Comparison:
+    """The first record at which two logs part. `ids` are of what they are logs, "" where that
+    cannot be read, `names` the files; `where` says in which field two bodies of a kind differ, and
+    the values there."""
+    if not one or not other:
         return Comparison(False, say("audit.compare.nothing"))
-    if one.genesis and other.genesis and one.genesis.game != other.genesis.game:
-        return Comparison(
-            False,
-            say("audit.compare.games", one=one.genesis.game, other=other.genesis.game),
-            0,
-            "game",
-        )
-    for ours, theirs in zip(one.records, other.records, strict=False):
+    if all(ids) and ids[0] != ids[1]:
+        return Comparison(False, say("audit.compare.games", one=ids[0], other=ids[1]), 0, "game")
+    for ours, theirs in zip(one, other, strict=False):
         if ours.data == theirs.data:
             continue
         for name in ("at_ms", "actor", "kind", "previous"):
             a, b = getattr(ours, name), getattr(theirs, name)
             if a != b:
                 return _part(ours.seq, name, a, b)
-        path, a, b = first_difference(ours.kind, ours.body, theirs.body)
-        format = one.genesis.format if one.genesis else 1
-        return _part(ours.seq, place(ours.kind, path, format), a, b)
-    more = len(one.records) - len(other.records)
+        field, a, b = where(ours, theirs)
+        return _part(ours.seq, field, a, b)
+    more = len(one) - len(other)
     if more == 0:
-        return Comparison(True, say("audit.compare.same", records=len(one.records)))
+        return Comparison(True, say("audit.compare.same", records=len(one)))
     longer, shorter = names if more > 0 else (names[1], names[0])
     return Comparison(True, say("audit.compare.longer", one=longer, other=shorter, more=abs(more)))
 
@@ -169,4 +183,4 @@ def _part(seq: int, field: str, ours: Any, theirs: Any) -> Comparison:
     return Comparison(False, said, seq, field)
 
 
-__all__ = ["Comparison", "Rulebook", "audit", "compare", "installed"]
+__all__ = ["Comparison", "Rulebook", "audit", "compare", "compare_records", "installed"]

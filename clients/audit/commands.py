@@ -131,8 +131,9 @@ def audit_command(
     **flags: bool,
 ) -> None:
     """Check a game file: its evidence, signatures and dice, and decide every command again. With
-    OTHER, say where the two files diverge. A tournament's file is checked in the same way: its
-    lots, bids and pairings, and with --games each game behind a result.
+    OTHER, of the same game or tournament, say where the two files diverge. A tournament's file is
+    checked in the same way: its lots, bids and pairings, and with --games each game behind a
+    result.
 
     Exits with 0 if the file is sound, 1 if it is not, 3 if it is sound with a reservation, and 4 if
     it is consistent but nobody vouches for it. Each reservation names the flag that allows it.
@@ -144,13 +145,15 @@ def audit_command(
     shown = []
     code = SOUND
     first = read_file(file, spoken)
-    if other is None and is_tournament(first):
-        sys.exit(
-            _tournament(
-                *(first, file, games, trusted, heads),
-                *(None if chain_only else installed(archive), as_json, language, allowed),
-            )
-        )
+    second = None if other is None else read_file(other, spoken)
+    if second is not None and is_tournament(first) is not is_tournament(second):
+        raise click.UsageError(spoken.text("audit.compare.kinds"))
+    if is_tournament(first):
+        files = [(file, first)]
+        if other is not None and second is not None:
+            files.append((other, second))
+        rulebook = None if chain_only else installed(archive)
+        sys.exit(_tournaments(files, games, trusted, heads, rulebook, as_json, language, allowed))
     if games is not None:
         raise click.UsageError(spoken.text("audit.use.games"))
     examined: list[Evidence] = []
@@ -195,9 +198,8 @@ def audit_command(
     sys.exit(code)
 
 
-def _tournament(
-    data: bytes,
-    file: Path,
+def _tournaments(
+    files: list[tuple[Path, bytes]],
     games: Path | None,
     key: tuple[bytes, ...] | None,
     heads: list[Head],
@@ -206,32 +208,42 @@ def _tournament(
     language: str,
     allowed: list[str],
 ) -> int:
-    """The audit of a tournament's file; its exit code."""
-    from warledger.clients.audit.tournamentreplay import audit_tournament
+    """The audit of a tournament's file, or of two and where they part; the exit code."""
+    from warledger.clients.audit.tournamentreplay import audit_tournament, compare_tournaments
 
-    report, count = audit_tournament(
-        data,
-        key=key,
-        receipts=heads,
-        rulebook=rulebook,
-        games=games,
-    )
     spoken = phrases(language)
-    if as_json:
-        _data(
-            {
-                "file": str(file),
-                "tournament": True,
-                "games": count,
-                **report.as_data(spoken, allowed),
-            }
+    code, shown = SOUND, []
+    for path, data in files:
+        report, count = audit_tournament(
+            data,
+            key=key,
+            receipts=heads,
+            rulebook=rulebook,
+            games=games,
         )
-    else:
-        for told in report.lines(spoken, allowed):
-            say_line(told)
+        code = _worse(code, report.code(allowed))
+        if as_json:
+            told = {"file": str(path), "tournament": True, "games": count}
+            shown.append({**told, **report.as_data(spoken, allowed)})
+            continue
+        if len(files) > 1:
+            say_line(f"{path}:")
+        for told_line in report.lines(spoken, allowed):
+            say_line(told_line)
         if games is not None:
             say_line(spoken.text("audit.tournament.games", count=count))
-    return report.code(allowed)
+    if len(files) == 1:
+        if as_json:
+            _data(shown[0])
+        return code
+    (one, data), (other, theirs) = files
+    parted = compare_tournaments(data, theirs, (str(one), str(other)))
+    text = spoken.say(parted.said)
+    if as_json:
+        _data({"files": shown, "comparison": parted.as_data(text)})
+    else:
+        say_line(text)
+    return code if parted.agree else UNSOUND
 
 
 def _worse(one: int, other: int) -> int:

@@ -452,16 +452,17 @@ def first_difference(
         if one != other or type(one) is not type(other):
             if index == packed and type(one) is bytes and type(other) is bytes:
                 one, other = canon.unpack_trusted(one), canon.unpack_trusted(other)
-            path, a, b = _parted(one, other)
+            path, a, b = parted(one, other)
             return (index, *path), a, b
     return (), ours, theirs
 
 
-def _parted(one: Any, other: Any) -> tuple[tuple[int, ...], Any, Any]:
+def parted(one: Any, other: Any) -> tuple[tuple[int, ...], Any, Any]:
+    """Where two values part: the path, and the values there; None for one that ends before it."""
     if type(one) is tuple and type(other) is tuple:
         for index in range(min(len(one), len(other))):
             if one[index] != other[index] or type(one[index]) is not type(other[index]):
-                path, a, b = _parted(one[index], other[index])
+                path, a, b = parted(one[index], other[index])
                 return (index, *path), a, b
         longer = max(one, other, key=len)
         index = min(len(one), len(other))

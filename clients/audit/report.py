@@ -113,6 +113,10 @@ _SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+SEEN = "audit.tournament.seen_elsewhere"
+"""The finding that an act names as seen a record which is not in the file."""
+
+
 def body_fields(kind: str, format: int = 1, act: str = "") -> tuple[str, ...]:
     """Names of the places in a body of this kind; `act` is the first item of a `seat` record, which
     tells the rest."""
@@ -303,6 +307,7 @@ class Report:
                     "byte": item.offset,
                     "key": item.said.key,
                     "text": phrases.say(item.said),
+                    "first": item is self.cause,
                 }
                 for item in self.findings
             ],
@@ -349,8 +354,7 @@ class Report:
             yield phrases.text("audit.server_word")
         for note in self.notes:
             yield phrases.text("audit.note", note=note.as_array())
-        for item in self.findings:
-            yield said(phrases, item)
+        yield from self._found(phrases)
         if self.findings:
             yield phrases.text("audit.unsound")
             return
@@ -361,6 +365,35 @@ class Report:
             else:
                 yield phrases.text("audit.reservation", what=what)
         yield phrases.say(self.conclusion)
+
+    @property
+    def cause(self) -> Finding | None:
+        """Of a tournament: what is wrong first, in the order of the file. That somebody had seen a
+        record which is no longer there never is: it tells that an earlier one was changed."""
+        placed = [one for one in self.findings if one.seq is not None and one.said.key != SEEN]
+        if not self.of_tournament or not placed:
+            return None
+        return min(placed, key=lambda one: one.seq or 0)
+
+    def _found(self, phrases: Phrases) -> Iterator[str]:
+        """The findings as sentences; of a tournament what is wrong first apart from the rest, and
+        all who saw what is not there in one."""
+        cause = self.cause
+        rest = [one for one in self.findings if one is not cause]
+        seen = [one.seq for one in rest if self.of_tournament and one.said.key == SEEN]
+        if cause is not None:
+            if rest:
+                yield phrases.text("audit.tournament.first")
+            yield said(phrases, cause)
+            if rest:
+                yield phrases.text("audit.tournament.after")
+        for item in rest:
+            if not seen or item.said.key != SEEN:
+                yield said(phrases, item)
+        if len(seen) == 1:
+            yield from (said(phrases, one) for one in rest if one.said.key == SEEN)
+        elif seen:
+            yield phrases.text("audit.tournament.seen_by", records=tuple(map(str, seen)))
 
     @property
     def conclusion(self) -> Say:
@@ -434,6 +467,7 @@ def said(phrases: Phrases, item: Finding) -> str:
 
 
 __all__ = [
+    "SEEN",
     "Finding",
     "Report",
     "Signer",

@@ -31,7 +31,8 @@ FINDINGS_MAX: Final = 100
 @define
 class TournamentEvidence:
     """What level 1 made of a tournament's file. `doubts`: one of two records is wrong, or one of
-    those before it, and only deciding them again tells which."""
+    those before it, and only deciding them again tells which. `signed_to` is the newest record
+    whose head the server has signed, -1 for none."""
 
     charter: forms.Charter | None = None
     records: list[Record] = field(factory=list)
@@ -46,6 +47,7 @@ class TournamentEvidence:
     waiting: int = 0
     seals: int = 0
     heads: int = 0
+    signed_to: int = -1
     ended: bool = False
 
     def wrong(self, seq: int | None, name: str, said: Say) -> None:
@@ -443,6 +445,7 @@ def _heads(
             found.wrong(head.seq, "hash", say("audit.tournament.head", seq=head.seq))
         else:
             newest = max(newest, head.seq)
+    found.signed_to = newest
     if not given:
         found.notes.append(say("audit.note.no_key"))
         said = say("audit.reservation.no_key")

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from warledger.clients.audit.audit import Rulebook, audit
+from warledger.clients.audit.audit import Comparison, Rulebook, audit, compare_records
 from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.redecide import parted, shown
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import TournamentEvidence, examine_tournament
 from warledger.engine.desk.matching import MatchingMissing, matched
@@ -33,23 +34,38 @@ def audit_tournament(
     games: Path | None = None,
 ) -> tuple[Report, int]:
     """Audit a tournament's file, and the games in a folder. Without a rulebook the audit stays at
-    level 1. Returns the report and how many games were audited."""
+    level 1, that of the games too. Returns the report and how many games were audited."""
     found = examine_tournament(data, key=key, receipts=receipts)
     if found.findings or found.charter is None:
         found.notes.append(say("audit.note.unsound_first"))
-        return found.report(1 if found.charter else 0), 0
+        return _reported_with(found, 1 if found.charter else 0, 0, games), 0
+    decided, whole = 0, False
     if rulebook is None:
-        found.findings.extend(found.doubts)
         found.notes.append(say("audit.note.chain_only"))
-        return found.report(1), 0
-    decided, whole = redecide_tournament(found, titled)
+    else:
+        decided, whole = redecide_tournament(found, titled)
     # Deciding again has named the pairing that is wrong; that somebody saw what is no longer there
     # stands beside what was changed, and is told even if nothing else is.
     if whole:
         found.doubts = [doubt for doubt in found.doubts if doubt.field == "seen"]
     found.findings.extend(found.doubts)
     count = 0 if games is None else audit_games(found, games, rulebook, key=key)
-    return found.report(2 if whole else 1, decided), count
+    return _reported_with(found, 2 if whole else 1, decided), count
+
+
+def _reported_with(
+    found: TournamentEvidence, level: int, decided: int, games: Path | None = None
+) -> Report:
+    """The report, with what must be known beside findings: who can have written what is wrong, and
+    that the games in a folder were not looked at."""
+    if games is not None:
+        found.notes.append(say("audit.tournament.games_left"))
+    seqs = [one.seq for one in found.findings if one.seq is not None]
+    if seqs and found.records and found.signed_to >= max(seqs):
+        found.notes.append(say("audit.tournament.signed_after", seq=found.signed_to))
+    elif seqs and found.records:
+        found.notes.append(say("audit.tournament.signed_before", seq=min(seqs)))
+    return found.report(level, decided)
 
 
 def redecide_tournament(found: TournamentEvidence, title_of: TitleOf) -> tuple[int, bool]:
@@ -130,18 +146,37 @@ def _act(
         return True
     if decided.sealed != (type(act.picks) is canon.Seal):
         found.wrong(seq, "picks", say("audit.tournament.seal"))
-    if decided.draws != act.draws:
-        found.wrong(seq, "draws", say("audit.tournament.otherwise"))
+    ours, theirs = (tuple(lot.as_array() for lot in lots) for lots in (decided.draws, act.draws))
+    _otherwise(found, seq, "draws", ours, theirs)
     if decided.events != act.events:
-        pairs = zip(decided.events, act.events, strict=False)
-        differs = next((i for i, (a, b) in enumerate(pairs) if a != b), None)
-        place = "events" if differs is None else f"events[{differs}]"
-        found.wrong(seq, place, say("audit.tournament.otherwise"))
+        _otherwise(found, seq, "events", decided.events, act.events)
     elif door.packed(decided.effects) != act.effects:
-        found.wrong(seq, "effects", say("audit.tournament.otherwise"))
-    if decided.opens != tuple(opening.seq for opening in act.opened):
-        found.wrong(seq, "opened", say("audit.tournament.otherwise"))
+        shows, written = (
+            canon.unpack_trusted(one) for one in (door.packed(decided.effects), act.effects)
+        )
+        _otherwise(found, seq, "effects", shows, written)
+    _otherwise(found, seq, "opened", decided.opens, tuple(opening.seq for opening in act.opened))
     return True
+
+
+def _otherwise(found: TournamentEvidence, seq: int, name: str, ours: Any, theirs: Any) -> None:
+    """What is written differs from what follows: the first place, and both values there. The name
+    of an event's field stands beside its number."""
+    if ours == theirs:
+        return
+    path, expected, written = parted(ours, theirs)
+    place = name + "".join(f"[{index}]" for index in path)
+    if name == "events" and len(path) > 1 and path[1] > 0 and path[0] < len(theirs):
+        tag = theirs[path[0]][0]
+        place = f"{name}[{path[0]}] {tag}.{forms.EVENTS[tag][path[1] - 1]}"
+        place += "".join(f"[{index}]" for index in path[2:])
+    if written is None:
+        said = say("audit.tournament.lacks", computed=shown(expected))
+    elif expected is None:
+        said = say("audit.tournament.beyond", written=shown(written))
+    else:
+        said = say("audit.tournament.otherwise", written=shown(written), computed=shown(expected))
+    found.wrong(seq, place, said)
 
 
 def _any_like(at: Position, act: forms.Act) -> Picks:
@@ -160,7 +195,7 @@ def _any_like(at: Position, act: forms.Act) -> Picks:
 def audit_games(
     found: TournamentEvidence,
     folder: Path,
-    rulebook: Rulebook,
+    rulebook: Rulebook | None,
     *,
     key: bytes | Sequence[bytes] | None,
 ) -> int:
@@ -252,4 +287,23 @@ def _is_reported(
         found.wrong(seq, "picks", say("audit.tournament.other_result"))
 
 
-__all__ = ["audit_games", "audit_tournament", "redecide_tournament"]
+# --- two files ------------------------------------------------------------------------------------
+
+
+def compare_tournaments(data: bytes, other: bytes, names: tuple[str, str]) -> Comparison:
+    """The first record at which two files of one tournament part, the field, and both values."""
+    one, two = examine_tournament(data), examine_tournament(other)
+    ids = [found.charter.tournament if found.charter else "" for found in (one, two)]
+    return compare_records(one.records, two.records, (ids[0], ids[1]), names, _where_parted)
+
+
+def _where_parted(ours: Record, theirs: Record) -> tuple[str, Any, Any]:
+    fields = forms.FIELDS.get(ours.kind, ())
+    path, one, other = parted(ours.body, theirs.body)
+    if not path:
+        return "body", one, other
+    name = fields[path[0]] if path[0] < len(fields) else f"body[{path[0]}]"
+    return name + "".join(f"[{index}]" for index in path[1:]), one, other
+
+
+__all__ = ["audit_games", "audit_tournament", "compare_tournaments", "redecide_tournament"]

@@ -144,8 +144,17 @@ async def play_chosen(seat: Seat, player: str, chooser: Chooser, *, pace_s: floa
             raise BotRefused(f"{player} in {seat.seat}: {picks}: {answer.key} {dict(answer.args)}")
 
 
-_TOO_LATE = ("refusal.stale", "refusal.game_over", "refusal.not_asked")
-"""Refusals of a command that came after its question had been closed."""
+_TOO_LATE = (
+    "refusal.stale",
+    "refusal.game_over",
+    "refusal.not_asked",
+    "refusal.fallen",
+    "refusal.flag_due",
+    "refusal.frozen",
+    "refusal.paused",
+)
+"""Refusals of a command that came after its question had been closed, or while time, a claim or a
+pause keeps everybody from answering: a bot waits for what follows."""
 
 
 class _Lapsed(Exception):

@@ -174,6 +174,12 @@ class Hosted:
         horizon = self._horizon_of(audience)
         return self.tournament.ledger.last if horizon is None else horizon.record
 
+    def position(self, audience: str) -> Position:
+        """Where it stands as an audience sees it: for whom a pairing is hidden that is not
+        published, so is the stage that it begins, and whatever else followed it."""
+        horizon = self._horizon_of(audience)
+        return self.at if horizon is None else horizon.at
+
     def _horizon_of(self, audience: str) -> Horizon | None:
         if is_official(audience):
             return None

@@ -210,16 +210,7 @@ def public(id: str, at: Position) -> dict[str, Any]:
         "charter": at.charter.settings(),
         "words": tuple(told.as_array() for told in charterwords.words(at.charter)),
         "tiebreaks": at.rules.tiebreaks,
-        "entrant_list": tuple(
-            {
-                "number": person.number,
-                "name": person.name,
-                "rating": person.rating,
-                "present": person.present,
-                "checked": at.next_round in person.checked,
-            }
-            for person in at.entrants.values()
-        ),
+        "entrant_list": entrant_rows(at, at.next_round),
         "rounds": tuple(round_told(at, one) for one in rounds),
         "standings": tuple(standing_rows(at)),
         "places": at.places,
@@ -235,6 +226,20 @@ def public(id: str, at: Position) -> dict[str, Any]:
         ),
         "head": at.seq,
     }
+
+
+def entrant_rows(at: Position, round: int) -> tuple[dict[str, Any], ...]:
+    """The entrants as plain values; `checked` is whether they have checked in for this round."""
+    return tuple(
+        {
+            "number": person.number,
+            "name": person.name,
+            "rating": person.rating,
+            "present": person.present,
+            "checked": round in person.checked,
+        }
+        for person in at.entrants.values()
+    )
 
 
 def round_told(at: Position, one: RoundState) -> dict[str, Any]:
@@ -302,6 +307,7 @@ __all__ = [
     "TYPES",
     "NoPaper",
     "calendar",
+    "entrant_rows",
     "public",
     "report",
     "round_told",

@@ -136,7 +136,7 @@ async def _preview(client: Client, hosted: Hosted, message: m.Preview) -> None:
     """How the place of an entrant came about: picks ["explain", number]."""
     match message.picks:
         case ("explain", int(number)):
-            at = hosted.at if sees_live(client, hosted) else hosted.shown
+            at = hosted.position(audience_of(client, hosted))
             # Anybody may ask, and every tie-break of a large table is worked out for it.
             world = client.hub.supervisor.ambient
             says = await client.bill.blocking(message.tag, world, partial(explained, at, number))
@@ -255,13 +255,17 @@ async def _tournament(client: Client, message: tm.Tournament) -> None:
     roles = mine(client, hosted)
     audience = audience_of(client, hosted)
     drafted = is_official(audience)
-    at = hosted.shown if audience == PUBLIC else hosted.at
+    at = hosted.position(audience)
+    # Who has checked in since then sees that they have, for the round which they see.
+    present = at if audience == PUBLIC else hosted.at
     world, request, id = client.hub.supervisor.ambient, message.request, hosted.id
     seq = hosted.newest(audience).seq
     held = tuple((who,) for who in roles)
 
     def make() -> bytes:
         told = papers.public(id, at)
+        told["entrant_list"] = papers.entrant_rows(present, at.next_round)
+        told["entrants"] = len(present.entrants)
         last = at.last
         told["drafted"] = (
             papers.round_told(at, last)
@@ -489,7 +493,7 @@ async def _seat(client: Client, message: tm.TournamentSeat) -> None:
 async def _paper(client: Client, message: tm.TournamentPaper) -> None:
     hosted = await hosted_of(client, message.game)
     audience = audience_of(client, hosted)
-    at = hosted.shown if audience == PUBLIC else hosted.at
+    at = hosted.position(audience)
     if message.language not in LANGUAGES:
         raise Denied(failed("error.unknown_language", language=message.language))
     if message.kind == "tournament.wlog":

@@ -16,12 +16,13 @@ from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots import known
 from warledger.clients.bots.known import NoSuchPlayer, bot_of
 from warledger.clients.bots.player import RandomBot, run
+from warledger.clients.bots.seated import play_chosen
 from warledger.clients.bots.selfplay import Field, play, play_many
 from warledger.clients.commands import online
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import canon
 from warledger.protocol.acting import Acting
-from warledger.protocol.choices import Choices, Picks, offer
+from warledger.protocol.choices import Choices, Picks, Refusal, offer
 from warledger.protocol.records import Genesis
 
 
@@ -267,3 +268,35 @@ async def test_a_player_that_cannot_play_the_title_never_sits_down(
     monkeypatch.delattr(online, "sit")
     with pytest.raises(NoSuchPlayer):
         await online.bot(There(), Screen(), "g", "a", "captain", "1")
+
+
+@pytest.mark.parametrize("key", ["fallen", "flag_due", "frozen", "paused"])
+async def test_a_bot_whose_answer_comes_too_late_waits_for_what_follows(key: str) -> None:
+    """Time, a claim or a pause keeps it from answering: it is no fault of the bot, which goes on
+    when a record tells how the game goes on."""
+    watch = SimpleNamespace(ended=False, last_seq=5, ask=None, board=None, waits=0)
+    pack = canon.pack({})
+    genesis = Genesis(2, "g", "counting", "1", b"", {}, ("a",), pack, b"", b"", b"", b"", b"")
+    watch.genesis = genesis
+
+    async def wait() -> None:
+        watch.waits, watch.last_seq, watch.ended = watch.waits + 1, watch.last_seq + 1, True
+
+    async def offered(picks: Picks) -> Any:
+        return SimpleNamespace(decision=1, choices=Choices("x", complete=True))
+
+    async def submit(picks: Picks, decision: int) -> Refusal:
+        return Refusal("", f"refusal.{key}", ())
+
+    async def choose(view: Any, ask: Any) -> Picks:
+        await ask(())
+        return ()
+
+    async def answered(refusal: Refusal | None) -> bool:
+        return False
+
+    watch.wait = wait
+    seat: Any = SimpleNamespace(watch=watch, seat="a", is_asked=True, offer=offered, submit=submit)
+    bot: Any = SimpleNamespace(choose=choose, answered=answered)
+    assert await play_chosen(seat, "late", bot) == 0
+    assert watch.waits == 1

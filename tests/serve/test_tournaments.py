@@ -468,7 +468,7 @@ async def test_a_pairing_is_shown_to_officials_alone_before_it_is_published() ->
             head = (await client.ask(m.Head, "cup")).head.seq
             file = await client.ask(tm.TournamentPaper, "cup", "tournament.wlog", 0, "en")
             told = await client.ask(tm.Tournament, "cup")
-            assert told.seq == head
+            assert told.seq == told.told["head"] == head
             if ("cup", audience) not in client.records:
                 assert type(await client.ask(m.Subscribe, "cup", -1, audience)) is m.Subscribed
             beyond = await client.ask(m.HeadOf, "cup", head + 1)
@@ -487,6 +487,26 @@ async def test_a_pairing_is_shown_to_officials_alone_before_it_is_published() ->
             rows = await client.until(("cup", audience), published)
             assert [row[0] for row in rows] == list(range(rows[-1][0] + 1))
             assert PLANTED.encode() in (await seen(client, audience))[1]
+
+
+async def test_what_follows_a_pairing_that_is_not_published_is_in_no_value_of_it() -> None:
+    """Until it is published entrants and spectators have the tournament's values as they were, with
+    the number of the newest record that they may have; a pairing that is withdrawn shows then, and
+    one that stands once it is published."""
+    async with table() as at:
+        await at.open()
+        await at.enter(3)
+        for withdrawn in (False, True):
+            looker = await at.served.client()
+            before = [await at.told(one) for one in (at.entrants[0], looker)]
+            await at.direct("pair")
+            await at.direct("announce", PLANTED)
+            for client, known in zip((at.entrants[0], looker), before, strict=True):
+                assert await at.told(client) == known
+            if not withdrawn:
+                await at.direct("unpair", "one more is coming")
+        await at.direct("publish")
+        assert [(await at.told(one))["round"] for one in (at.entrants[0], looker)] == [1, 1]
 
 
 async def test_a_board_is_not_there_for_strangers_before_its_round_is_shown(

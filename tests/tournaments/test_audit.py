@@ -3,19 +3,23 @@ the record and the field."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve as replace
+from click.testing import CliRunner
 
 from tests.tournaments.desk import KEY, PUBLIC, Desk, charter_of, written
 from warledger.clients.audit.audit import installed
+from warledger.clients.audit.commands import audit_command
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import examine_tournament, is_tournament
 from warledger.clients.audit.tournamentreplay import audit_tournament
-from warledger.protocol import canon, records
+from warledger.protocol import canon, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import sign_head
 from warledger.protocol.lang import phrases
@@ -350,3 +354,75 @@ def test_nothing_of_a_bid_shows_before_it_is_opened() -> None:
     desk.do("e:2", "bid", "axis", 12)
     desk.do("server", "sides", 1)
     assert planted in desk.file()
+
+
+def test_what_is_wrong_first_stands_apart_with_both_values() -> None:
+    """A host changes a name, and chains and signs anew: the name as written and as it follows
+    stand first, all who saw the records before it was changed in one sentence after it, and that
+    the key was there."""
+    report = audited(played().forged(*_somebody()))
+    cause = report.cause
+    assert cause is not None and cause.seq == seq_of("entered")
+    told = dict(cause.said.args)
+    assert told["written"] == "Somebody" and told["computed"] != "Somebody"
+    lines = list(report.lines(phrases("en")))
+    at = next(i for i, line in enumerate(lines) if "Somebody" in line)
+    assert lines[at - 1].startswith("Wrong first") and lines[at + 1].startswith("Wrong after it")
+    assert sum("had seen a record that is not in this file" in line for line in lines) == 1
+    assert sum("by whoever holds the key" in line for line in lines) == 1
+    data = report.as_data(phrases("en"))["findings"]
+    assert [one["first"] for one in data].count(True) == 1
+
+
+def _somebody() -> tuple[int, Callable[[tuple[Any, ...]], tuple[Any, ...]]]:
+    return seq_of("entered"), CHEATS["says that somebody had entered"][2]
+
+
+def test_whoever_changes_a_file_without_the_key_is_told_from_a_host() -> None:
+    """The chain is made anew and the server's heads are left out: nothing of the server covers what
+    was changed. A head that is left in says that its record was changed afterwards."""
+    desk = played()
+    seq, change = _somebody()
+    log = list(desk.log)
+    log[seq] = replace(log[seq], body=change(log[seq].body))
+    bare = [wlog.Frame(wlog.FRAME_RECORD, record.data) for record in _chained(log)]
+    report = audited(wlog.encode(bare, sealed=True, format=forms.FORMAT))
+    assert any("somebody without the key" in line for line in report.lines(phrases("en")))
+    last = desk.log[-1]
+    head = sign_head(KEY, desk.log[0].body[1], last.seq, last.hash)
+    report, _ = audit_tournament(written(_chained(log), {}), key=PUBLIC, receipts=[head])
+    assert any("after it had been signed" in line for line in report.lines(phrases("en")))
+
+
+def test_two_files_of_a_tournament_are_compared(tmp_path: Path) -> None:
+    """The first record and field at which they part, with both values; one that is the beginning of
+    the other agrees with it; a file that is no tournament's is refused."""
+    desk = played()
+    seq, change = _somebody()
+    files = {"a": desk.file(), "b": desk.forged(seq, change), "c": desk.file(records=seq)}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "none").write_bytes(b"none")
+
+    def run(*names: str) -> Any:
+        options = ["--chain-only", "--json", "--key", PUBLIC.hex()]
+        return CliRunner().invoke(audit_command, [*(str(tmp_path / n) for n in names), *options])
+
+    parted = json.loads(run("a", "b").output)["comparison"]
+    assert (parted["agree"], parted["record"], parted["field"]) == (False, seq, "events[0][2]")
+    assert "Somebody" in parted["text"]
+    assert json.loads(run("a", "c").output)["comparison"]["agree"]
+    assert run("a", "none").exit_code == 2
+
+
+def test_without_the_rules_the_games_are_looked_at_too(tmp_path: Path) -> None:
+    """`--chain-only --games DIR`: a game that is not there is named at level 1 as at level 2; where
+    the tournament's file is not sound, it is said that the games were not looked at."""
+    desk = played()
+    for rulebook in (None, installed()):
+        report, count = audit_tournament(desk.file(), key=PUBLIC, rulebook=rulebook, games=tmp_path)
+        assert count == 0 and (seq_of("opened"), "game") in places(report)
+    seq, change = CHEATS["shows another lot"][0], CHEATS["shows another lot"][2]
+    report, count = audit_tournament(desk.forged(seq_of(seq), change), key=PUBLIC, games=tmp_path)
+    lines = report.lines(phrases("en"))
+    assert count == 0 and any("games were not looked at" in one for one in lines)
