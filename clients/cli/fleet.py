@@ -96,6 +96,30 @@ def fleet_status(store: str, keys: Path, wait: bool, machine: bool, lang: str, p
     sys.exit(work.status(screen_of(lang, plain), store, keys, wait=wait, machine=machine))
 
 
+@fleet.command("heal")
+@STORE
+@KEYS
+@click.option(
+    "--data",
+    "folders",
+    required=True,
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The data directory of a node, with its receipts; may be repeated.",
+)
+@JSON
+@screen_options
+def fleet_heal(
+    store: str, keys: Path, folders: tuple[Path, ...], machine: bool, lang: str, plain: bool
+) -> None:
+    """Put back the newest records of games where NATS has lost them, from the receipts of nodes.
+    What is there is never changed, and nothing is put back that was not stored. Exits with 1 if a
+    game could not be mended."""
+    from warledger.clients.commands import fleet as work
+
+    sys.exit(work.heal(screen_of(lang, plain), store, keys, folders, machine=machine))
+
+
 @fleet.command("rotate-key")
 @KEYS
 @click.option("--use", is_flag=True, help="Put the new keys to use, once every node has them.")

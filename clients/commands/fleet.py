@@ -145,6 +145,41 @@ def _show(screen: Screen, found: "Status") -> None:
     screen.say("cli.fleet.current" if found.is_current else "cli.fleet.not_current")
 
 
+def heal(
+    screen: Screen, store: str, keys: Path, folders: tuple[Path, ...], *, machine: bool
+) -> int:
+    """Put back what the engine has lost at the ends of games."""
+    from warledger.engine.store import fleet
+    from warledger.engine.store.fleetstreams import check_node
+    from warledger.engine.store.healing import heal as mend
+    from warledger.engine.store.jetstream import open_jetstream
+    from warledger.engine.store.receipts import read_receipts
+    from warledger.engine.store.ring import read_ring
+
+    async def work() -> int:
+        ring, where = read_ring(keys), where_of(store, keys)
+        async with fleet.reached(where) as js:
+            found = await fleet.settled(lambda: check_node(js, ring))
+        receipts = (receipt for folder in folders for receipt in read_receipts(folder))
+        async with open_jetstream(where.settings(), ring.data_keys, shards=found.shards) as target:
+            done = await mend(target, ring.data_keys, receipts)
+        failed = [one for one in done if one.what]
+        mended = {one.game: one.records for one in done if one.records}
+        if machine:
+            listed = {one.game: one.what for one in failed}
+            screen.data(as_json({"mended": mended, "failed": listed}))
+        else:
+            for game, records in mended.items():
+                screen.say("cli.fleet.mended", game=game, records=records)
+            for one in failed:
+                screen.say("cli.damage", where=one.game, what=one.what)
+            if not done:
+                screen.say("cli.fleet.nothing_lost")
+        return 1 if failed else 0
+
+    return _done(screen, work)
+
+
 def rotate(screen: Screen, keys: Path, store: str | None) -> int:
     """Add keys to the ring; with a fleet put to use those that were added."""
     from warledger.engine.store import fleet

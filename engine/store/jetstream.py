@@ -60,6 +60,7 @@ from warledger.engine.store.port import (
     UnknownGame,
     check_game_id,
 )
+from warledger.engine.store.receipts import Receipted, Receipts
 from warledger.engine.store.sealed import BadMessage, DataKeys
 from warledger.protocol import canon
 from warledger.protocol.wlog import CorruptFile, walk
@@ -158,11 +159,12 @@ class JetStreamStore:
         *,
         name: str = "",
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        js: JetStream | None = None,
     ) -> None:
         self._random = random
         self._now_ms = now_ms
         self.name = name
-        self._js = JetStream(engine)
+        self._js = js or JetStream(engine)
         self.keys = keys
         self._shards = shards
         self._token = trio.lowlevel.current_trio_token()
@@ -654,16 +656,23 @@ def private_stream(shard: int, replicas: int) -> tuple[str, list[str], dict[str,
 
 @asynccontextmanager
 async def open_jetstream(
-    settings: Settings, keys: DataKeys, *, shards: int = SHARDS, name: str = ""
+    settings: Settings,
+    keys: DataKeys,
+    *,
+    shards: int = SHARDS,
+    name: str = "",
+    receipts: Receipts | None = None,
 ) -> AsyncIterator[JetStreamStore]:
     """The fleet's games. Waits for the engine; raises Rejected if its streams were never made.
 
     `name` is the incarnation of the node that owns games through it; without one nobody is
-    expected to share them, and nothing is claimed.
+    expected to share them, and nothing is claimed. With `receipts` an append is answered once its
+    receipt is kept, too.
     """
     async with opened(settings, f"_INBOX.{os.urandom(11).hex()}") as engine:
         await engine.connected()
-        store = JetStreamStore(engine, keys, shards, name=name)
+        js = None if receipts is None else Receipted(engine, receipts)
+        store = JetStreamStore(engine, keys, shards, name=name, js=js)
         heard = engine.subscribe("follow.*.>")
         await store.list_games()
         async with trio.open_nursery() as nursery:

@@ -18,7 +18,10 @@ from tests.nats.rig import free_ports, serving
 from warledger.clients.cli import main
 from warledger.engine.store import fleet
 from warledger.engine.store.fleetstreams import Fleet
+from warledger.engine.store.gamefile import encode_addition
+from warledger.engine.store.jetstream import SHARDS, subject_of
 from warledger.engine.store.port import Frame
+from warledger.engine.store.receipts import Receipt
 from warledger.engine.store.ring import read_ring
 from warledger.engine.store.shards import all_games, read_game
 from warledger.engine.store.wal import open_store
@@ -119,6 +122,19 @@ def test_games_go_into_a_fleet_and_come_out_in_its_archive(tmp_path: Path) -> No
         assert json.loads(run("import", own, *at, "--json").output)["brought"] == {"game": 0}
         missing = json.loads(run("import", own, *at, "--game", "no", "--json", code=1).output)
         assert list(missing["failed"]) == ["no"]
+
+        node = tmp_path / "node"
+        node.mkdir()
+        heal = ["fleet", "heal", *at, "--data", node, "--json"]
+        assert json.loads(run(*heal).output) == {"mended": {}, "failed": {}}
+        ring = read_ring(keys).data_keys
+        [message] = ring.seal("lost", 0, encode_addition(chain.frames[:3], new_file=False).data)
+        (node / "receipts").mkdir()
+        (node / "receipts" / "000000000001.receipts").write_bytes(
+            Receipt(1, subject_of("lost", SHARDS), "lost.1", 0, (message,)).framed()
+            + Receipt(2, subject_of("lost", SHARDS), "lost.1", 7, ()).framed()
+        )
+        assert json.loads(run(*heal).output) == {"mended": {"lost": 1}, "failed": {}}
 
         data = tmp_path / "archive"
         found: list[Frame] = []

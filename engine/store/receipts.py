@@ -1,0 +1,301 @@
+"""Receipts: what a node was told by the engine is kept, a second time, in a file of its own.
+
+A receipt is one append as it was sent: when, the stream, the game, the name of the append, the
+sequence that it stands behind, and its sealed messages. It is written and synced while the engine
+does the same, so it costs what the slower of both takes. That the engine has answered is a further
+receipt of the same name with the sequence and no messages; it goes out with the next that are
+synced, and nobody waits for it. Without it an append may be one that was refused. Nobody reads
+receipts but `fleet heal`, which mends with them what the engine has lost; so a node that cannot
+write them goes on and says so.
+
+A file holds frames of length and CRC-32 (four bytes each, big-endian) and a canonical array; a file
+that ends in the middle of one ends there. A new file begins every day or at 64 MiB, and a file
+whose newest receipt is older than seven days is removed.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from io import FileIO
+from pathlib import Path
+from typing import Any, Final
+from zlib import crc32
+
+import trio
+from attrs import define, field, frozen
+
+from warledger.engine.nats.jetstream import JetStream, Kept, Stored
+from warledger.engine.nats.port import Engine
+from warledger.protocol import canon
+
+FOLDER: Final = "receipts"
+SUFFIX: Final = ".receipts"
+KEPT_MS: Final = 7 * 86_400_000
+FILE_MS: Final = 86_400_000
+FILE_BYTES: Final = 64 * 1024 * 1024
+WAITING_BYTES_MAX: Final = 32 * 1024 * 1024
+_HEAD_BYTES: Final = 8
+
+
+@frozen
+class Receipt:
+    """One append that was sent, or without messages that it was stored. `behind` is the sequence of
+    the game's message before it, or that at which it was stored; `name` its identity in the
+    stream."""
+
+    at_ms: int
+    subject: str
+    name: str
+    behind: int
+    messages: tuple[bytes, ...]
+
+    @property
+    def game(self) -> str:
+        """The game's id."""
+        return self.subject.rpartition(".")[2]
+
+    def framed(self) -> bytes:
+        """As it stands in a file."""
+        said = canon.pack((self.at_ms, self.subject, self.name, self.behind, self.messages))
+        return len(said).to_bytes(4, "big") + crc32(said).to_bytes(4, "big") + said
+
+
+@define(eq=False)
+class _Waiting:
+    """A receipt that is to be written."""
+
+    data: bytes
+    is_kept: trio.Event = field(factory=trio.Event)
+
+
+class Receipts:
+    """The receipts of a node. Made by `open_receipts`."""
+
+    def __init__(self, folder: Path, now_ms: Callable[[], int], log: Callable[..., None]) -> None:
+        self._folder = folder
+        self._now_ms = now_ms
+        self._log = log
+        self._file: FileIO | None = None
+        self._begun_ms = self._size = 0
+        self._waiting: list[_Waiting] = []
+        self._more = trio.Event()
+        self._newest: dict[str, str] = {}
+        self.failure = ""
+        self.kept = 0
+
+    async def keep(self, subject: str, name: str, behind: int, messages: Sequence[bytes]) -> None:
+        """Return once the receipt is on the disk, or cannot be written. An append that is sent
+        again has one receipt."""
+        if self.failure or self._newest.get(subject) == name:
+            return
+        self._newest[subject] = name
+        receipt = Receipt(self._now_ms(), subject, name, behind, tuple(messages))
+        waiting = _Waiting(receipt.framed())
+        self._waiting.append(waiting)
+        self._more.set()
+        await waiting.is_kept.wait()
+
+    def stored(self, subject: str, name: str, sequence: int) -> None:
+        """The engine has answered that it keeps this append."""
+        if not self.failure and self._newest.get(subject) == name:
+            said = Receipt(self._now_ms(), subject, name, sequence, ())
+            self._waiting.append(_Waiting(said.framed()))
+            self._more.set()
+
+    async def run(self) -> None:
+        """Write what waits, all of it with one sync, until cancelled."""
+        while True:
+            if not self._waiting:
+                self._more = trio.Event()
+                await self._more.wait()
+            batch, self._waiting = self._waiting, []
+            data = b"".join(one.data for one in batch)
+            try:
+                with trio.CancelScope(shield=True):
+                    await trio.to_thread.run_sync(self._write, data)
+                self.kept += len(batch)
+            except OSError as error:
+                self.failure = str(error)
+                self._log("receipts stop", what=self.failure)
+            for one in (*batch, *(self._waiting if self.failure else ())):
+                one.is_kept.set()
+            if self.failure:
+                return  # what is in the file now may end in the middle
+
+    def _write(self, data: bytes) -> None:
+        now = self._now_ms()
+        if (
+            self._file is None
+            or now - self._begun_ms >= FILE_MS
+            or self._size + len(data) > FILE_BYTES
+        ):
+            self._begin(now)
+        assert self._file is not None
+        if self._file.write(data) != len(data):
+            raise OSError("the disk is full")
+        os.fdatasync(self._file.fileno())
+        self._size += len(data)
+
+    def _begin(self, now: int) -> None:
+        self.close()
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in sorted(self._folder.glob(f"*{SUFFIX}")):
+            if now - int(path.stat().st_mtime * 1000) > KEPT_MS:
+                path.unlink()
+        number = 1 + max(
+            (int(path.stem) for path in self._folder.glob(f"*{SUFFIX}") if path.stem.isdigit()),
+            default=0,
+        )
+        path = self._folder / f"{number:012}{SUFFIX}"
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        self._file = FileIO(fd, "w")
+        self._begun_ms, self._size = now, 0
+        folder = os.open(self._folder, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+@asynccontextmanager
+async def open_receipts(
+    data: Path,
+    *,
+    now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    log: Callable[..., None] = lambda event, **values: None,
+) -> AsyncIterator[Receipts]:
+    """The receipts in a node's data directory, written inside the block."""
+    receipts = Receipts(data / FOLDER, now_ms, log)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(receipts.run)
+        try:
+            yield receipts
+        finally:
+            nursery.cancel_scope.cancel()
+    receipts.close()
+
+
+def read_receipts(data: Path) -> Iterator[Receipt]:
+    """The receipts in a node's data directory, oldest file first. A file is read as far as it is
+    whole. Raises OSError."""
+    for path in sorted((data / FOLDER).glob(f"*{SUFFIX}")):
+        found = path.read_bytes()
+        at = 0
+        while at + _HEAD_BYTES <= len(found):
+            size, sum = (int.from_bytes(found[n : n + 4], "big") for n in (at, at + 4))
+            said = found[at + _HEAD_BYTES : at + _HEAD_BYTES + size]
+            if len(said) != size or crc32(said) != sum:
+                break
+            at += _HEAD_BYTES + size
+            try:
+                array: Any = canon.unpack(said)
+            except canon.NotCanonical:
+                break
+            match array:
+                case (int(at_ms), str(subject), str(name), int(behind), (*messages,)):
+                    yield Receipt(at_ms, subject, name, behind, tuple(messages))
+
+
+class Receipted(JetStream):
+    """JetStream, with a receipt of every append that names what it stands behind."""
+
+    def __init__(self, engine: Engine, receipts: Receipts) -> None:
+        super().__init__(engine)
+        self._receipts = receipts
+
+    async def append(
+        self,
+        subject: str,
+        payload: bytes,
+        *,
+        identity: str,
+        expected: int | None,
+        headers: Mapping[str, str] | None = None,
+        seconds: float = 1.0,
+    ) -> Stored:
+        """See `JetStream.append`. Returns once the receipt is kept, too."""
+        store = partial(
+            super().append,
+            subject,
+            payload,
+            identity=identity,
+            expected=expected,
+            headers=headers,
+            seconds=seconds,
+        )
+        return await self._both(store, subject, identity, expected, [payload])
+
+    async def append_all(
+        self,
+        subject: str,
+        pieces: Sequence[bytes],
+        *,
+        identity: str,
+        expected: int | None,
+        headers: Mapping[str, str] | None = None,
+        seconds: float = 2.0,
+    ) -> Stored:
+        """See `JetStream.append_all`. Returns once the receipt is kept, too."""
+        store = partial(
+            super().append_all,
+            subject,
+            pieces,
+            identity=identity,
+            expected=expected,
+            headers=headers,
+            seconds=seconds,
+        )
+        # Each try of a batch has a name of its own; the append's is the same.
+        name = (headers or {}).get("W-Append", identity)
+        return await self._both(store, subject, name, expected, pieces)
+
+    async def _both(
+        self,
+        store: Callable[[], Awaitable[Stored]],
+        subject: str,
+        name: str,
+        expected: int | None,
+        messages: Sequence[bytes],
+    ) -> Stored:
+        failed: list[Exception] = []
+        answers: list[Stored] = []
+
+        async def stored() -> None:
+            try:
+                answers.append(await store())
+            except Exception as error:
+                failed.append(error)
+
+        is_private = subject.startswith("wg.")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(stored)
+            if is_private:
+                await self._receipts.keep(subject, name, expected or 0, messages)
+        if failed:
+            raise failed[0]
+        if is_private:
+            self._receipts.stored(subject, name, answers[0].sequence)
+        return answers[0]
+
+    async def after(
+        self, stream: str, subject: str, sequence: int, *, from_leader: bool, seconds: float = 1.0
+    ) -> Kept | None:
+        """See `JetStream.after`: by it a store finds that an earlier try was stored."""
+        found = await super().after(
+            stream, subject, sequence, from_leader=from_leader, seconds=seconds
+        )
+        if found is not None:
+            for name in (found.headers.get("Nats-Msg-Id"), found.headers.get("W-Append")):
+                if name is not None:
+                    self._receipts.stored(subject, name, found.sequence)
+        return found
