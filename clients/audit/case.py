@@ -147,7 +147,7 @@ def build(
         spoken = phrases(language, genesis.title, names(of_genesis(genesis).told))
         made[f"claim.{language}.txt"] = _lines(_course(found, told, disputed, spoken))
         made[f"story.{language}.txt"] = _lines(_story(found, disputed, spoken))
-        made[f"offers.{language}.txt"] = _lines(_offers(offers, why, spoken))
+        made[f"offers.{language}.txt"] = _lines(_offers(offers, why, disputed, spoken))
         for audience in (PUBLIC, *genesis.seats):
             for moment, at in (("before", disputed - 1), ("after", disputed)):
                 name = f"board.{moment}.{audience}.{language}.txt"
@@ -361,13 +361,50 @@ def _course(
     except BadReplay as error:
         yield spoken.text(error.key, **error.args_by_name)
         return
+    yield spoken.text("cli.case.disputed", seq=disputed)
     first, last = told[0].seq, told[-1].seq
     for record, effects in moment.told:
-        if record.seq != disputed and not (first <= record.seq <= last and record.kind in _COURSE):
-            continue
-        at = datetime.fromtimestamp(record.at_ms // 1000, UTC)
-        for line in tell(record, effects, spoken):
-            yield f"{record.seq:>5}  {at:%Y-%m-%d %H:%M:%S} UTC  {line.plain}"
+        if record.seq == disputed:
+            yield from _timed(record, effects, spoken)
+    yield ""
+    yield spoken.text("cli.case.course")
+    for record, effects in moment.told:
+        if first <= record.seq <= last and record.kind in _COURSE and record.seq != disputed:
+            yield from _timed(record, effects, spoken)
+    yield ""
+    yield spoken.text("cli.case.result")
+    yield from _result(found, told, spoken)
+
+
+def _timed(record: Record, effects: Sequence[Any], spoken: Phrases) -> Iterator[str]:
+    at = datetime.fromtimestamp(record.at_ms // 1000, UTC)
+    for line in tell(record, effects, spoken):
+        yield f"{record.seq:>5}  {at:%Y-%m-%d %H:%M:%S} UTC  {line.plain}"
+
+
+def _result(found: Evidence, told: Sequence[Record], spoken: Phrases) -> Iterator[str]:
+    """What came of the claim: each finding, and the appeals."""
+    last = found.records[-1].seq
+    ruled = appeals = 0
+    for record in told:
+        body = _ruling(record)
+        if isinstance(body, deskbodies.Ruled):
+            ruled += 1
+            finding = Say(f"ruling.{body.finding.replace(' ', '_')}", ()).as_array()
+            yield spoken.text(
+                "cli.case.ruled",
+                seq=record.seq,
+                arbiter=record.actor,
+                finding=finding,
+                clause=body.clause,
+            )
+        elif isinstance(body, deskbodies.Appeal):
+            appeals += 1
+            yield spoken.text("cli.case.appeal", seq=record.seq, who=body.who)
+    if not ruled:
+        yield spoken.text("cli.case.not_ruled", last=last)
+    elif not appeals:
+        yield spoken.text("cli.case.no_appeal", last=last)
 
 
 def _board(found: Evidence, at: int, audience: str, spoken: Phrases) -> Iterator[str]:
@@ -380,14 +417,21 @@ def _board(found: Evidence, at: int, audience: str, spoken: Phrases) -> Iterator
     yield from moment.picture().describe(moment.board, spoken)
 
 
-def _offers(offers: Sequence[Asked], why: str, spoken: Phrases) -> Iterator[str]:
-    """What each seat was offered, in words."""
+def _offers(offers: Sequence[Asked], why: str, disputed: int, spoken: Phrases) -> Iterator[str]:
+    """What each seat was offered before the disputed record and after it, in words."""
     if why:
         yield spoken.text("cli.case.offers_unknown", why=why)
+    at = -1
     for one in offers:
+        if one.after != at:
+            if at >= 0:
+                yield ""
+            at = one.after
+            moment = "offers_before" if at < disputed else "offers_after"
+            yield spoken.text(f"cli.case.{moment}", seq=disputed)
         told: dict[str, Any] = {"seat": one.seat, "seq": one.after}
         if one.picks:
-            told["picks"] = " ".join(str(pick) for pick in one.picks)
+            told["picks"] = ", ".join(spoken.pick(pick) for pick in one.picks)
         suffix = "_picks" if one.picks else ""
         if isinstance(one.answer, Refusal):
             refused = one.answer

@@ -5,7 +5,7 @@ back to. Then its log is audited, and the claim becomes a case that is checked."
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from warledger.clients.bots.player import Bot, View, run_async
 from warledger.clients.commands.demo import leaves
 from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, Seat, SignedSeat, Watch, connect, sit
+from warledger.clients.link.watch import Seen
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen
 from warledger.engine import registry
@@ -32,6 +33,7 @@ from warledger.protocol import canon, deskbodies, records
 from warledger.protocol import messages as m
 from warledger.protocol.choices import Choices, Picks, Refusal, Say
 from warledger.protocol.clockcontrol import PRESETS
+from warledger.protocol.effects import SAY
 
 ARBITER = "Ann"
 BEFORE, AFTER = 24, 12
@@ -39,7 +41,6 @@ BEFORE, AFTER = 24, 12
 GIVEN_MS = 60_000
 """What the ruling gives whoever claimed."""
 PACE_S = 0.4
-CLAUSE = "9.2"
 
 
 class Failed(Exception):
@@ -192,7 +193,8 @@ async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -
     mover = disputed.actor
     other = next(seat for seat in seats if seat != mover)
     screen.say("demo.dispute.claim", seat=other, seq=disputed.seq)
-    n, done = await seats[other].claim(disputed.seq, CLAUSE, "That was not allowed there.")
+    clause = clause_of([one for one in watch.seen if one.record.seq <= disputed.seq])
+    n, done = await seats[other].claim(disputed.seq, clause, "We had read this clause otherwise.")
     _expect(done, allowed=True)
     await _write(desk, game, deskbodies.Heard(n, ARBITER), deskbodies.Froze(n))
     await _together(seats)
@@ -210,13 +212,24 @@ async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -
     ruling = deskbodies.Ruled(
         n,
         deskbodies.UPHELD,
-        CLAUSE,
-        "It is taken back, and the time that the claim took is given back.",
+        clause,
+        "Both players had read it otherwise when that was chosen. It is taken back, and the time "
+        "that the claim took is given back.",
         ((deskbodies.BACK, back), (deskbodies.GIVE_TIME, other, GIVEN_MS)),
     )
     await _write(desk, game, ruling, deskbodies.Thawed(n))
     screen.say("demo.dispute.on", seq=back)
     return mover
+
+
+def clause_of(seen: Sequence[Seen]) -> str:
+    """The clause by which the newest of these records was decided: the first that its story cites,
+    or, where it cites none, that of the newest record before it that does."""
+    for one in reversed(seen):
+        for effect in one.effects:
+            if effect[0] == SAY and effect[3]:
+                return str(effect[3])
+    raise Failed("nothing in the game cites a clause that could be disputed")
 
 
 async def _write(desk: Link, game: str, *bodies: deskbodies.Ruling) -> None:

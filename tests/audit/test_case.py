@@ -61,10 +61,14 @@ def test_a_case_holds_the_claim_the_ruling_and_what_each_seat_was_offered() -> N
         assert f"{record.seq:>5}  ".encode() in files[f"story.{language}.txt"]
         assert b"9.2" in files[f"story.{language}.txt"]
         course = files[f"claim.{language}.txt"].decode().splitlines()
-        numbers = [int(line.split()[0]) for line in course]
+        timed = [line for line in course if " UTC  " in line]
+        numbers = [int(line.split()[0]) for line in timed]
         assert numbers == sorted(numbers) and numbers[0] == record.seq
         assert {one["seq"] for one in case["log"]} <= set(numbers)
-        assert all(" UTC  " in line for line in course)
+        parts = [n for n, line in enumerate(course) if not line]
+        assert course[1] == timed[0] and len(parts) == 2
+        result = course[parts[1] + 2 :]
+        assert len(result) >= words.count("ruled") and all("9.2" in one for one in result[:1])
         assert files[f"offers.{language}.txt"].strip()
         assert files[f"board.before.public.{language}.txt"].strip()
     assert files["game.wlog"] == log_of(played)

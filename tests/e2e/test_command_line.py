@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -374,7 +375,11 @@ def test_the_demonstration_of_a_dispute(tmp_path: Path) -> None:
         "Everything in the case of claim 1 follows from its log",
     ):
         assert said in out, out[-3000:]
-    assert (tmp_path / "case.zip").exists()
+    with zipfile.ZipFile(tmp_path / "case.zip") as archive:
+        claim = archive.read("claim.en.txt").decode().split("\n\n")
+    # What the claim and the ruling cite is a clause by which the disputed record was decided.
+    (cited,) = set(re.findall(r"clause ([\d.a-z]+)[),:]", claim[1]))
+    assert f"[{cited}]" in claim[0]
     if os.getloadavg()[0] < (os.cpu_count() or 1):
         assert seconds < 30, f"{seconds:.1f} s"
 
