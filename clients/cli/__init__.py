@@ -29,7 +29,8 @@ _COMMANDS = {
     **{
         name: (f"warledger.clients.cli.{module}", name)
         for module, names in (
-            ("server", ("demo", "serve", "export", "check", "backup", "reopen", "clock", "key")),
+            ("server", ("demo", "serve", "export", "check", "backup", "compress", "reopen")),
+            ("server", ("clock", "key")),
             ("authors", ("pack", "title", "selfplay")),
             ("fleet", ("fleet",)),
             ("roles", ("role",)),
@@ -50,8 +51,8 @@ commands is used."""
 
 
 _POSIX = (
-    *("demo", "serve", "export", "check", "backup", "reopen", "bench", "archive"),
-    *("fleet", "import"),
+    *("demo", "serve", "export", "check", "backup", "compress", "reopen"),
+    *("bench", "archive", "fleet", "import"),
 )
 """Commands that host games or read a server's data, which needs locks and syncs of Linux or
 macOS."""

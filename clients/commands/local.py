@@ -260,6 +260,23 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
     return 1 if damaged else 0
 
 
+def compress(screen: Screen, data: Path, *, undo: bool) -> int:
+    """Compress the games that are over, or unpack them."""
+    from warledger.engine.store.compress import compress as pack
+    from warledger.engine.store.port import DataDirError
+
+    try:
+        done = pack(data, undo=undo)
+    except DataDirError as error:
+        screen.say("cli.compress_failed", what=str(error))
+        return 1
+    if undo:
+        screen.say("cli.uncompressed", n=done.games)
+    else:
+        screen.say("cli.compressed", n=done.games, bytes=done.saved, all=done.packed)
+    return 0
+
+
 def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
     """Reopen games that are held; all of them if none is named."""
     from warledger.engine.store import datadir, losses, shards
@@ -644,6 +661,7 @@ def _range(values: Sequence[Any]) -> Any:
 
 
 __all__ = [
-    *("backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen"),
+    *("backup", "check", "clock", "compress", "export", "exported", "installed_titles"),
+    *("pack_check", "reopen"),
     *("role_made", "role_revoked", "roles", "rotate_key", "rules_of", "selfplay", "serve"),
 ]

@@ -93,7 +93,7 @@ def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Ba
 
 
 def _backup_one(source: Path, dest: Path) -> Backup:
-    disk, target = RealDisk(source), RealDisk(dest)
+    disk, target = datadir.disk_of(source), RealDisk(dest)
     target.make_folder("")
     recovered = datadir.recover(disk, alone=False)
     copied = _copy_shared(target, recovered)

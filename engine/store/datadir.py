@@ -2,8 +2,8 @@
 
 Rules of this file:
 - Layout: `warledger.data` (marker with the format's number), `lock`, `checkpoint`, `wal/N.wal`
-  (segments), `games/ID.wlog`; where the log was damaged once, `losses` and `damaged/` (segments
-  kept aside).
+  (segments), `games/ID.wlog` (or `ID.wlog.gz`: see `packed`); where the log was damaged once,
+  `losses` and `damaged/` (segments kept aside).
 - Whatever replaces a file is written beside it, synced and renamed; so a name never stands for a
   half-written file.
 - One bad batch does not keep all games shut: `losses` says what a damaged log has taken from which
@@ -44,6 +44,7 @@ from warledger.engine.store.batches import (
 from warledger.engine.store.disk import Disk, DiskFile, RealDisk
 from warledger.engine.store.gamefile import FOLDER, SUFFIX, GameFiles, path_of
 from warledger.engine.store.losses import ASIDE, Losses, Reading, Wound, is_game_id
+from warledger.engine.store.packed import PackedDisk
 from warledger.engine.store.port import (
     DataDirDamaged,
     DataDirError,
@@ -125,8 +126,8 @@ class OpenSegment:
 
 
 def disk_of(data_dir: str | os.PathLike[str] | Disk) -> Disk:
-    """The disk behind a path; a Disk is returned as it is."""
-    return RealDisk(data_dir) if isinstance(data_dir, str | os.PathLike) else data_dir
+    """The disk behind a path, where games may be packed; a Disk is returned as it is."""
+    return PackedDisk(RealDisk(data_dir)) if isinstance(data_dir, str | os.PathLike) else data_dir
 
 
 def segment_path(number: int) -> str:

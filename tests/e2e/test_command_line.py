@@ -47,6 +47,7 @@ COMMANDS = (
         "pack",
         "title",
         "clock",
+        "compress",
         "reopen",
         "role",
         "archive",
