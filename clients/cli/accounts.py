@@ -51,7 +51,8 @@ _ROLES = click.option(
 def create(
     handle: str, roles: tuple[str, ...], data: Path, machine: bool, lang: str, plain: bool
 ) -> None:
-    """Create an account. Prints a link that signs its owner in once, to choose a password."""
+    """Create an account. Prints a link that signs its owner in once, so that they can choose a
+    password."""
     from warledger.clients.commands import accountdesk
 
     screen = screen_of(lang, plain)
@@ -59,10 +60,14 @@ def create(
 
 
 @account.command("invite")
-@click.option("--note", default="", metavar="TEXT", help="Whom it is for.")
+@click.option("--note", default="", metavar="TEXT", help="Who it is for.")
 @click.option("--days", type=click.IntRange(1, 365), default=14, show_default=True)
 @click.option(
-    "--uses", type=click.IntRange(1, 1000), default=1, show_default=True, help="For how many."
+    "--uses",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="How many people may use it.",
 )
 @_ROLES
 @data_option
@@ -78,7 +83,7 @@ def invite(
     lang: str,
     plain: bool,
 ) -> None:
-    """Print an invitation: whoever has it may make an account."""
+    """Print an invitation. Anybody who has it can create an account."""
     from warledger.clients.commands import accountdesk
 
     screen = screen_of(lang, plain)
@@ -114,7 +119,7 @@ def roles(
     lang: str,
     plain: bool,
 ) -> None:
-    """Show, grant and revoke the roles of an account. It takes effect within a second."""
+    """Show, grant and revoke the roles of an account. Changes take effect within a second."""
     from warledger.clients.commands import accountdesk
 
     screen = screen_of(lang, plain)
@@ -140,7 +145,8 @@ def devices(handle: str, drop: str, data: Path, machine: bool, lang: str, plain:
 @JSON
 @screen_options
 def link(handle: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
-    """Print a link that signs somebody in once, within a day, for whoever forgot their password."""
+    """Print a link that signs somebody in once, within a day, if they have forgotten their
+    password."""
     from warledger.clients.commands import accountdesk
 
     sys.exit(accountdesk.link(screen_of(lang, plain), data, handle, machine=machine))
@@ -152,7 +158,7 @@ def link(handle: str, data: Path, machine: bool, lang: str, plain: bool) -> None
 @data_option
 @screen_options
 def forget(handle: str, sure: bool, data: Path, lang: str, plain: bool) -> None:
-    """Delete an account and everything that it keeps. Names in logs of games stay."""
+    """Delete an account and everything that it keeps. Names in the logs of games remain."""
     from warledger.clients.commands import accountdesk
 
     screen = screen_of(lang, plain)
@@ -218,7 +224,7 @@ def join(
     password_file: str | None,
     visit: bool,
 ) -> None:
-    """Make an account with an invitation, which is asked for, and sign in."""
+    """Create an account with an invitation, and sign in. The invitation is asked for."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
@@ -286,14 +292,14 @@ def set_(
     "kinds",
     multiple=True,
     metavar="KIND=off|now|daily",
-    help="When this kind is told; may be repeated. Without anything, the kinds are listed.",
+    help="When notifications of this kind are sent; may be repeated.",
 )
 @click.option("--quiet", metavar="HH:MM-HH:MM", help='Not in these hours of your day; "" for none.')
 @click.option("--mail/--no-mail", default=None, help="Also by mail, to your address.")
 @click.option(
     "--test", is_flag=False, flag_value="webhook", default="", help="Send a message now (or: mail)."
 )
-@click.option("--off", is_flag=True, help="Send nothing more.")
+@click.option("--off", is_flag=True, help="Stop all notifications.")
 @account_options
 def notify(
     screen: "Screen",
@@ -306,8 +312,8 @@ def notify(
     test: str,
     off: bool,
 ) -> None:
-    """Say what you are told of your games, and where: URL is a webhook's address, "-" to be asked
-    for it. Without options, shows what is set."""
+    """Choose which notifications you get, and where they are sent. URL is a webhook's address, or
+    "-" to be asked for it. Without options, shows the settings."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
@@ -344,8 +350,8 @@ def mail_(
     lang: str,
     plain: bool,
 ) -> None:
-    """Give the address at which you may be written to. A code is sent there; it counts once you
-    have shown the code with --confirm."""
+    """Set the address for your mail. A code is sent to it; the address is used once you have
+    entered the code with --confirm."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
@@ -364,8 +370,8 @@ def mail_(
 @click.argument("whom")
 @link_options
 def forgot(screen: "Screen", where: "Where", whom: str) -> None:
-    """Have a link sent that signs you in: WHOM is your name, or your address. Sign in with it by
-    `account login --link`, then choose another password."""
+    """Request a link that signs you in. WHOM is your name or your address. Sign in by `account
+    login --link`, then choose another password."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
@@ -377,8 +383,8 @@ def forgot(screen: "Screen", where: "Where", whom: str) -> None:
 @data_option
 @screen_options
 def unsubscribe(id: str, data: Path, lang: str, plain: bool) -> None:
-    """The operator's: send an account no more notices by mail. ID is the word after `unsubscribe`
-    in the subject of a mail that its owner sent."""
+    """Stop sending notices by mail to an account (for the operator). ID is the word after
+    `unsubscribe` in the subject of a mail from its owner."""
     from warledger.clients.commands import accountdesk
 
     sys.exit(accountdesk.unsubscribe(screen_of(lang, plain), data, id))
@@ -389,7 +395,8 @@ def unsubscribe(id: str, data: Path, lang: str, plain: bool) -> None:
 @token_option
 @screen_options
 def keep(server: str, tls: bool, tls_ca: Path | None, token: str, lang: str, plain: bool) -> None:
-    """Keep the seat of this token in your account, so that all your devices hold it."""
+    """Keep the seat of this token in your account, so that you can play it from all your
+    devices."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 

@@ -100,8 +100,8 @@ def rule(
     remedies: tuple[str, ...],
 ) -> None:
     """Rule on a claim, with an arbiter's or the host's token: hear it, freeze the game, rule, and
-    let the game go on, in this order as far as you ask for it. CLAIM 0 is a flag that has frozen
-    the game."""
+    let the game go on. The steps that you ask for are taken in this order. CLAIM 0 is a flag that
+    has frozen the game."""
     from warledger.clients.commands import arbiters, online
 
     where = replace(where, name=name)
@@ -141,8 +141,8 @@ def look(
     at_seq: int,
     name: str,
 ) -> None:
-    """Show what a seat was offered after a record and PICKS, or why these were refused then. In a
-    game in progress the look becomes a record. The token is an arbiter's or the host's."""
+    """Show what a seat was offered after a record and PICKS, or why these were refused. In a game
+    in progress this is recorded in the log. The token is an arbiter's or the host's."""
     from warledger.clients.commands import arbiters, online
 
     where = replace(where, name=name)
@@ -162,7 +162,7 @@ def look(
     default="14d",
     show_default=True,
     metavar="TIME",
-    help="List games without clocks in which nothing has happened for so long.",
+    help="List games without clocks in which nothing has happened for this long.",
 )
 @JSON
 @token_options("the arbiter's or host's")
@@ -173,7 +173,7 @@ def desk(
     quiet: str,
     machine: bool,
 ) -> None:
-    """List what your games need you for, the most urgent first: frozen games, claims, ends that are
+    """List what needs your attention, the most urgent first: frozen games, claims, ends that are
     held, flags about to fall, games that stand still. The token is an arbiter's or a host's."""
     from warledger.clients.clockface import duration
     from warledger.clients.commands import desk as queue

@@ -35,8 +35,7 @@ from warledger.clients.cli.options import screen_of, screen_options
     "asked",
     multiple=True,
     metavar='"SEAT PICK …"',
-    help="Picks about which the case tells what the seat would have been told then; may be "
-    "repeated.",
+    help="Picks whose answer at that time the case includes; may be repeated.",
 )
 @click.option(
     "--key",

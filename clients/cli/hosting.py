@@ -78,7 +78,7 @@ def titles(
     "arbiters",
     multiple=True,
     metavar="NAME",
-    help="Who alone may rule on claims, by name in the log; may be repeated.",
+    help="An arbiter, by their name in the log: nobody else may rule on claims; may be repeated.",
 )
 @click.option(
     "--recuse",
@@ -92,7 +92,7 @@ def titles(
     "--protest",
     default="",
     metavar="TIME",
-    help='Hold the end for so long, such as "48h", so that a protest may be lodged.',
+    help='Hold the end for this long, such as "48h", so that a protest may be lodged.',
 )
 @click.option(
     "--unsigned-seats",

@@ -26,7 +26,7 @@ _NOTE = click.option(
 @click.option(
     "--name",
     required=True,
-    help="The arbiter's name: what they write in a game's log stands under it.",
+    help="The arbiter's name, as it appears in the logs of games.",
 )
 @_NOTE
 @data_option

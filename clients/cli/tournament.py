@@ -127,7 +127,7 @@ def tournament() -> None:
 @JSON
 @screen_options
 def check(file: Path, machine: bool, lang: str, plain: bool) -> None:
-    """Check a charter's file: what is wrong, where, and what to write."""
+    """Check a charter file. Each finding names the place, what is wrong and what to write."""
     from warledger.clients.commands import tournamentdesk as desk
 
     try:
@@ -139,11 +139,11 @@ def check(file: Path, machine: bool, lang: str, plain: bool) -> None:
 @tournament.command()
 @click.argument("file", type=_FILE)
 @click.option("--id", "id", required=True, help="Its id: letters, digits, - and _.")
-@click.option("--director", default="director", show_default=True, help="Who directs it.")
+@click.option("--director", default="director", show_default=True, help="The director's name.")
 @_place
 @screen_options
 def new(file: Path, id: str, director: str, place: Any, lang: str, plain: bool) -> None:
-    """Announce a tournament with the charter of FILE, which from then on stands."""
+    """Announce a tournament under the charter in FILE."""
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
@@ -287,8 +287,8 @@ def write(
 @_place
 @screen_options
 def enter_all(id: str, file: Path, who: str, place: Any, lang: str, plain: bool) -> None:
-    """Enter everybody of a CSV file with the columns name, and if you like rating, groups and
-    account."""
+    """Enter everybody listed in a CSV file. The column `name` is required; `rating`, `groups` and
+    `account` are optional."""
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
@@ -305,7 +305,7 @@ def enter_all(id: str, file: Path, who: str, place: Any, lang: str, plain: bool)
 @_place
 @screen_options
 def charter(id: str, place: Any, lang: str, plain: bool) -> None:
-    """Say the charter in words."""
+    """Print the charter as sentences."""
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
@@ -323,7 +323,7 @@ def charter(id: str, place: Any, lang: str, plain: bool) -> None:
 @_place
 @screen_options
 def explain(id: str, entrant: str, place: Any, lang: str, plain: bool) -> None:
-    """Say how the place of an entrant (a name, or a starting number) came about."""
+    """Explain the place of an entrant, given by name or starting number."""
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
@@ -349,7 +349,7 @@ def explain(id: str, entrant: str, place: Any, lang: str, plain: bool) -> None:
 def simulate(
     file: Path, players: int, seed: int, bot: str, keep: Path | None, lang: str, plain: bool
 ) -> None:
-    """Play a whole tournament with bots before the day, and audit it with its games."""
+    """Play a whole tournament between bots as a rehearsal, and audit it with its games."""
     from warledger.clients.commands.tournamentplay import simulate as run
 
     screen = screen_of(lang, plain)
@@ -366,10 +366,9 @@ def simulate(
 def act(
     id: str, picks: tuple[str, ...], who: str, place: Any, machine: bool, lang: str, plain: bool
 ) -> None:
-    """Do anything that the charter allows, pick by pick; without PICKS, list what that is.
-
-    An act that is not complete says what may follow: `act CUP result 1 4` asks for the outcome.
-    """
+    """Submit an act that the charter allows, pick by pick. Without PICKS, list what is allowed. If
+    an act is not complete, what may follow is printed: `act CUP result 1 4` asks for the
+    outcome."""
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
@@ -396,8 +395,8 @@ def _where(place: Any) -> Where:
 @_place
 @screen_options
 def join(id: str, name: str, rating: int, place: Any, lang: str, plain: bool) -> None:
-    """Enter a tournament on a server as NAME. What you need later is kept on this machine, so that
-    `check-in ID`, `act ID bid …` and `seat ID` are yours."""
+    """Enter a tournament on a server as NAME. What you need later is stored on this machine, so
+    that you can use `check-in ID`, `act ID bid …` and `seat ID`."""
     from warledger.clients.commands import tournamentonline as online
 
     screen, where = screen_of(lang, plain), _where(place)
@@ -410,8 +409,8 @@ def join(id: str, name: str, rating: int, place: Any, lang: str, plain: bool) ->
 @_place
 @screen_options
 def token(id: str, who: str, place: Any, lang: str, plain: bool) -> None:
-    """As its director: a new token for an entrant (e:NUMBER) or an arbiter (a:NAME); the old one
-    is worth nothing from then on."""
+    """Create a new token for an entrant (e:NUMBER) or an arbiter (a:NAME), as a director. The old
+    token becomes invalid."""
     from warledger.clients.commands import tournamentonline as online
 
     screen, where = screen_of(lang, plain), _where(place)
@@ -424,8 +423,8 @@ def token(id: str, who: str, place: Any, lang: str, plain: bool) -> None:
 @JSON
 @screen_options
 def seat(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
-    """As an entrant: fetch your seat in the game of your board, for `warledger play`. A seat that
-    was fetched elsewhere before is yours here from then on."""
+    """Fetch your seat in the game of your board, for `warledger play`, as an entrant. If you
+    fetched it elsewhere before, it moves to this machine."""
     from warledger.clients.commands import tournamentonline as online
 
     screen, where = screen_of(lang, plain), _where(place)
