@@ -21,7 +21,9 @@ _NUMBER = click.IntRange(0)
 
 @click.command()
 @click.argument("game")
-@click.option("--seat", required=True, help="The seat that claims.")
+@click.option(
+    "--seat", default="", help="The seat that claims, by its id or name; default: the token's."
+)
 @click.option("--at", "at_seq", type=click.IntRange(1), help="The record that is wrong.")
 @click.option("--clause", default="", help="The clause of the rules that it breaks.")
 @click.option("--text", default="", help="What you have to say. The log keeps it.")
@@ -124,7 +126,7 @@ def rule(
 @click.command()
 @click.argument("game")
 @click.argument("picks", nargs=-1)
-@click.option("--seat", required=True, help="The seat whose choices are shown.")
+@click.option("--seat", required=True, help="The seat whose choices are shown, by its id or name.")
 @click.option("--at", "at_seq", type=click.IntRange(0), required=True, help="After which record.")
 @click.option(
     "--name",

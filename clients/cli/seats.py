@@ -178,7 +178,7 @@ def bot(
 
 @click.command()
 @click.argument("game")
-@click.option("--seat", required=True, help="The seat.")
+@click.option("--seat", default="", help="The seat, by its id or name; default: the token's.")
 @click.option(
     "--sign",
     default="",
@@ -219,7 +219,7 @@ def device(
 
 @click.command()
 @click.argument("game")
-@click.option("--seat", required=True, help="Your seat.")
+@click.option("--seat", default="", help="Your seat, by its id or name; default: the token's.")
 @click.option(
     "--to",
     "key",

@@ -19,7 +19,9 @@ _LINE = click.IntRange(1)
 @click.argument("game")
 @click.option("--room", type=click.Choice(ROOMS), default=ROOMS[0], show_default=True)
 @click.option("--say", "text", default="", metavar="TEXT", help="Say this.")
-@click.option("--seat", default="", help="The seat that says it, if you hold several.")
+@click.option(
+    "--seat", default="", help="The seat that says it, by its id or name, if you hold several."
+)
 @click.option("--follow", is_flag=True, help="Go on reading, until Ctrl-C.")
 @click.option("--without", multiple=True, metavar="NAME", help="Hide what NAME says.")
 @click.option("--report", type=_LINE, metavar="N", help="Show line N to the host and arbiters.")

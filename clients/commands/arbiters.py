@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from warledger.clients.clockface import duration
-from warledger.clients.commands.online import Where
+from warledger.clients.commands.online import Where, seat_of
 from warledger.clients.link import SignedSeat, sit
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import deskbodies
@@ -37,6 +37,7 @@ class Word:
 async def claim(where: Where, screen: Screen, game: str, seat: str, what: Word) -> bool:
     """Claim, or say something about a claim, as a seat."""
     async with where.link() as link:
+        seat = await seat_of(link, screen, game, seat)
         at = await sit(link, game, seat)
         if not isinstance(at, SignedSeat):
             screen.say("refusal.unsigned_game")
@@ -155,6 +156,7 @@ async def look(
     """Show what a seat was offered at a record."""
     picks = picks_of(words)
     async with where.link() as link:
+        seat = await seat_of(link, screen, game, seat)
         answer = await link.request(lambda n: m.ChoicesAt(n, game, seat, at_seq, picks))
     if isinstance(answer, m.Refused):
         screen.say("cli.look_refused", seat=seat, seq=at_seq, why=_why(answer.refusal))

@@ -50,7 +50,7 @@ from warledger.clients.terminal.player import Player
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.words import named_seat
 from warledger.protocol import acts, canon
-from warledger.protocol.audience import PUBLIC
+from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.choices import Refusal, Say, is_for_client_alone, say
 from warledger.protocol.fields import BadMessage
 from warledger.protocol.limits import KEY_BYTES
@@ -372,6 +372,8 @@ async def watch(
 ) -> bool:
     """Follow a game to its end and tell its story; as JSON, a line for each record."""
     async with where.link() as link:
+        if audience not in ("", PUBLIC, ARBITER):
+            audience = await seat_of(link, screen, game, audience)
         seen_game = await link.watch(game, audience or PUBLIC)
         genesis, begun = seen_game.genesis, seen_game.last_seq + 1
         pack = canon.unpack_trusted(genesis.pack)
@@ -501,6 +503,7 @@ async def device(
     """The keys of a seat: print this device's and how to have it signed; sign another device's;
     revoke one."""
     async with where.link() as link:
+        seat = await seat_of(link, screen, game, seat)
         seen = await link.watch(game, seat)
         if seat not in seen.seats:
             raise LookupError(f"{game} has no seat {seat}; its seats are {', '.join(seen.seats)}")
@@ -589,6 +592,7 @@ async def handover(
 ) -> bool:
     """Agree, under this device's key, that somebody else takes over the seat."""
     async with where.link() as link:
+        seat = await seat_of(link, screen, game, seat)
         at = await _signed_seat(link, game, seat)
         answer = await at.hand_over(name, key)
         if isinstance(answer, Refusal):

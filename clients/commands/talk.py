@@ -7,7 +7,7 @@ from functools import partial
 import trio
 from attrs import frozen
 
-from warledger.clients.commands.online import Where, as_json
+from warledger.clients.commands.online import Where, as_json, seat_of
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.tabletalk import show_line
 from warledger.protocol import talkmessages as tm
@@ -34,7 +34,7 @@ async def talk(where: Where, screen: Screen, game: str, wish: Wish, *, machine: 
     """Read or say something, or do something about a line."""
     async with where.link() as link:
         if wish.say:
-            seat = wish.seat
+            seat = await seat_of(link, screen, game, wish.seat) if wish.seat else ""
             if not seat and wish.room == tm.PLAYERS:
                 held = [row for row in link.roles if row[0] == "seat" and row[1] == game]
                 seat = held[0][2] if held else ""

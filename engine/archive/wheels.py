@@ -9,6 +9,7 @@ A release is known by the SHA-256 of its wheel, and found by the digest of a tit
 
 import hashlib
 import json
+import re
 import shutil
 import tempfile
 import zipfile
@@ -25,6 +26,7 @@ ABOUT: Final = "about.json"
 CODE: Final = "code"
 BYTES_MAX: Final = 256 * 1024 * 1024
 FILES_MAX: Final = 20_000
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
 def beside(data: Path) -> Path:
@@ -69,8 +71,12 @@ class Archive:
         if not self.folder.is_dir():
             return ()
         found = []
-        for place in sorted(self.folder.iterdir()):
-            if place.name.startswith(".") or not (place / ABOUT).is_file():
+        try:
+            places = sorted(self.folder.iterdir())
+        except OSError as error:
+            raise BadWheel(f"{self.folder}: {error.strerror or error}") from error
+        for place in places:
+            if _DIGEST.fullmatch(place.name) is None or not (place / ABOUT).is_file():
                 continue
             try:
                 told = json.loads((place / ABOUT).read_text(encoding="utf-8"))

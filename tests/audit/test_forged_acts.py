@@ -13,8 +13,9 @@ from tests.audit import mini_auditor
 from tests.audit.attacked import by, command_of, cut, end_body, found, keys, kind_of, whole
 from tests.audit.tamper import chained, file_of, find, forged, put
 from warledger.engine.testing.randomgames import Played, signing_key
-from warledger.protocol import acts, records, wlog
+from warledger.protocol import acts, bodies, canon, records, wlog
 from warledger.protocol.acts import Hand
+from warledger.protocol.effects import AWAIT
 from warledger.protocol.records import Record
 
 Forgery = Callable[[Played], bytes]
@@ -31,13 +32,15 @@ def edit(
 
 
 def reordered(*order: int) -> Forgery:
-    """The first records in another order, chained anew and signed again."""
+    """The first records in another order, each at the time of its new place, chained anew and
+    signed again."""
 
     def made(played: Played) -> bytes:
-        original = played.records
+        original = list(played.records)
         played.records[:] = [original[seq] for seq in order] + original[len(order) :]
+        times = {seq: original[place].at_ms for place, seq in enumerate(order)}
         try:
-            return file_of(chained(played), key=played.key)
+            return file_of(chained(played, times=times), key=played.key)
         finally:
             played.records[:] = sorted(played.records, key=lambda record: record.seq)
 
@@ -298,11 +301,25 @@ def witnessed(
 
 
 def both_asked(played: Played) -> bytes:
-    """The command before a roll leaves both seats asked."""
+    """Both seats are asked where a rolls: from the first command on, to which a takeback before the
+    roll goes back."""
     roll = find(played, lambda r: r.kind == records.COMMAND and r.body[records.DRAWS])
-    before = played.records[roll.seq - 1]
-    assert before.kind == records.TAKEBACK
-    made = chained(
-        played, {before.seq: put(before.body, (3,), (*before.body[3], ("b", before.seq)))}
+    back = played.records[roll.seq - 1]
+    assert back.kind == records.TAKEBACK
+    asking = (played.records[bodies.Takeback.read(back.body).to], back)
+    made = {
+        record.seq: _asking(record, (("a", record.seq), ("b", record.seq))) for record in asking
+    }
+    return file_of(chained(played, made), key=played.key)
+
+
+def _asking(record: Record, awaits: tuple[tuple[str, int], ...]) -> tuple[Any, ...]:
+    """The body of a command or takeback that asks these seats, and says so."""
+    effects = bodies.EFFECTS_PLACES[record.kind]
+    place = len(record.body) - 1 - record.body[::-1].index(bodies.read(record).awaits)  # type: ignore[union-attr]
+    told = tuple(
+        (AWAIT, tuple(seat for seat, _ in awaits)) if effect[0] == AWAIT else effect
+        for effect in canon.unpack(record.body[effects])
     )
-    return file_of(made, key=played.key)
+    changed: tuple[Any, ...] = put(record.body, (effects,), canon.pack(told))
+    return put(changed, (place,), awaits)  # type: ignore[no-any-return]

@@ -10,15 +10,19 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from nacl.signing import SigningKey
 
 from tests.clients.table import link, table
+from tests.clients.test_keys import There
 from tests.clients.test_terminal import screen
 from warledger.clients.cli import main
 from warledger.clients.commands import online
+from warledger.clients.link import SignedSeat, sit
 from warledger.clients.link.link import _why
 from warledger.clients.terminal.words import named_seat
 from warledger.engine.store import disk
 from warledger.protocol import lang
+from warledger.protocol.choices import Refusal
 
 
 async def test_the_seat_follows_from_the_token_and_may_be_named() -> None:
@@ -36,6 +40,34 @@ async def test_the_seat_follows_from_the_token_and_may_be_named() -> None:
         async with link(serving) as watching:
             with pytest.raises(LookupError, match="Say with --seat"):
                 await online.seat_of(watching, shown, game, "")
+
+
+async def test_every_command_takes_a_seats_name(tmp_path: Path) -> None:
+    """`device`, `handover` and `watch --as` mean the same seat by its id and by its name in any
+    case; with one seat held, none need be named."""
+    async with (
+        table() as (serving, game, tokens),
+        link(serving, token=tokens["axis"], name="Bert", receipts=tmp_path / "one") as mine,
+        link(serving, token=tokens["allied"], name="Anna") as other,
+    ):
+        first = await sit(mine, game, "axis")
+        await sit(other, game, "allied")
+        assert isinstance(first, SignedSeat)
+        here: Any = There(serving, tokens["axis"], tmp_path / "one", "Bert")
+        told = []
+        for named in ("axis", "AXIS", "Axis", ""):
+            shown, out = screen()
+            assert await online.device(here, shown, game, named)
+            told.append(out.getvalue().casefold())
+        assert told[0] and len(set(told)) == 1
+        newcomer = SigningKey.generate().verify_key.encode()
+        for named in ("Axis", ""):
+            assert await online.handover(here, screen()[0], game, named, newcomer, "Nora")
+        assert not isinstance(await first.resign(), Refusal)
+        for audience in ("axis", "Axis"):
+            shown, out = screen()
+            args = {"audience": audience, "machine": False, "board": False}
+            assert await online.watch(here, shown, game, 0, **args)
 
 
 def test_a_seat_is_named_in_the_readers_language() -> None:
