@@ -1,0 +1,255 @@
+"""The public stream: what everybody may see of a game, written by its owner behind the answer.
+
+A message of `wp.K.GAME` is plain frames: records and what everybody may have beside them (heads,
+and what players witnessed at the end), in the order in which they stand in the game. The owner says
+how many records the public may see by now, so a spectators' delay is kept before this stream, and
+nobody who reads it can hold what they must not show. Each message stands behind the one before it
+with the fence, and says how far the stream has come; so a new owner, or two who both hold
+themselves for it, go on from there and write the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
+
+import trio
+from attrs import define, field, frozen
+
+from warledger.engine.nats.jetstream import JetStream, Kept, Rejected
+from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.store.gamefile import encode_addition
+from warledger.engine.store.jetstream import shard_of
+from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
+from warledger.protocol.wlog import FRAME_WITNESS
+
+PUBLIC: Final = (FRAME_RECORD, FRAME_HEAD, FRAME_WITNESS)
+"""The kinds of frames that everybody may have: a game's file has no others for the public."""
+
+MESSAGE_BYTES: Final = 256 * 1024
+"""How much one message holds; a frame that is larger is cut."""
+
+AGAIN_SECONDS: Final = 0.05
+WAIT_SECONDS: Final = 1.0
+"""Pauses before it is tried again: where the engine has no leader, and where it has no room."""
+
+RECORDS: Final = "W-Records"
+BESIDE: Final = "W-Beside"
+PIECE: Final = "W-Piece"
+"""Headers of a message: how many records the stream has up to it, how many other frames behind the
+last of them, and of a frame that is cut which piece this is (`1/3`). Only its last piece counts
+it."""
+
+Read = Callable[[str, int], Awaitable[list[Frame]]]
+"""A game's frames from the record with this index on, as `Store.read` gives them."""
+
+
+@frozen
+class Place:
+    """How far the public stream of a game has come: records, frames behind the last of them, pieces
+    of the next frame, and the sequence of its newest message."""
+
+    records: int = 0
+    beside: int = 0
+    pieces: int = 0
+    last: int = 0
+
+    @classmethod
+    def of(cls, kept: Kept | None) -> Place:
+        """Where a stream stands behind this message."""
+        if kept is None:
+            return cls()
+        piece, _, pieces = kept.headers.get(PIECE, "").partition("/")
+        is_cut = piece != pieces
+        return cls(
+            int(kept.headers[RECORDS]),
+            int(kept.headers[BESIDE]),
+            int(piece) if is_cut else 0,
+            kept.sequence,
+        )
+
+
+def public_subject(game: str, shards: int) -> str:
+    """The subject of a game's public messages."""
+    return f"wp.{shard_of(game, shards)}.{game}"
+
+
+def public_frames(frames: Iterable[Frame], records: int | None = None) -> list[Frame]:
+    """What everybody may see among a game's frames: of `records` records, with what stands
+    behind them."""
+    found: list[Frame] = []
+    seen = 0
+    for frame in frames:
+        if frame.kind == FRAME_RECORD:
+            if seen == records:
+                break
+            seen += 1
+        if frame.kind in PUBLIC:
+            found.append(frame)
+    return found
+
+
+@define(eq=False)
+class _Game:
+    """A game that is projected: how many records may be seen, how far it has come, whether
+    something may be missing, and whether a task is at it."""
+
+    wanted: int = 0
+    is_due: bool = False
+    place: Place | None = None
+    is_running: bool = False
+    is_done: trio.Event = field(factory=trio.Event)
+
+
+class Projector:
+    """Writes the public streams of the games that a node owns."""
+
+    def __init__(self, js: JetStream, shards: int, read: Read) -> None:
+        self._js = js
+        self._shards = shards
+        self._read = read
+        self._games: dict[str, _Game] = {}
+        self._due: list[str] = []
+        self._more = trio.Event()
+
+    def want(self, game: str, records: int) -> None:
+        """The public may see this many records of a game now, or what was added beside the last of
+        them. Plain and at once: it is written in the background. What was seen is never taken
+        back, so a smaller number changes nothing."""
+        known = self._games.setdefault(game, _Game())
+        known.wanted = max(known.wanted, records)
+        known.is_due = True
+        if known.is_done.is_set():
+            known.is_done = trio.Event()
+        if not known.is_running:
+            known.is_running = True
+            self._due.append(game)
+            self._more.set()
+
+    def forget(self, game: str) -> None:
+        """The game is somebody else's now. Whoever waits in `settle` waits no longer."""
+        known = self._games.pop(game, None)
+        if known is not None:
+            known.is_done.set()
+
+    async def settle(self, game: str) -> None:
+        """Return once everything that was wanted of a game is in its public stream, or it is
+        forgotten."""
+        known = self._games.get(game)
+        if known is not None:
+            await known.is_done.wait()
+
+    @property
+    def behind(self) -> int:
+        """How many records may be seen and are not yet in the public streams, as far as is
+        known."""
+        return sum(
+            known.wanted - (known.place.records if known.place else 0)
+            for known in self._games.values()
+            if not known.is_done.is_set()
+        )
+
+    async def run(self) -> None:
+        """Write what is wanted, for ever. Raises what `read` raises."""
+        async with trio.open_nursery() as nursery:
+            while True:
+                if not self._due:
+                    self._more = trio.Event()
+                    await self._more.wait()
+                for game in self._due:
+                    if game in self._games:
+                        nursery.start_soon(self._project, game, self._games[game])
+                self._due = []
+
+    async def _project(self, game: str, known: _Game) -> None:
+        while self._games.get(game) is known:
+            if not known.is_due:
+                known.is_running = False
+                known.is_done.set()
+                return
+            known.is_due = False
+            if not await self._advance(game, known):
+                known.is_due = True
+
+    async def _advance(self, game: str, known: _Game) -> bool:
+        """Write what is missing as it stands now. Returns whether all of it was."""
+        subject = public_subject(game, self._shards)
+        try:
+            if known.place is None:
+                stream = f"WP{shard_of(game, self._shards)}"
+                known.place = Place.of(await self._js.last(stream, subject, from_leader=True))
+            wanted = known.wanted
+            for payload, after in messages(
+                await self._missing(game, known.place, wanted), known.place
+            ):
+                headers = {RECORDS: str(after.records), BESIDE: str(after.beside)}
+                if after.piece:
+                    headers[PIECE] = after.piece
+                stored = await self._js.append(
+                    subject, payload, identity="", expected=known.place.last, headers=headers
+                )
+                pieces = known.place.pieces + 1 if after.is_cut else 0
+                known.place = Place(after.records, after.beside, pieces, stored.sequence)
+        except Rejected as error:
+            known.place = None  # somebody else has written, or it is stored after all
+            await trio.sleep(WAIT_SECONDS if error.number in (10077, 10047) else 0)
+            return False
+        except (Unknown, NotSent, NoResponders):
+            known.place = None
+            await trio.sleep(AGAIN_SECONDS)
+            return False
+        return True
+
+    async def _missing(self, game: str, place: Place, wanted: int) -> list[Frame]:
+        """The public frames behind a place."""
+        if wanted < place.records:
+            return []
+        first = max(0, place.records - 1)
+        frames = public_frames(await self._read(game, first), wanted - first)
+        return frames[1 + place.beside :] if place.records else frames[place.beside :]
+
+
+@frozen
+class After:
+    """Where a stream stands behind a message that is to be written."""
+
+    records: int
+    beside: int
+    piece: str = ""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more pieces of the same frame follow."""
+        piece, _, pieces = self.piece.partition("/")
+        return piece != pieces
+
+
+def messages(frames: Iterable[Frame], place: Place) -> list[tuple[bytes, After]]:
+    """The messages that hold these frames, behind a place. The pieces of a frame that the stream
+    has already are left out."""
+    made: list[tuple[bytes, After]] = []
+    records, beside, pieces = place.records, place.beside, place.pieces
+    data = b""
+    for frame in frames:
+        one = encode_addition([frame], new_file=False).data
+        if data and len(data) + len(one) > MESSAGE_BYTES:
+            made.append((data, After(records, beside)))
+            data = b""
+        before = After(records, beside)
+        if frame.kind == FRAME_RECORD:
+            records, beside = records + 1, 0
+        else:
+            beside += 1
+        if len(one) <= MESSAGE_BYTES:
+            data += one
+            continue
+        count = -(-len(one) // MESSAGE_BYTES)
+        for number in range(pieces, count):
+            part = one[number * MESSAGE_BYTES : (number + 1) * MESSAGE_BYTES]
+            is_last = number + 1 == count
+            at = After(records, beside) if is_last else before
+            made.append((part, After(at.records, at.beside, f"{number + 1}/{count}")))
+        pieces = 0
+    if data:
+        made.append((data, After(records, beside)))
+    return made
