@@ -149,7 +149,8 @@ class TitleList(Message):
 
 @_message("create_game", CLIENT, "created")
 class CreateGame(Message):
-    """A host creates a game. `delay_s` delays spectators by that many seconds."""
+    """A host creates a game, of the newest format. `delay_s` delays spectators by that many
+    seconds."""
 
     request: int = fields.number(1)
     title: str = fields.name()
@@ -200,7 +201,8 @@ class Token(Message):
 
 @_message("take_seat", CLIENT, "seated", "refused")
 class TakeSeat(Message):
-    """Take a seat, and commit to a nonce for the dice: `nonce_hash` as for the game's format."""
+    """Take a seat of a game of format 1, and commit to a nonce for the dice. In format 2 a seat is
+    taken by an `act` of the kind `taken`."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -221,7 +223,8 @@ class Seated(Message):
 
 @_message("nonce", CLIENT, "accepted", "refused")
 class Nonce(Message):
-    """Reveal the nonce that was committed to; the last nonce revealed begins the game."""
+    """Reveal the nonce that was committed to, in a game of format 1 (in format 2: an `act` of the
+    kind `nonce`). The last nonce revealed begins the game."""
 
     request: int = fields.number(1)
     game: str = fields.name()

@@ -1,14 +1,20 @@
 """The verdict of an audit: what each flag allows, and what is told beside it."""
 
+import re
+from pathlib import Path
+
 from tests.audit import mini_auditor
 from tests.audit.attacked import RULEBOOK, found, start, whole
 from tests.audit.tamper import file_of
-from tests.toys import TOYS
+from tests.toys import TOYS, counting
 from warledger.clients.audit.audit import Rulebook, audit
-from warledger.engine.testing.randomgames import sit_down
-from warledger.protocol import acts, canon, dice, records, wlog
+from warledger.clients.audit.verdict import FLAGS
+from warledger.engine.testing.randomgames import begin, sit_down
+from warledger.protocol import acts, canon, dice, lang, records, wlog
 from warledger.protocol.acts import Hand
 from warledger.protocol.records import Genesis
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_each_flag_allows_just_what_it_names() -> None:
@@ -105,3 +111,33 @@ def test_bookkeeping_and_a_missing_end_mark_are_notes() -> None:
         note.key for note in report.notes
     }
     assert mini_auditor.audit(data).ended
+
+
+def test_every_reservation_is_named_on_the_page() -> None:
+    """The page's table has the names that the auditors use, each once, and the flags that allow
+    them."""
+    page = (ROOT / "protocol" / "file.md").read_text(encoding="utf-8")
+    table = page.split("Each reservation has a name")[1].split("\n\n")[1]
+    named = re.findall(r"`(\w+)`", table)
+    texts = lang.catalogue("en")
+    known = {key.removeprefix("audit.reservation.") for key in texts if ".reservation." in key}
+    assert sorted(named) == sorted(known)
+    assert set(re.findall(r"`--([\w-]+)`", table)) == set(FLAGS)
+
+
+def test_a_turn_that_its_own_command_ended_may_be_taken_back_freely() -> None:
+    """The link that was opened behind it is no new information, and the epoch does not go back:
+    both auditors find the file sound."""
+    played = begin(counting.RULES, counting.PACK, options={"turns": 10, "epoch_turns": 1})
+    played.submit("a", "add", 1)
+    played.submit("b", "add", 1)
+    opened = played.records[-1]
+    assert opened.kind == records.OPEN and played.position.undo == (opened.seq - 2,)
+    epoch = played.position.epoch
+    played.commit(played.take_back("b", opened.seq - 2))
+    assert played.records[-1].kind == records.TAKEBACK and played.position.epoch == epoch
+    played.submit("b", "add", 1)
+    played.commit(played.resign("a"))
+    report = found(played.file())
+    assert report.findings == () and report.level == 2
+    mini_auditor.audit(played.file())

@@ -7,6 +7,7 @@ import base64
 import json
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha512
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from tests.browser.test_modules import IN, b64
 from tests.kernel.disputes import a_case, a_protest
 from tests.kernel.test_clocks import whatever_happens
 from warledger.engine.kernel.change import replace
-from warledger.protocol import acts, canon, chain, dice, records
+from warledger.protocol import acts, canon, chain, dice, records, wlog
 from warledger.protocol.acting import Acting
 from warledger.protocol.drawing import Drawing
 from warledger.protocol.records import Genesis, Record
@@ -404,6 +405,27 @@ def test_the_page_objects_to_the_desk_where_the_auditors_do(open_page: Open) -> 
     for (name, log, wrong), (whole, found) in zip(logs, got, strict=True):
         assert (name, whole) == (name, log.last + 1)
         assert (name, {seq for seq, _ in found}) == (name, {log.last} if wrong else set())
+
+
+def test_the_page_finds_what_python_finds_in_the_vectors(open_page: Open) -> None:
+    """Every whole game of the vectors that is a file at all, as the index has it: nothing where it
+    is sound, and otherwise the same as Python in front of where its chain or seals break."""
+    folder = VECTORS.parent / "logs"
+    index = json.loads((folder / "index.json").read_text(encoding="utf-8"))[1:]
+    logs, cases = [], []
+    for case in index:
+        with suppress(wlog.CorruptFile):
+            logs.append(list(wlog.parse((folder / case["file"]).read_bytes()).records))
+            cases.append(case)
+
+    got = open_page("/help").evaluate(IN_PAGE, [[b64(data) for data in log] for log in logs])
+
+    differing = []
+    for case, log, (whole, found) in zip(cases, logs, got, strict=True):
+        expected = [(seq, key) for seq, key in faults_of(log[:whole])]
+        if sorted((seq, key) for seq, key in found) != expected or (case["sound"] and expected):
+            differing.append((case["case"], expected[:4], found[:4]))
+    assert differing == [] and len(cases) > 70
 
 
 def timed_log(seed: int) -> list[bytes]:
