@@ -166,6 +166,59 @@ def test_a_round_of_eight_and_an_entrant_of_it(open_page: Open, site: Site, tmp_
         assert "web." not in look.locator("main").inner_text()
 
 
+def test_a_knock_out_with_guests_on_a_phone_and_on_a_wall(
+    open_page: Open, site: Site, tmp_path: Path
+) -> None:
+    """Guests come by the links that they were given: one sits down at their board on a phone. A
+    spectator at 1080p sees the bracket with who won, and from it the wall of what is played, on one
+    screen. Nothing is wider than a phone, and all has names for screen readers."""
+    charter = """
+name = "Guests"
+title = "war_at_sea"
+[[stage]]
+system = "knockout"
+"""
+    token = announced(site, tmp_path, "guests", charter + '[sides]\nby = "balance"\n')
+    kept = f"@{tmp_path / 'guests.token'}"
+    field = tmp_path / "guests.csv"
+    field.write_text("name,rating\n" + "".join(f"G{n},{2000 - n}\n" for n in range(1, 9)))
+    site.run("tournament", "enter-all", "guests", str(field), "--token", kept)
+    acts(site, token, ("pair",), ("publish",))
+
+    large = {"width": 1920, "height": 1080}
+    look = open_page("/tournament/guests", viewport=large)
+    until(look, "document.querySelectorAll('.cup-bracket > li').length >= 1")
+    until(look, "document.querySelectorAll('.cup-round tbody tr').length === 4")
+    look.locator("[data-act=wall]").wait_for()
+    games = re.findall(r"guests-r1-b\d", look.locator("[data-act=wall]").get_attribute("href"))
+    assert len(games) == 4
+
+    given = site.run("tournament", "token", "guests", "e:1", "--token", kept).split()[-1]
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    guest = open_page(f"/tournament/guests#token={given}&as=e:1", **phone)
+    until(guest, "document.querySelectorAll('.cup-bracket > li').length >= 1")
+    assert guest.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    assert guest.evaluate(FAULTS) == [] and guest.evaluate(FAINT) == []
+    guest.locator("#cup-play").tap()
+    until(guest, "/^.game.guests-r1-b/.test(location.pathname)")
+    until(guest, "window.warledgerLink.roles.some(([kind]) => kind === 'seat')")
+
+    told = json.loads(site.run("tournament", "show", "guests", "--json"))
+    first = told["rounds"][0]["boards"][0]["entrants"][0]
+    acts(site, token, ("result", 1, 1, "win", first, "played", 4, "-"))
+    until(look, "document.querySelectorAll('.cup-bracket .won').length === 1")
+    assert re.search(r"G\d", look.locator(".cup-bracket .won").inner_text())
+    assert look.evaluate(FAULTS) == [] and look.evaluate(FAINT) == []
+    look.locator("[data-act=wall]").click()
+    until(look, "document.querySelectorAll('.wall-cell .board .land').length >= 3")
+    assert look.evaluate(
+        "document.scrollingElement.scrollHeight <= innerHeight &&"
+        " [...document.querySelectorAll('.wall-cell')].every((cell) => {"
+        "  const box = cell.getBoundingClientRect();"
+        "  return box.width > 300 && box.height > 200 && box.bottom <= innerHeight + 1; })"
+    )
+
+
 def test_a_host_announces_a_tournament(open_page: Open, site: Site) -> None:
     """What is wrong with a charter is told where it is, what is right in words; once announced, who
     announced it is at the director's desk."""

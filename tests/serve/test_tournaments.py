@@ -237,6 +237,18 @@ async def test_a_tournament_is_opened_entered_and_directed_over_messages() -> No
         assert [(row["id"], row["state"]) for row in listed] == [("cup", "finished")]
 
 
+async def test_a_server_announces_no_delay_that_it_does_not_keep() -> None:
+    """A charter whose spectators are to be behind by turns is refused with what to write instead,
+    both when it is checked and when it is announced."""
+    late = CHARTER + "[spectators]\ndelay_turns = 2\n"
+    async with table() as at:
+        host = await at.served.client(HOST_TOKEN)
+        for ask in ((tm.CheckCharter, late), (tm.OpenTournament, "cup", "dora", late)):
+            answer = await host.ask(*ask)
+            assert type(answer) is tm.CharterIs and not answer.good
+            assert "spectators.delay_turns" in str(answer.findings)
+
+
 async def test_who_may_do_what() -> None:
     """Whoever shows no token for it acts as nobody; an entrant acts for themself alone; a director
     who has not seen the newest pairing is told to look; the same act twice is one; a new token ends
