@@ -174,15 +174,22 @@ async def open_receipts(
     now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     log: Callable[..., None] = lambda event, **values: None,
 ) -> AsyncIterator[Receipts]:
-    """The receipts in a node's data directory, written inside the block."""
+    """The receipts in a node's data directory, written inside the block. An error of the block
+    comes out as it is."""
     receipts = Receipts(data / FOLDER, now_ms, log)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(receipts.run)
-        try:
-            yield receipts
-        finally:
-            nursery.cancel_scope.cancel()
-    receipts.close()
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(receipts.run)
+            try:
+                yield receipts
+            finally:
+                nursery.cancel_scope.cancel()
+    except BaseExceptionGroup as group:
+        if len(group.exceptions) > 1:
+            raise
+        raise group.exceptions[0] from None
+    finally:
+        receipts.close()
 
 
 def read_receipts(data: Path) -> Iterator[Receipt]:

@@ -196,8 +196,11 @@ async def test_receipts_are_read_as_far_as_they_are_whole_and_kept_for_a_week(
     tmp_path: Path,
 ) -> None:
     """Cut or changed at any byte what stands before is read; the files of more than a week ago go
-    when a new one begins."""
+    when a new one begins. An error beside them comes out as it is."""
     folder = tmp_path / "receipts"
+    with pytest.raises(KeyError):
+        async with open_receipts(tmp_path):
+            raise KeyError
     async with open_receipts(tmp_path, now_ms=lambda: 1) as receipts:
         for number in range(3):
             await receipts.keep("wg.0.g", f"g.{number}", number, [bytes([number]) * 5])
