@@ -21,7 +21,7 @@ from attrs import define, field
 from warledger.engine.nats.jetstream import JetStream, Kept, Rejected
 from warledger.engine.nats.port import Missed, NoResponders, NotSent, Subscription, Unknown
 from warledger.engine.store.gamefile import encode_addition
-from warledger.engine.store.port import FRAME_RECORD, Frame, Store, StoreFailed
+from warledger.engine.store.port import FRAME_RECORD, Frame, Store, StoreError, StoreFailed
 from warledger.engine.store.ring import write_secret
 from warledger.engine.store.sealed import BadMessage, DataKeys
 from warledger.protocol.records import NO_HASH, CorruptLog, hash_of
@@ -54,14 +54,21 @@ class _Game:
 @define(eq=False)
 class _Shard:
     """A stream that is followed. `place` is the sequence up to which everything is kept, `read` up
-    to which it is read (further, if an append was read in part); `behind` how many messages the
-    engine had more when it was last read."""
+    to which it is read (further, if an append was read in part); `pieces` are those of such
+    appends, which began at `begun`; `behind` is how many messages the engine had more when it was
+    last read."""
 
     number: int
     place: int = 0
     read: int = 0
     behind: int = 0
     pieces: dict[str, list[bytes]] = field(factory=dict)
+    begun: dict[str, int] = field(factory=dict)
+
+    def end(self, game: str) -> None:
+        """No more pieces are awaited of the game's append."""
+        self.pieces.pop(game, None)
+        self.begun.pop(game, None)
 
     @property
     def stream(self) -> str:
@@ -170,12 +177,30 @@ class Archive:
             await trio.sleep(AGAIN_SECONDS)
             return False
         shard.behind = more
+        if not found:
+            return False
+        # Each game in its order, and all games at once: the directory syncs them together.
+        games: dict[str, list[Kept]] = {}
         for kept in found:
-            await self._take(shard, kept)
-            shard.read = kept.sequence
-            if not shard.pieces:
-                shard.place = kept.sequence
-        return bool(found)
+            games.setdefault(kept.subject, []).append(kept)
+        failed: list[StoreError] = []
+        async with trio.open_nursery() as nursery:
+            for messages in games.values():
+                nursery.start_soon(self._take_all, shard, messages, failed)
+        if failed:
+            raise failed[0]
+        shard.read = found[-1].sequence
+        shard.place = min(shard.begun.values(), default=shard.read + 1) - 1
+        return True
+
+    async def _take_all(
+        self, shard: _Shard, messages: Sequence[Kept], failed: list[StoreError]
+    ) -> None:
+        try:
+            for kept in messages:
+                await self._take(shard, kept)
+        except StoreError as error:
+            failed.append(error)
 
     async def _take(self, shard: _Shard, kept: Kept) -> None:
         game = kept.subject.rpartition(".")[2]
@@ -184,16 +209,17 @@ class Archive:
         try:
             piece = self._keys.open(kept.payload)
             pieces = shard.pieces.setdefault(game, [])
+            shard.begun.setdefault(game, kept.sequence)
             if (piece.game, piece.piece) != (game, len(pieces)):
                 raise BadMessage("the message belongs to another place")
             pieces.append(piece.data)
             if len(pieces) < piece.pieces:
                 return
-            del shard.pieces[game]
+            shard.end(game)
             frames = [Frame(kind, payload) for _, kind, payload in walk(b"".join(pieces), 0)]
             await self._keep(game, piece.first, frames)
         except (BadMessage, CorruptFile, CorruptLog) as error:
-            shard.pieces.pop(game, None)
+            shard.end(game)
             self.stopped[game] = f"{shard.stream}, message {kept.sequence}: {error}"
             self._log("archive stops a game", game=game, what=self.stopped[game])
 
