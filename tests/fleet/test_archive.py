@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 import trio
 
+from tests.audit.attacked import found as audited
+from tests.audit.attacked import whole
 from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
+from warledger.clients.commands.local import exported
 from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.store.archiving import Archive, Differs, appends, bring
 from warledger.engine.store.check import check
@@ -25,7 +28,8 @@ from warledger.engine.store.jetstream import (
 from warledger.engine.store.port import FRAME_RECORD, Frame
 from warledger.engine.store.sealed import PIECE_BYTES, DataKeys
 from warledger.engine.store.wal import WalStore, open_store
-from warledger.protocol.records import SEAT, make
+from warledger.protocol.records import SEAT, Genesis, make
+from warledger.protocol.wlog import FRAME_END, parse
 
 KEYS = DataKeys.of({1: bytes(32)}, 1)
 
@@ -158,3 +162,23 @@ async def test_games_are_brought_into_a_fleet(engine: Nats) -> None:
         with pytest.raises(Differs):
             await bring(store, "g", other.frames)
         assert await trio.to_thread.run_sync(store.read, "g") == whole.frames
+
+
+async def test_a_game_out_of_the_archive_audits_sound(engine: Nats, tmp_path: Path) -> None:
+    """A whole game that went through the engine append by append: its file from the archive is
+    byte for byte what it was, and the audit finds it sound."""
+    played = whole()
+    data = played.file()
+    game = Genesis.from_record(played.records[0]).game
+    frames = [frame for frame in parse(data).frames if frame.kind != FRAME_END]
+    async with fleet_store(engine) as (store, js):
+        count = 0
+        for part in appends(frames, 1):
+            await (store.append(game, count, part) if count else store.create(game, part))
+            count += sum(frame.kind == FRAME_RECORD for frame in part)
+        async with following(js, tmp_path / "archive") as (_, kept):
+            await has(kept, game, frames)
+    made = exported(tmp_path / "archive", game)
+    report = audited(made, played.key)
+    assert report.code() == 0 and check(tmp_path / "archive") == []
+    assert parse(made).records == parse(data).records
