@@ -17,9 +17,6 @@ from warledger.protocol import canon, description
 from warledger.protocol.description import LIST, Description
 from warledger.protocol.records import Genesis
 
-_UNREAD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What is raised if a part of a pack is missing or has another form: packs come from strangers."""
-
 
 @frozen
 class Described:
@@ -52,7 +49,7 @@ def described(
         pass
     try:
         return Described(description.checked(description.plain(pack)))
-    except _UNREAD as error:
+    except description.UNREADABLE as error:
         return Described(Description(LIST, names=_names(pack)), error)
 
 
@@ -81,7 +78,7 @@ def _names(pack: Mapping[str, Any]) -> dict[str, str]:
     try:
         told = description.checked(Description(LIST, names=description.named_in(pack)))
         return dict(told.names)
-    except _UNREAD:
+    except description.UNREADABLE:
         return {}
 
 

@@ -60,6 +60,10 @@ LIST: Final = "list"
 KINDS: Final = (HEXES, AREAS, LIST)
 """A map of hexes; named areas on a grid of boxes; or no map, and places are listed."""
 
+UNREADABLE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What is raised if a part of a pack, a description or a board is missing or has another form than
+it should: all of them may come from strangers."""
+
 BEYOND: Final = -1
 """Represents a neighbour beyond the edge of a map of hexes."""
 
@@ -630,6 +634,7 @@ def _entries(pack: Mapping[str, Any], table: str) -> Iterator[Mapping[str, Any]]
 
 
 __all__ = [
+    "UNREADABLE",
     "AREAS",
     "BEYOND",
     "FORM",

@@ -14,6 +14,7 @@ from attrs import frozen
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.bots.branch import Astray, NoBranch, Origin, begin, origins, turns
+from warledger.clients.bots.player import BUGS
 from warledger.engine.registry import rules_of
 from warledger.protocol.analysis import ASTRAY, DRAW, Analysis, Point
 from warledger.protocol.seal import Opening
@@ -87,16 +88,7 @@ def result_of(origin: Origin, n: int) -> str:
     """The `n`th game from an origin: who wins, DRAW, or ASTRAY. The same every time."""
     try:
         outcome = begin(origin, f"{origin.record.hash.hex()} {n}").play_out()
-    except (
-        Astray,
-        ArithmeticError,
-        AssertionError,
-        AttributeError,
-        LookupError,
-        RuntimeError,
-        TypeError,
-        ValueError,
-    ):
+    except (Astray, *BUGS):
         return ASTRAY  # a bug of a bot or of the rules costs one game, not the analysis
     return DRAW if outcome.winner is None else outcome.winner
 

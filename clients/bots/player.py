@@ -8,7 +8,7 @@ in process (`run`) and over a connection (`run_async`).
 
 import random
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import define, field
 
@@ -16,6 +16,18 @@ from warledger.protocol.choices import Choices, Pick, Picks
 from warledger.protocol.effects import Board
 
 Exploration = Generator[Picks, Choices, Picks]
+
+BUGS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What a bug of a bot raises, or of the rules that it plays by. Whoever lets a bot play confines it
+to that game."""
 
 
 @define
@@ -99,4 +111,4 @@ class RandomBot:
         return choices.span[0] + index - options
 
 
-__all__ = ["Bot", "Exploration", "RandomBot", "View", "run", "run_async"]
+__all__ = ["BUGS", "Bot", "Exploration", "RandomBot", "View", "run", "run_async"]

@@ -9,7 +9,7 @@ from typing import Protocol
 import trio
 
 from warledger.clients.bots.known import bot_of
-from warledger.clients.bots.player import Bot, View, run_async
+from warledger.clients.bots.player import BUGS, Bot, View, run_async
 from warledger.clients.bots.program import Program
 from warledger.clients.link import LinkError, Seat, Watch
 from warledger.protocol import canon
@@ -114,15 +114,7 @@ async def play_chosen(seat: Seat, player: str, chooser: Chooser, *, pace_s: floa
         before = seat.watch.last_seq
         try:
             picks = await chooser.choose(view, ask)
-        except (
-            ArithmeticError,
-            AssertionError,
-            AttributeError,
-            LookupError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ) as error:
+        except BUGS as error:
             what = f"{type(error).__name__}: {error}"
             raise BotRefused(
                 f"{player} in {seat.seat} cannot choose among what the server offers: {what}"

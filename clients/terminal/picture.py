@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from warledger.clients.terminal.visible import line
-from warledger.protocol.description import AREAS, HEXES, Description
+from warledger.protocol.description import AREAS, HEXES, UNREADABLE, Description
 from warledger.protocol.effects import Board
 from warledger.protocol.phrases import Phrases
 
@@ -46,18 +46,13 @@ class Picture(Protocol):
         """Every piece and place that can be asked about."""
 
 
-_UNREAD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a picture raises if a description or a board contains something unexpected. Both come from
-strangers."""
-
-
 def of(told: Description, error: Exception | None = None) -> Picture:
     """The picture for a game's description. Where the map cannot be drawn there is a list of its
     places instead, with a sentence that says why; `error` is what was wrong with the map where that
     is known already."""
     try:
         return _Careful(_drawn(told), error)
-    except _UNREAD as trouble:
+    except UNREADABLE as trouble:
         from warledger.clients.terminal.listing import ListPicture
 
         return _Careful(ListPicture(), trouble)
@@ -119,7 +114,7 @@ class _Careful:
 
         try:
             return ask(self._inner)
-        except _UNREAD as error:
+        except UNREADABLE as error:
             if type(self._inner) is ListPicture:
                 raise
             self._inner, self._error = ListPicture(), error

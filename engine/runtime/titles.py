@@ -13,7 +13,7 @@ from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime.sharing import shared
 from warledger.protocol import canon, lang
-from warledger.protocol.description import LIST, Description, plain, write
+from warledger.protocol.description import LIST, UNREADABLE, Description, plain, write
 from warledger.protocol.phrases import LANGUAGES
 
 
@@ -120,10 +120,6 @@ def _sources(value: Any, place: str) -> Iterator[tuple[str, Any]]:
             yield from _sources(item, f"{place}.{label}")
 
 
-_UNREAD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What is raised if a part of a pack is missing or has another form."""
-
-
 def description(
     rules: Rules[Any] | None, pack: Mapping[str, Any], options: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -139,5 +135,5 @@ def description(
         pass
     try:
         return canon.ordered(write(plain(pack)))
-    except _UNREAD:
+    except UNREADABLE:
         return canon.ordered(write(Description(LIST)))

@@ -27,7 +27,14 @@ from attrs import define, field, frozen
 
 from warledger.engine.store import marks
 from warledger.engine.store.disk import Disk
-from warledger.engine.store.port import APPEND_BYTES_MAX, Damaged, Frame, Held, UnknownGame
+from warledger.engine.store.port import (
+    APPEND_BYTES_MAX,
+    Damaged,
+    Frame,
+    Held,
+    UnknownGame,
+    check_after,
+)
 from warledger.protocol.wlog import (
     FRAME_END,
     FRAME_RECORD,
@@ -278,10 +285,7 @@ class GameFiles:
         self, game: str, after_records: int = 0, records_max: int | None = None
     ) -> list[Frame]:
         """See `Store.read`."""
-        if after_records < 0:
-            raise ValueError(
-                f"after_records is {after_records}; it counts records already seen, 0 or more"
-            )
+        check_after(after_records)
         file = self.get(game)
         if file.damage is not None:
             raise file.damage

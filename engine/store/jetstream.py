@@ -58,6 +58,7 @@ from warledger.engine.store.port import (
     StoreFailed,
     StoreHealth,
     UnknownGame,
+    check_after,
     check_game_id,
 )
 from warledger.engine.store.receipts import Receipted, Receipts
@@ -212,10 +213,7 @@ class JetStreamStore:
         self, game: str, after_records: int = 0, records_max: int | None = None
     ) -> list[Frame]:
         """In a thread, as the port says: it waits for the engine."""
-        if after_records < 0:
-            raise ValueError(
-                f"after_records is {after_records}; it counts records already seen, 0 or more"
-            )
+        check_after(after_records)
         return trio.from_thread.run(
             self._read, game, after_records, records_max, trio_token=self._token
         )

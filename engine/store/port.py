@@ -51,6 +51,7 @@ __all__ = [
     "StoreFailed",
     "StoreHealth",
     "UnknownGame",
+    "check_after",
     "check_game_id",
 ]
 
@@ -290,6 +291,12 @@ class Store(Protocol):
     def health(self) -> StoreHealth:
         """The current state of the store."""
         ...
+
+
+def check_after(records: int) -> None:
+    """Raise ValueError unless a number of records already seen can be one: 0 or more."""
+    if records < 0:
+        raise ValueError(f"after_records is {records}; it counts records already seen, 0 or more")
 
 
 def check_game_id(game: str) -> None:

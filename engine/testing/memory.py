@@ -24,6 +24,7 @@ from warledger.engine.store.port import (
     StoreClosed,
     StoreHealth,
     UnknownGame,
+    check_after,
     check_game_id,
 )
 
@@ -79,10 +80,7 @@ class MemoryStore:
     def read(
         self, game: str, after_records: int = 0, records_max: int | None = None
     ) -> list[Frame]:
-        if after_records < 0:
-            raise ValueError(
-                f"after_records is {after_records}; it counts records already seen, 0 or more"
-            )
+        check_after(after_records)
         kept = self._get(game)
         with self._lock:
             if after_records >= len(kept.records_at) and after_records > 0:
