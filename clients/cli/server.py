@@ -119,6 +119,27 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     help="The data directory; created if missing.",
 )
 @click.option(
+    "--store",
+    default="",
+    metavar="nats://HOST:PORT,…",
+    help="Be a node of the fleet whose games are there; default: the games are in --data.",
+)
+@click.option(
+    "--keys",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder with the fleet's key ring; default: systemd's credentials.",
+)
+@click.option(
+    "--nkey",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The node's key to the engine; default: node.nk in --keys, if it is there.",
+)
+@click.option(
+    "--nats-ca",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The certificate by which the engine's servers are known; default: that in --keys.",
+)
+@click.option(
     "--tcp",
     default="127.0.0.1:7470",
     show_default=True,
@@ -240,6 +261,10 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
 @screen_options
 def serve(
     data: Path,
+    store: str,
+    keys: Path | None,
+    nkey: Path | None,
+    nats_ca: Path | None,
     tcp: str,
     http: str | None,
     names: tuple[str, ...],
@@ -291,6 +316,10 @@ def serve(
             push,
             whatif,
             archive,
+            store,
+            keys,
+            nkey,
+            nats_ca,
         )
     )
 

@@ -41,6 +41,10 @@ def serve(
     push: str = "",
     whatif: str = "ended",
     archive: Path | None = None,
+    store: str = "",
+    keys: Path | None = None,
+    nkey: Path | None = None,
+    nats_ca: Path | None = None,
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -84,6 +88,10 @@ def serve(
             push=push,
             whatif=whatif,
             archive=archive,
+            store=store,
+            keys=keys,
+            nkey=nkey,
+            nats_ca=nats_ca,
         )
         for pack in packs:
             if "=" not in pack:

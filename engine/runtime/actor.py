@@ -60,14 +60,14 @@ from warledger.engine.store.port import (
     FRAME_META,
     FRAME_OPENINGS,
     FRAME_RECORD,
+    Fenced,
     Frame,
     StoreClosed,
     StoreError,
     StoreFailed,
 )
 from warledger.protocol import canon
-from warledger.protocol.acts import refusal_bytes, rotate_bytes
-from warledger.protocol.chain import Head
+from warledger.protocol.acts import rotate_bytes
 from warledger.protocol.records import SERVER, CorruptLog
 from warledger.protocol.seal import pack_openings
 from warledger.protocol.secrets import BadSecrets
@@ -87,7 +87,6 @@ class Game(Followed):
     """One game. `live` is set only while the game is in memory."""
 
     live: Live | None = None
-    quarantine: str = ""
     used_at: float = 0.0
     _jobs: deque[Job] = field(factory=deque)
     _running: bool = False
@@ -148,8 +147,8 @@ class Game(Followed):
     def post(self, job: Job) -> None:
         """Put a request in the mailbox. It is answered through `job.done`, at once if it cannot be
         accepted."""
-        if self.quarantine:
-            job.done(failed("error.quarantined", game=self.id))
+        if self.shut is not None:
+            job.done(self.shut)
         elif len(self._jobs) >= JOBS_MAX or (
             job.seat and self._waiting_of(job.seat) >= JOBS_OF_A_SEAT_MAX
         ):
@@ -216,32 +215,13 @@ class Game(Followed):
         """The current position. Loads the game if necessary."""
         self.used_at = trio.current_time()
         while self.live is None:
-            if self.quarantine:
-                return failed("error.quarantined", game=self.id)
+            if self.shut is not None:
+                return self.shut
             loaded = trio.Event()
             self._waiting_for_load.append(loaded)
             self._wake()
             await loaded.wait()
         return self.live.position
-
-    def head(self, audience_is_public: bool = False) -> Head:
-        """The signed head: that of the newest record, or of the newest one that spectators may
-        see."""
-        progress = self.shown if audience_is_public else self.profile.progress
-        return self.head_of(progress.seq, progress.hash)
-
-    def head_of(self, seq: int, hash: bytes) -> Head:
-        """The signed head of a record, signed with the key that is in force for this game."""
-        signer = self.services.signer
-        own = signer.of(self.profile.server_key)
-        return signer.head(self.id, seq, hash) if own is None else own.sign(self.id, seq, hash)
-
-    def refusal_signature(self, act: bytes, seq: int, hash: bytes) -> bytes:
-        """The server's signed statement that an act (given by its hash) is not in the log up to
-        record `seq`, and never will be."""
-        signer = self.services.signer
-        own = signer.of(self.profile.server_key)
-        return (signer if own is None else own).signature(refusal_bytes(act, seq, hash))
 
     def open_the_rest(self) -> None:
         """Continue to open what was hidden in a game that has ended, for instance after a
@@ -280,8 +260,8 @@ class Game(Followed):
             # on it.
             await self._answer_for_seats()
             await self._open_the_rest()
-            while not self.quarantine:
-                while self._jobs:
+            while self.shut is None:
+                while self._jobs and not self.moved:
                     await self._serve(self._next())
                 if self.live is None:
                     return
@@ -298,13 +278,19 @@ class Game(Followed):
             self.live = None
             self._running = False
             while self._jobs:
-                self._tell(
-                    self._jobs.popleft(),
-                    failed("error.quarantined", game=self.id)
-                    if self.quarantine
-                    else failed("error.stopping"),
-                )
+                self._tell(self._jobs.popleft(), self.shut or failed("error.stopping"))
             self._tell_loaded()
+
+    async def _claimed(self) -> bool:
+        """Whether the game is this server's to decide, or is now."""
+        try:
+            self.moved = not await self.services.store.claim(self.id)
+        except StoreError as error:
+            self._not_appended(error)
+            self.moved = not self.quarantine
+        if self.moved:
+            self.services.let_go(self.id)
+        return self.shut is None
 
     async def _load(self) -> None:
         services = self.services
@@ -325,6 +311,9 @@ class Game(Followed):
             self._put_in_quarantine(f"this server has no title {self.profile.genesis.title!r}")
             return
         services.metrics.loads += 1
+        if not await self._claimed():
+            self._tell_loaded()
+            return
         profile, source = self.profile, self.source
         try:
             self.live = await services.ambient.blocking(
@@ -569,6 +558,10 @@ class Game(Followed):
         """The answer when the store could not make frames durable."""
         if isinstance(error, StoreClosed):
             return failed("error.stopping")
+        if isinstance(error, Fenced):
+            self.moved = True
+            self.services.let_go(self.id)
+            return failed("error.busy", game=self.id)
         if isinstance(error, StoreFailed):
             self.services.metrics.commits_failed += 1
             self._log.error(
@@ -605,7 +598,12 @@ class Game(Followed):
         openings are read from the store. If a record cannot be written now, it is tried again when
         the game is next tended."""
         live = self.live
-        if live is None or live.position.stage != ENDED or live.position.whole or self.quarantine:
+        if (
+            live is None
+            or live.position.stage != ENDED
+            or live.position.whole
+            or self.shut is not None
+        ):
             return
         services = self.services
         try:
@@ -625,7 +623,7 @@ class Game(Followed):
         """Give the standing answers that are due."""
         for _ in range(STANDING_IN_A_ROW_MAX):
             live = self.live
-            if live is None or self.quarantine:
+            if live is None or self.shut is not None:
                 return
             if live.ledger.signed:
                 if not await self._answer_signed(live):

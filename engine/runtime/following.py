@@ -7,21 +7,27 @@ import trio
 from attrs import define, field
 
 from warledger.engine.kernel.ledger import Batch
+from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.fanout import Channel
 from warledger.engine.runtime.jobs import Services
 from warledger.engine.runtime.profile import Profile, Progress
+from warledger.protocol.acts import refusal_bytes
 from warledger.protocol.audience import PUBLIC
+from warledger.protocol.chain import Head
 from warledger.protocol.records import Record
 
 
 @define(eq=False)
 class Followed:
     """A game as far as others follow it. `profile` is always known; `shown` is how far spectators
-    of a delayed game see it."""
+    of a delayed game see it, `quarantine` what is wrong with it; `moved` is set once another node
+    has it, after which this object decides nothing."""
 
     services: Services
     profile: Profile
     channels: dict[tuple[str, bool], Channel] = field(factory=dict, kw_only=True)
+    quarantine: str = field(default="", kw_only=True)
+    moved: bool = field(default=False, kw_only=True)
     shown: Progress = field(init=False)
     _unseen: deque[Record] = field(factory=deque, kw_only=True)
 
@@ -29,6 +35,32 @@ class Followed:
     def id(self) -> str:
         """The game's id."""
         return self.profile.game
+
+    def head(self, audience_is_public: bool = False) -> Head:
+        """The signed head: that of the newest record, or of the newest one that spectators may
+        see."""
+        progress = self.shown if audience_is_public else self.profile.progress
+        return self.head_of(progress.seq, progress.hash)
+
+    def head_of(self, seq: int, hash: bytes) -> Head:
+        """The signed head of a record, signed with the key that is in force for this game."""
+        signer = self.services.signer
+        own = signer.of(self.profile.server_key)
+        return signer.head(self.id, seq, hash) if own is None else own.sign(self.id, seq, hash)
+
+    def refusal_signature(self, act: bytes, seq: int, hash: bytes) -> bytes:
+        """The server's signed statement that an act (given by its hash) is not in the log up to
+        record `seq`, and never will be."""
+        signer = self.services.signer
+        own = signer.of(self.profile.server_key)
+        return (signer if own is None else own).signature(refusal_bytes(act, seq, hash))
+
+    @property
+    def shut(self) -> Failed | None:
+        """Why nothing can be decided here: it is in quarantine, or another node has it."""
+        if self.quarantine:
+            return failed("error.quarantined", game=self.id)
+        return failed("error.busy", game=self.id) if self.moved else None
 
     def channel(self, audience: str, *, as_late_as_public: bool = False) -> Channel:
         """The channel of an audience. Spectators of a delayed game see it late, and so does anybody

@@ -90,6 +90,9 @@ class Services:
             title = self.titles.get(genesis.title)
             return None if title is None else title.rules
 
+    let_go: Callable[[str], None] = lambda game: None
+    """Another node has this game now: forget it here."""
+
 
 @define(eq=False)
 class Job:

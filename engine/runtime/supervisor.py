@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import trio
 from attrs import define, field, frozen
@@ -88,6 +88,26 @@ class Tending:
     look: float = 0.25
 
 
+class Shared(Protocol):
+    """Whose the games are of a store that several nodes share."""
+
+    def owns(self, game: str) -> bool:
+        """Whether this node is the game's owner, as far as it knows."""
+        ...
+
+    def version(self, game: str) -> int:
+        """A number that grows with whatever is appended to a game; 0 if that is not known."""
+        ...
+
+    def lost(self, game: str) -> None:
+        """A game that this node kept is another's now."""
+        ...
+
+    async def leave(self) -> None:
+        """This node decides nothing any more: its games are whoever's takes them."""
+        ...
+
+
 @define(eq=False)
 class Supervisor:
     """All games of one store. Its tasks are started by `run`, which everything else needs."""
@@ -105,8 +125,10 @@ class Supervisor:
     pulse: Pulse = field(factory=NoPulse)
     snapshots: Snapshots | None = None
     archive: Archive | None = None
+    fleet: Shared | None = None
     calendar: Calendar = field(init=False)
     _opening: dict[str, trio.Event] = field(factory=dict)
+    _glimpses: dict[str, tuple[int, Game]] = field(factory=dict)
     _services: Services | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -138,6 +160,7 @@ class Supervisor:
                 self.calendar,
                 self.snapshots,
                 self.archive,
+                self.let_go,
             )
             self.metrics.gauges.update(
                 games_known=("Games in memory", lambda: len(self.games)),
@@ -196,7 +219,7 @@ class Supervisor:
 
     async def _fill_calendar(self) -> None:
         """Learn the deadlines of every game with clocks that is in progress, after a start."""
-        for id in list(await self.ambient.blocking(self.store.games)):
+        for id in await self._games_here():
             with contained(self.metrics, self.log, "filling the calendar", game=id):
                 game = await self.game(id)
                 if (
@@ -206,11 +229,17 @@ class Supervisor:
                 ):
                     game.look_at_clocks()
 
+    async def _games_here(self) -> list[str]:
+        """The games that this process keeps when it begins. A node of a fleet keeps none."""
+        return [] if self.fleet is not None else list(await self.ambient.blocking(self.store.games))
+
     async def settle(self) -> None:
         """Accept nothing new, and wait until everything in progress is safe or refused."""
         self.stopping = True
         while any(game.is_busy for game in self.games.values()):  # noqa: ASYNC110 - once in a server's life; not worth an event a game
             await trio.sleep(0.005)
+        if self.fleet is not None:
+            await self.fleet.leave()
         await self.calendar.end()
 
     # --- finding ----------------------------------------------------------------------------------
@@ -223,6 +252,8 @@ class Supervisor:
                 return known
             opening = self._opening.get(id)
             if opening is None:
+                if self.fleet is not None and not self.fleet.owns(id):
+                    return await self._glimpse(id, self.fleet.version(id))
                 break
             await opening.wait()
         opened = self._opening[id] = trio.Event()
@@ -234,6 +265,31 @@ class Supervisor:
         finally:
             del self._opening[id]
             opened.set()
+
+    def keeps(self, id: str) -> bool:
+        """Whether this process keeps a game: it is in its store, and no other node's."""
+        return self.store.keeps(id) and (self.fleet is None or self.fleet.owns(id))
+
+    async def _glimpse(self, id: str, version: int) -> Game | Failed:
+        """A game of another node, as it is now: for lists, and never to be decided here."""
+        seen = self._glimpses.get(id)
+        if seen is not None and version and seen[0] == version:
+            return seen[1]
+        found = await self._profile(id)
+        if isinstance(found, Failed):
+            return found
+        assert self._services is not None, "the supervisor is not running"
+        game = Game(self._services, found)
+        if len(self._glimpses) >= KNOWN_MAX:
+            self._glimpses.clear()
+        self._glimpses[id] = version, game
+        return game
+
+    def let_go(self, id: str) -> None:
+        """Forget a game that another node has now."""
+        self.calendar.note(id, None)
+        if self.games.pop(id, None) is not None and self.fleet is not None:
+            self.fleet.lost(id)
 
     def _keep(self, profile: Profile) -> Game:
         assert self._services is not None, "the supervisor is not running"
@@ -390,7 +446,7 @@ class Supervisor:
     async def _tend(self) -> None:
         """Drop idle games and close those that never begin, round after round."""
         self.log.debug("tending begins")
-        unseen = list(await self.ambient.blocking(self.store.games))
+        unseen = await self._games_here()
         while True:
             # Each round looks at a few games for the first time, so that one that waits in vain is
             # found after a restart, too.

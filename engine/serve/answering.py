@@ -15,8 +15,12 @@ from warledger.engine.serve.places import Guest
 from warledger.engine.serve.tcp import Pipe
 from warledger.protocol.choices import Say, say
 from warledger.protocol.frames import frame
-from warledger.protocol.messages import SERVER, Error, Goodbye
+from warledger.protocol.messages import SERVER, Error, Goodbye, Subscribe
 from warledger.protocol.session import CLOSED, READY, LocalFault, Session
+
+_OWN: Final = 1 << 40
+"""Requests from this number on are the server's own. A peer that uses them gets no answer to one
+while the server waits for its own."""
 
 LAST_WORD_SECONDS: Final = 2.0
 """Seconds that a connection that ends may take to send its last message."""
@@ -40,6 +44,9 @@ class Answering:
         self._scope = trio.CancelScope()
         self._login = trio.CancelScope()
         self._start: Callable[..., None]
+        self.handle: Callable[[Any], Awaitable[None]]
+        """Carries a request of the peer out, which has been received already."""
+        self._own: set[int] = set()
 
     def start(self, task: Callable[[], Awaitable[None]]) -> None:
         """Start a task that ends with the connection."""
@@ -47,6 +54,8 @@ class Answering:
 
     def send(self, message: Any) -> None:
         """Send a message. It is dropped if the connection is over."""
+        if self._own and self._is_own(message):
+            return
         try:
             data = self.session.send(message)
         except LocalFault as error:
@@ -59,6 +68,8 @@ class Answering:
 
     def send_packed(self, message: Any, payload: bytes) -> None:
         """Send a message that was encoded elsewhere (a long one, in a thread)."""
+        if self._own and self._is_own(message):
+            return
         try:
             self.session.note_sent(message, len(payload))
         except LocalFault as error:
@@ -66,6 +77,26 @@ class Answering:
                 self._own_fault(message, error)
             return
         self.out.write(frame(payload))
+
+    async def resubscribe(self, game: str, audience: str, after_seq: int) -> None:
+        """Follow what the peer follows already, from where it comes now. The peer hears nothing of
+        it but the records."""
+        request = _OWN + len(self._own)
+        while request in self._own:
+            request += 1
+        self._own.add(request)
+        await self.handle(Subscribe(request, game, after_seq, audience))
+
+    def _is_own(self, message: Any) -> bool:
+        """Whether it is the answer to something that the peer did not ask."""
+        request = getattr(message, "request", 0)
+        if request not in self._own:
+            return False
+        self._own.discard(request)
+        if isinstance(message, Error):
+            # It cannot be followed just now: the peer comes again, and finds out why.
+            self.evict("stopping", say("error.stopping"))
+        return True
 
     def _own_fault(self, message: Any, error: LocalFault) -> None:
         self.hub.metrics.faults += 1

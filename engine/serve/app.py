@@ -7,15 +7,18 @@ cases everything in progress is made safe and clients are told. Stopping takes n
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import ssl
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
 
 import trio
+from attrs import evolve as changed
 from attrs import frozen
 
 from warledger import __version__
@@ -48,9 +51,14 @@ from warledger.engine.serve.gateway import Gateway
 from warledger.engine.serve.grants import Book
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP
+from warledger.engine.serve.node import Node
 from warledger.engine.serve.workers import LEAD, Lead, Offer, Own, Spec, WorkerLost
 from warledger.engine.store.disk import RealDisk
+from warledger.engine.store.fleet import BadFleet, Where, joined_fleet
+from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.port import Store
+from warledger.engine.store.ring import BadRing, read_ring
 from warledger.engine.store.shards import open_shards
 from warledger.protocol import lang
 from warledger.protocol.choices import say
@@ -71,7 +79,8 @@ class Serving:
     """A running server: where it listens (`web`: for browsers), its host's token, where that is
     stored, and whether it was made just now.
 
-    `fingerprint` is that of a certificate that the server made itself; "" if it made none.
+    `fingerprint` is that of a certificate that the server made itself; "" if it made none. `node`
+    is the server as one of a fleet, if it is.
     """
 
     addresses: tuple[tuple[str, int], ...]
@@ -81,6 +90,7 @@ class Serving:
     hub: Hub
     web: tuple[tuple[str, int], ...] = ()
     fingerprint: str = ""
+    node: Node | None = None
 
     @property
     def unsafe(self) -> tuple[str, ...]:
@@ -127,7 +137,7 @@ async def serve(
     sockets, web = _listening(config)
     try:
         async with (
-            open_shards(config.data, LEAD, config.workers) as store,
+            _games(config, log) as (store, joined),
             hosting.opened(config.data) as tournaments,
         ):
             if config.tls_self_signed:
@@ -136,25 +146,37 @@ async def serve(
                     tcp.tls_context(made_here.cert, made_here.key),
                     made_here.fingerprint,
                 )
-            signer = new_signer(config, world)
+            signer = new_signer(config, world) if joined is None else joined.signer
             tell_damage(store, log)
-            token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
+            token_file = config.data / keys.TOKEN_FILE
+            if joined is None:
+                token, made = keys.host_token(
+                    config.data, lambda: tokens.new_token(world, tokens.HOST)
+                )
+                digest = tokens.digest(token)
+            else:
+                token, made, digest = "", False, joined.host_digest
+                token_file = (config.keys or config.data) / keys.TOKEN_FILE
             pulse = timekeeping.FilePulse(config.data)
-            digest = tokens.digest(token)
             beside = Snapshots(RealDisk(config.data))
             hub = make_hub(
                 store, offered, world, signer, digest, config, log, pulse, snapshots=beside
             )
             host(hub, tournaments)
+            node = None
+            if joined is not None:
+                node = Node(hub, joined.store, joined.nodes)
+                hub.peers = hub.supervisor.fleet = node
             tell_damage(tournaments, log)
             serving = Serving(
                 _addresses(sockets),
                 token,
-                str(config.data / keys.TOKEN_FILE),
+                str(token_file),
                 made,
                 hub,
                 _addresses(web),
                 fingerprint,
+                node,
             )
             with heap.steady():
                 await _run(serving, sockets, web, context, config, offer, signals, task_status)
@@ -166,6 +188,45 @@ async def serve(
         log.error("stopped, and not every game is safe", why=why)
     else:
         log.info("stopped")
+
+
+@frozen
+class Joined:
+    """What a node has of its fleet."""
+
+    store: JetStreamStore
+    nodes: Nodes
+    signer: Signer
+    host_digest: bytes
+
+
+@asynccontextmanager
+async def _games(config: Config, log: Any) -> AsyncIterator[tuple[Store, Joined | None]]:
+    """The games that the server serves: those of its data directory, or a fleet's. Waits for the
+    fleet's engine, and says so. Raises BadConfig, and what opening a data directory raises."""
+    if not config.store:
+        async with open_shards(config.data, LEAD, config.workers) as store:
+            yield store, None
+        return
+    config.data.mkdir(parents=True, exist_ok=True)
+    try:
+        ring = read_ring(config.keys)
+        where = Where.of(config.store, keys=config.keys, nkey=config.nkey, authority=config.nats_ca)
+    except (BadRing, ValueError, OSError) as error:
+        raise BadConfig(str(error)) from error
+    name = f"{socket.gethostname().split('.')[0]}-{os.getpid()}-{os.urandom(3).hex()}"
+    where = changed(where, log=log.info)
+    log.info("joining the fleet", node=name, servers=where.servers)
+    async with AsyncExitStack() as stack:
+        try:
+            shared, nodes, fleet = await stack.enter_async_context(
+                joined_fleet(where, ring, name, config.data)
+            )
+        except BadFleet as error:
+            raise BadConfig(str(error)) from error
+        digest = bytes.fromhex(fleet.host)
+        signer = Signer(ring.signing_key, ring.other_signing_keys)
+        yield shared, Joined(shared, nodes, signer, digest)
 
 
 def _listening(config: Config) -> tuple[list[socket.socket], list[socket.socket]]:
@@ -237,6 +298,8 @@ async def _run(
                 admit_moved = await inside(
                     hub, config, within, gateway := _gateway(hub, config, within, context)
                 )
+                if serving.node is not None:
+                    await within.start(serving.node.run, admit_moved, within.start_soon)
                 if config.workers > 1:
                     lead = hub.peers = Lead(Own(hub, admit_moved))
                     await workers.start(

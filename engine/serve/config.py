@@ -135,6 +135,10 @@ class Config:
     pushes; `whatif` is which games may be played on from their records by whoever looks at them:
     none ("off"), those that have ended ("ended"), or those that are being played too ("live").
     pushes; `archive` is the folder of earlier releases, by default `archive` beside `data`.
+    `store` is where the games are: "" for the data directory, `nats://HOST:PORT,…` for a
+    fleet, of which the server is then a node; `keys` is the folder of the fleet's keys, `nkey` the
+    node's own key and `nats_ca` the certificate by which the engine's servers are known, where they
+    are not in that folder.
     """
 
     data: Path
@@ -161,6 +165,10 @@ class Config:
     push: str = ""
     whatif: str = ENDED
     archive: Path | None = None
+    store: str = ""
+    keys: Path | None = None
+    nkey: Path | None = None
+    nats_ca: Path | None = None
 
     @property
     def secure(self) -> bool:
@@ -195,6 +203,10 @@ class Config:
                 raise BadConfig(
                     f"{port} is not a port; use one from 1 to 65535, or 0 for any free port"
                 )
+        if self.store and self.workers != 1:
+            raise BadConfig(
+                "a node of a fleet is one process: leave out --workers, and start further nodes"
+            )
         if not 1 <= self.workers <= WORKERS_MAX:
             raise BadConfig(
                 f"{self.workers} is not a valid number of processes; use one from 1 to "

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import trio
@@ -39,6 +40,7 @@ class Connection(Answering):
         super().__init__(hub, pipe)
         self._wire = wire
         self.client: Client = Client(hub=hub, connection=self)
+        self.handle = partial(handle, self.client)
 
     def resume(self, state: State, data: bytes) -> None:
         """Take over a connection, before it runs, that another process of the server has served so

@@ -162,7 +162,7 @@ class Exits:
             case _:
                 return None
         hub = self._hub
-        if hub.peers is None or hub.supervisor.store.keeps(id):
+        if hub.peers is None or hub.supervisor.keeps(id):
             return None
         to = await hub.peers.keeper(id)
         return None if to == hub.peers.number else partial(hub.peers.fetch, to)

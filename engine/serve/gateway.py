@@ -320,7 +320,7 @@ class Gateway:
         """Whether the WebSocket is for a game that another process keeps. If so that process takes
         over, and answers."""
         peers, game = self.hub.peers, speaker.request.query.get("game", "")
-        if peers is None or not game or self.hub.supervisor.store.keeps(game):
+        if peers is None or not peers.hands_over or not game or self.hub.supervisor.keeps(game):
             return False
         try:
             to = await peers.keeper(game)

@@ -44,15 +44,15 @@ class Hub:
     """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's
     texts (KeyError if unknown). `grants` are the tokens that only look; `answers` are the newest
     long ones, encoded; `meter` says what addresses have cost; `places` who has which right to stay;
-    `peers` are the server's other processes, where it has any; `ahead` checks signatures ahead,
-    where there is a core to spare; `people` are the accounts, `url` is the page's address for
-    them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
-    what is said at the tables; `finished` are the rows of games that are over; `hosting` are the
-    tournaments, in the process that has them; `whatif` is which games may be played on from, and
-    `branches` play them; `data` is the data directory, where there is one; `marking` is held by
-    whoever changes what casters have drawn; `people_came` says that somebody who is signed in came
-    from another process, which may not have
-    seen their account's last change."""
+    `peers` are the server's other processes, or a fleet's other nodes, where it has any; `ahead`
+    checks signatures ahead, where there is a core to spare; `people` are the accounts, `url` is
+    the page's address for them, `postman` brings them letters, and `pusher` seals messages to their
+    browsers; `talk` is what is said at the tables; `finished` are the rows of games that are over;
+    `hosting` are the tournaments, in the process that has them; `whatif` is which games may be
+    played on from, and `branches` play them; `data` is the data directory, where there is one;
+    `marking` is held by whoever changes what casters have drawn; `people_came` says that somebody
+    who is signed in came from another process, which may not have seen their account's last
+    change."""
 
     supervisor: Supervisor
     host_digest: bytes

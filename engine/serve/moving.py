@@ -40,6 +40,9 @@ from warledger.protocol.session import CLOSED, READY
 MOVES_MAX: Final = 4
 """How often a connection may go from process to process. After that it stays where it is, and uses
 links."""
+TRIES: Final = 5
+"""How often a node of a fleet looks for a game's owner, where one after the other goes away."""
+
 LINK: Final = -1
 """In place of the count of moves: this is the other end of a link."""
 CARRIED_BYTES_MAX: Final = 128 * 1024
@@ -53,6 +56,15 @@ _NO_GAMES: Final = frozenset((tokens.HOST, accounts.DEVICE, *grants.KINDS))
 
 NO_GAME: Final = "tournaments"
 """What no game is called: a request about it goes to the lead, which has the tournaments."""
+
+_AGAIN: Final = frozenset(
+    (
+        *(m.Login, m.Submit, m.Act, m.Subscribe, m.Unsubscribe, m.View, m.Board),
+        *(m.Catalogue, m.Choices, m.ChoicesAt, m.Preview),
+    )
+)
+"""What may be asked again where the answer was lost: it changes nothing, or its author's number or
+name makes it one however often it comes."""
 
 State = tuple[Any, ...]
 """What is known of a connection: its peer's address, session state, principal, whether it is the
@@ -74,26 +86,33 @@ async def elsewhere(client: Client, message: Any) -> bool:
     Raises LineBroken."""
     hub, game = client.hub, game_named(message)
     peers = hub.peers
-    if (
-        peers is None
-        or not game
-        or game in hub.supervisor.games
-        or hub.supervisor.store.keeps(game)
-    ):
+    if peers is None or not game or game in hub.supervisor.games or hub.supervisor.keeps(game):
         return False
-    to = await peers.keeper(game)
-    if to == peers.number:
-        return False
+    for left in reversed(range(TRIES)):
+        to = await peers.keeper(game)
+        if to == peers.number:
+            return False
+        try:
+            await _sent(client, message, to)
+        except LineBroken:
+            if peers.hands_over or not left:
+                raise
+            continue  # that node is gone: somebody else has the game, or we take it
+        return True
+    return False
+
+
+async def _sent(client: Client, message: Any, to: int) -> None:
+    """Send a message to the process that keeps its game. Raises LineBroken."""
     link = client.links.get(to)
     if link is None:
         if await _moved(client, message, to):
-            return True
+            return
         link = await Link.open(client, to)
     if type(message) is m.Login:
         await link.login(message)
     else:
         await link.send(message)
-    return True
 
 
 async def tell_links(client: Client, message: m.Login) -> None:
@@ -112,6 +131,8 @@ async def _moved(client: Client, message: Any, to: int) -> bool:
         or client.links
         or client.is_link
         or client.moves >= MOVES_MAX
+        or hub.peers is None
+        or not hub.peers.hands_over
     ):
         return False
     connection.out.flush()
@@ -120,7 +141,6 @@ async def _moved(client: Client, message: Any, to: int) -> bool:
     data = messages.to_frame(message) + session.unread
     if len(data) > CARRIED_BYTES_MAX:
         return False
-    assert hub.peers is not None
     await hub.peers.hand_over(
         to, CONNECTION, state_of(client, session.before_request, client.moves + 1), data, pipe.raw
     )
@@ -175,6 +195,10 @@ class Link:
         self._told = False
         self._answered = trio.Event()
         self._stopping = False
+        peers = client.hub.peers
+        self._is_remade = peers is not None and not peers.hands_over
+        self._asked: dict[int, Any] = {}
+        self._seen: dict[tuple[str, str], int] = {}
         self.following: set[tuple[str, str]] = set()
         self.ended = trio.Event()
 
@@ -200,6 +224,8 @@ class Link:
 
     async def send(self, message: Any) -> None:
         """Pass a request on. Raises LineBroken."""
+        if self._is_remade:
+            self._asked[message.request] = message
         try:
             await self._pipe.send_all(messages.to_frame(message))
         except OSError as error:
@@ -226,6 +252,9 @@ class Link:
                     while (payload := reader.next_frame()) is not None:
                         self._bring(payload)
                     await connection.out.room()
+            if self._is_remade:
+                await self._go_over()
+                return
             # The other process ends a link only if the client may not go on, or when the server
             # stops, and then this process tells the client.
             if self._client.links.get(self._to) is self and not self._stopping:
@@ -235,10 +264,51 @@ class Link:
             self.ended.set()
             self._pipe.release()
 
+    async def _go_over(self) -> None:
+        """The node over there is gone, or has the games no more: join the client to where they are
+        now. What it follows goes on behind what it has, and what it asked is asked again where that
+        cannot do it twice."""
+        client = self._client
+        connection = client.connection
+        if client.links.get(self._to) is not self or connection.session.state == CLOSED:
+            return
+        del client.links[self._to]
+        self._answered.set()
+        for audience in self.following:
+            game, name = audience
+            await connection.resubscribe(game, name, self._seen.get(audience, -1))
+        for request, message in self._asked.items():
+            if type(message) in _AGAIN:
+                await connection.handle(message)
+            else:
+                text = say("error.unknown_outcome", why="stopping")
+                connection.send(m.Error(request, "unknown_outcome", text, False))
+
+    def _note(self, message: Any) -> None:
+        """Remember what is needed to go on elsewhere."""
+        if type(message) is m.Records:
+            place = message.game, message.audience
+            self._seen[place] = message.first_seq + len(message.items) - 1
+            return
+        asked = self._asked.pop(getattr(message, "request", 0), None)
+        if type(message) is m.Subscribed and type(asked) is m.Subscribe:
+            self._seen.setdefault((message.game, message.audience), asked.after_seq)
+        elif type(message) is m.Unsubscribed:
+            self._seen.pop((message.game, message.audience), None)
+
     def _bring(self, payload: bytes) -> None:
         connection = self._client.connection
         if connection.session.state == CLOSED:
             return
+        if self._is_remade:
+            message = messages.decode(payload)
+            if type(message) is m.Goodbye or (
+                type(message) is m.Error and message.fatal and message.code == "stopping"
+            ):
+                self._login = None
+                self._pipe.half_close()
+                return
+            self._note(message)
         if payload.startswith(_RECORDS):
             connection.out.write(frame(payload))
             return

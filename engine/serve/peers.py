@@ -25,6 +25,10 @@ class Peers(Protocol):
     number: int
     """The number of this process."""
 
+    hands_over: bool
+    """Whether a client's own socket may go to another of them. If not, links that break are made
+    again to the game's next owner."""
+
     @property
     def unsafe(self) -> tuple[str, ...]:
         """Once the others have ended: why not all of their games are known to be safe."""

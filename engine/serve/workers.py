@@ -171,6 +171,7 @@ class Lead:
     errands: dict[int, Errands] = field(factory=dict)
     kept: dict[str, int] = field(factory=dict)
     number: int = LEAD
+    hands_over: bool = True
     lost: str = ""
     unsafe: tuple[str, ...] = ()
     _next: int = 0
@@ -401,6 +402,7 @@ class Worker:
 
     own: Own
     number: int
+    hands_over: bool = True
     unsafe: tuple[str, ...] = ()
     _lead: Errands | None = None
     _known: dict[str, int] = field(factory=dict)

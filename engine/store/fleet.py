@@ -30,13 +30,16 @@ from warledger.engine.store.fleetstreams import (
     read_fleet,
     tell,
 )
+from warledger.engine.store.jetstream import JetStreamStore, running
 from warledger.engine.store.natsconf import (
     AUTHORITY,
     key_file,
     servers_of,
     write_servers,
 )
+from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.port import StoreError
+from warledger.engine.store.receipts import Receipted, open_receipts
 from warledger.engine.store.ring import RING_FILE, Ring, read_ring, write_secret
 
 PUBLIC_KEYS: Final = "server.pub"
@@ -369,6 +372,25 @@ def fleet_of(ring: Ring, host: bytes, *, replicas: int, room: int, shards: int) 
     return Fleet(shards, replicas, room, RELEASE, host.hex(), ring.described())
 
 
+# --- being a node ---------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def joined_fleet(
+    where: Where, ring: Ring, name: str, data: Path
+) -> AsyncIterator[tuple[JetStreamStore, Nodes, Fleet]]:
+    """A fleet's games and nodes, as the node of this incarnation has them, with its receipts in
+    the folder `data`. Waits for the engine.
+    Raises BadFleet where the fleet is not as it should be, Unreached where no server lets us in."""
+    async with reached(where, seconds=None) as js:
+        fleet: Fleet = await settled(lambda: check_node(js, ring))
+        async with open_receipts(data, log=where.log) as receipts:
+            kept = Receipted(js.engine, receipts)
+            store = JetStreamStore(js.engine, ring.data_keys, fleet.shards, name=name, js=kept)
+            async with running(store, js.engine):
+                yield store, Nodes(js.engine, name), fleet
+
+
 __all__ = [
     "PUBLIC_KEYS",
     "TOKEN_FILE",
@@ -381,6 +403,7 @@ __all__ = [
     "check_node",
     "fleet_of",
     "init",
+    "joined_fleet",
     "prepare",
     "reached",
     "set_host",

@@ -16,7 +16,8 @@ from typing import Any
 import trio
 from attrs import frozen
 
-from warledger.engine.store.jetstream import OWNER, JetStreamStore
+from warledger.engine.store.folding import OWNER
+from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame, StoreError
 from warledger.engine.store.receipts import Receipt
 from warledger.engine.store.sealed import BadMessage, DataKeys

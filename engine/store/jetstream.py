@@ -21,7 +21,6 @@ from typing import Final
 from zlib import crc32
 
 import trio
-from attrs import define, field
 
 from warledger.engine.nats.client import Settings, opened
 from warledger.engine.nats.jetstream import (
@@ -42,11 +41,17 @@ from warledger.engine.nats.port import (
     Subscription,
     Unknown,
 )
-from warledger.engine.nats.wire import Message
+from warledger.engine.store.folding import (
+    Fold,
+    FoldedGame,
+    claimed_in,
+    owner_meta,
+    predecessor,
+    republished,
+)
 from warledger.engine.store.following import cut
 from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.port import (
-    FRAME_META,
     FRAME_RECORD,
     Conflict,
     Damaged,
@@ -62,9 +67,7 @@ from warledger.engine.store.port import (
     check_game_id,
 )
 from warledger.engine.store.receipts import Receipted, Receipts
-from warledger.engine.store.sealed import BadMessage, DataKeys
-from warledger.protocol import canon
-from warledger.protocol.wlog import CorruptFile, walk
+from warledger.engine.store.sealed import DataKeys
 
 SHARDS: Final = 6
 """How many private streams a fleet has, unless it was made with another number."""
@@ -88,6 +91,11 @@ READ_BYTES: Final = 8 * 1024 * 1024
 FIRST: Final = "W-First"
 """The header with the index of a message's first record, by which a reader seeks."""
 
+CLAIM: Final = "W-Owner"
+NOBODY: Final = "-"
+"""The header that says whose a game is from this message on, so that whoever hears it need not read
+the game; and what it says of a game that is released. What counts is the claim in the message."""
+
 
 def shard_of(game: str, shards: int) -> int:
     """The number of the game's stream."""
@@ -97,55 +105,6 @@ def shard_of(game: str, shards: int) -> int:
 def subject_of(game: str, shards: int) -> str:
     """The subject of a game's messages."""
     return f"wg.{shard_of(game, shards)}.{game}"
-
-
-def owner_meta(owner: str, at_ms: int) -> Frame:
-    """The frame by which a node claims a game, or with no name releases it."""
-    return Frame(FRAME_META, canon.pack((OWNER, owner, at_ms)))
-
-
-OWNER: Final = "owner"
-"""The name of that frame. It is bookkeeping: chain, heads and exports do not change."""
-
-_OWNER_HEAD: Final = canon.pack((OWNER, "", 0))[: 2 + len(OWNER)]
-"""How such a frame begins."""
-
-
-def _claimed(frames: Sequence[Frame]) -> str | None:
-    """Whose the game is after these frames, if they say so."""
-    for frame in reversed(frames):
-        if frame.kind == FRAME_META and frame.payload.startswith(_OWNER_HEAD):
-            match canon.unpack_trusted(frame.payload):
-                case (str(), str(owner), int()):
-                    return owner
-    return None
-
-
-@define(eq=False)
-class _Game:
-    """What is known of a game: for each message its sequence and the index of its first record.
-
-    `last` is the newest message's sequence, `records` how many records there are, `queued` also
-    those of appends under way. `owner` is the incarnation of the newest claim. `failure` ends the
-    appends that wait behind one that failed.
-    """
-
-    name: str
-    records: int = 0
-    last: int = 0
-    queued: int = 0
-    owner: str = ""
-    sequences: list[int] = field(factory=list)
-    firsts: list[int] = field(factory=list)
-    turn: trio.StrictFIFOLock = field(factory=trio.StrictFIFOLock)
-    failure: StoreError | None = None
-
-    def add(self, sequence: int, records: int) -> None:
-        """A message of this sequence followed, with this number of records."""
-        self.sequences.append(sequence)
-        self.firsts.append(self.records)
-        self.records += records
-        self.last = sequence
 
 
 class JetStreamStore:
@@ -170,7 +129,9 @@ class JetStreamStore:
         self._shards = shards
         self._token = trio.lowlevel.current_trio_token()
         self._ids: set[str] = set()
-        self._games: dict[str, _Game] = {}
+        self._owners: dict[str, str] = {}
+        self._versions: dict[str, int] = {}
+        self._games: dict[str, FoldedGame] = {}
         self._loading: dict[str, trio.Lock] = {}
         self._damaged: dict[str, Damaged] = {}
         self._under_way = 0
@@ -178,6 +139,7 @@ class JetStreamStore:
         self._closing = False
         self._appends = self._fenced = 0
         self.tries = 0
+        self.moved_away: Callable[[str], None] = lambda game: None
 
     # --- the port ---------------------------------------------------------------------------------
 
@@ -188,7 +150,7 @@ class JetStreamStore:
         self._check_open()
         if game in self._ids:
             raise GameExists(game)
-        made = _Game(game)
+        made = FoldedGame(game)
         if self.name:
             frames = [*frames, owner_meta(self.name, self._now_ms())]
         try:
@@ -223,8 +185,8 @@ class JetStreamStore:
         subject = subject_of(game, self._shards)
         heard = self._js.engine.subscribe(f"follow.{subject.removeprefix('wg.')}")
         try:
-            known = _Game(game)
-            fold = _Fold(self, known, takes=True)
+            known = FoldedGame(game)
+            fold = Fold(self, known, takes=True)
             found = await self._messages(fold, 0)
             first = cut(found, 0, after_records)
             if first:
@@ -233,12 +195,12 @@ class JetStreamStore:
                 live: Kept | None = None
                 try:
                     with trio.move_on_after(LOOK_SECONDS):
-                        live = _republished(await heard.receive())
+                        live = republished(await heard.receive())
                 except Missed:
                     pass
                 if live is not None and live.sequence <= known.last:
                     continue  # it was read already
-                if live is not None and _predecessor(live) == known.last:
+                if live is not None and predecessor(live) == known.last:
                     found = fold.take(live) or []
                 else:
                     found = await self._messages(fold, known.last)
@@ -253,15 +215,34 @@ class JetStreamStore:
     async def release(self, game: str) -> bool:
         return await self._take(game, lambda _: False, "")
 
-    def owner_of(self, game: str) -> str:
-        """Whose a game is, as far as it was read; "" if it is nobody's or not known here."""
+    def owner_of(self, game: str) -> str | None:
+        """Whose a game is, as far as was heard; "" if it is nobody's, None if that is not known."""
         known = self._games.get(game)
-        return "" if known is None else known.owner
+        if known is not None and known.owner == self.name:
+            return self.name
+        return self._owners.get(game)
+
+    async def finds(self, game: str) -> bool:
+        """Whether there is this game, asking the engine where that is not known yet."""
+        try:
+            check_game_id(game)
+        except ValueError:
+            return False
+        if game not in self._ids:
+            stream = f"WG{shard_of(game, self._shards)}"
+            if await self._newest(stream, subject_of(game, self._shards)):
+                self._ids.add(game)
+        return game in self._ids
+
+    def version_of(self, game: str) -> int:
+        """A number that grows with each append to a game that is heard of; 0 if none was."""
+        return self._versions.get(game, 0)
 
     async def look(self, game: str) -> str:
         """Whose a game is now, after reading it to its end."""
         known = await self._known(game)
         await self._catch_up(known)
+        self._owners[game] = known.owner
         return known.owner
 
     async def _take(self, game: str, may: Callable[[str], bool], name: str) -> bool:
@@ -286,7 +267,7 @@ class JetStreamStore:
                 continue
             return True
 
-    async def _catch_up(self, game: _Game) -> None:
+    async def _catch_up(self, game: FoldedGame) -> None:
         """Fold what others have appended meanwhile. A game that was ours until then fails: whoever
         waits to append to it has decided on what is no longer the newest state."""
         with trio.CancelScope(shield=True):
@@ -294,7 +275,7 @@ class JetStreamStore:
                 if game.failure is not None:
                     return
                 if game.owner != self.name:
-                    await self._messages(_Fold(self, game, takes=True), game.last)
+                    await self._messages(Fold(self, game, takes=True), game.last)
                     game.queued = game.records
                     return
                 stream = f"WG{shard_of(game.name, self._shards)}"
@@ -334,7 +315,7 @@ class JetStreamStore:
 
     # --- appends ----------------------------------------------------------------------------------
 
-    async def _write(self, game: _Game, frames: Sequence[Frame]) -> None:
+    async def _write(self, game: FoldedGame, frames: Sequence[Frame]) -> None:
         """Append, in the order of the calls. Nobody who was queued is left not knowing."""
         records = sum(frame.kind == FRAME_RECORD for frame in frames)
         data = encode_addition(frames, new_file=False).data
@@ -345,27 +326,29 @@ class JetStreamStore:
                 async with game.turn:
                     if game.failure is not None:
                         raise game.failure
+                    owner = game.claimed = claimed_in(frames)
                     try:
                         await self._settle(game, data, records)
                     except StoreError as error:
                         game.failure = error
                         self._forget(game)
                         raise
-                    owner = _claimed(frames)
                     if owner is not None:
-                        game.owner = owner
+                        game.owner = self._owners[game.name] = owner
         finally:
             self._under_way -= 1
             if not self._under_way:
                 self._idle.set()
                 self._idle = trio.Event()
 
-    async def _settle(self, game: _Game, data: bytes, records: int) -> None:
+    async def _settle(self, game: FoldedGame, data: bytes, records: int) -> None:
         """Send until the outcome is known."""
         subject = subject_of(game.name, self._shards)
         pieces = list(self.keys.seal(game.name, game.records, data))
         identity = f"{game.name}.{self._random(9).hex()}"
         headers = {FIRST: str(game.records)}
+        if game.claimed is not None:
+            headers[CLAIM] = game.claimed or NOBODY
         number = 0
         while True:
             number += 1
@@ -405,7 +388,7 @@ class JetStreamStore:
         self._appends += 1
 
     async def _judged(
-        self, game: _Game, subject: str, identity: str, error: Rejected
+        self, game: FoldedGame, subject: str, identity: str, error: Rejected
     ) -> int | None:
         """What a refusal means: the sequence at which it is stored after all, None if it is to be
         sent again, or a StoreError."""
@@ -432,7 +415,7 @@ class JetStreamStore:
         self._fenced += 1
         raise Fenced(game.name, game.records)
 
-    async def _first_after(self, game: _Game, subject: str) -> Kept | None:
+    async def _first_after(self, game: FoldedGame, subject: str) -> Kept | None:
         """The first message behind the newest that is known, as the leader has it."""
         stream = f"WG{shard_of(game.name, self._shards)}"
         while True:
@@ -443,7 +426,7 @@ class JetStreamStore:
 
     # --- reads ------------------------------------------------------------------------------------
 
-    async def _known(self, game: str) -> _Game:
+    async def _known(self, game: str) -> FoldedGame:
         """A game, read to its end if it was not known. Raises UnknownGame and Damaged."""
         await trio.lowlevel.checkpoint_if_cancelled()
         if (damage := self._damaged.get(game)) is not None:
@@ -452,7 +435,7 @@ class JetStreamStore:
             await self._load(game)
         return self._games[game]
 
-    def _forget(self, game: _Game) -> None:
+    def _forget(self, game: FoldedGame) -> None:
         if self._games.get(game.name) is game:
             del self._games[game.name]
 
@@ -460,8 +443,8 @@ class JetStreamStore:
         async with self._loading.setdefault(game, trio.Lock()):
             if game not in self._games:
                 self._check_id(game)
-                known = _Game(game)
-                await self._messages(_Fold(self, known, takes=True), 0)
+                known = FoldedGame(game)
+                await self._messages(Fold(self, known, takes=True), 0)
                 known.queued = known.records
                 self._games[game] = known
         self._loading.pop(game, None)
@@ -485,10 +468,10 @@ class JetStreamStore:
         until = known.last
         if most is not None and end < known.records:
             until = known.sequences[bisect_right(known.firsts, end) - 1]
-        frames = await self._messages(_Fold(self, known), start, until=until)
+        frames = await self._messages(Fold(self, known), start, until=until)
         return cut(frames, known.firsts[where], after, most)
 
-    async def _messages(self, fold: _Fold, after: int, *, until: int | None = None) -> list[Frame]:
+    async def _messages(self, fold: Fold, after: int, *, until: int | None = None) -> list[Frame]:
         """The frames of a game's messages behind a sequence, to its end as the leader has it now or
         to the sequence `until`."""
         game = fold.game
@@ -542,9 +525,28 @@ class JetStreamStore:
         """Learn for ever of games that others make, from what the engine republishes."""
         while True:
             try:
-                self._ids.add((await heard.receive()).subject.rpartition(".")[2])
+                message = await heard.receive()
             except Missed:
+                self._owners.clear()
+                self._versions.clear()
                 await self.list_games()
+                continue
+            game = message.subject.rpartition(".")[2]
+            self._ids.add(game)
+            self._versions[game] = int(message.headers.get("Nats-Sequence", "0"))
+            owner = message.headers.get(CLAIM)
+            if owner is not None:
+                self._owners[game] = "" if owner == NOBODY else owner
+                known = self._games.get(game)
+                if (
+                    known is not None
+                    and known.owner == self.name != owner
+                    and self._versions[game] > known.last
+                ):
+                    # Somebody held us for dead. Whatever waits here is refused.
+                    known.failure = Fenced(game, known.records)
+                    self._forget(known)
+                    self.moved_away(game)
 
     # --- errors -----------------------------------------------------------------------------------
 
@@ -554,7 +556,7 @@ class JetStreamStore:
         damage = self._damaged[game] = Damaged(game, place, sequence, what)
         return damage
 
-    def lost(self, game: _Game, last: int) -> Damaged:
+    def lost(self, game: FoldedGame, last: int) -> Damaged:
         """Close a game whose newest message is now older than one that was stored."""
         what = "the engine has lost what it acknowledged: its newest message is"
         return self.damage(game.name, last, f"{what} {last}, and {game.last} was stored")
@@ -566,71 +568,6 @@ class JetStreamStore:
     def _check_open(self) -> None:
         if self._closing:
             raise StoreClosed("the store is closed; nothing was saved")
-
-
-def _republished(message: Message) -> Kept:
-    """A message as the engine republishes it when it is stored."""
-    return Kept(
-        message.headers["Nats-Subject"],
-        int(message.headers["Nats-Sequence"]),
-        message.headers,
-        message.payload,
-    )
-
-
-def _predecessor(kept: Kept) -> int:
-    """The sequence of the message before it on its subject; 0 for the first."""
-    return int(kept.headers.get("Nats-Last-Sequence", "0"))
-
-
-@define(eq=False)
-class _Fold:
-    """Turns the messages of a game into its frames. With `takes` they become what is known of the
-    game. `pieces` are those of an append that is not yet whole, which begins at record `first`.
-    """
-
-    _store: JetStreamStore
-    game: _Game
-    takes: bool = False
-    pieces: list[bytes] = field(factory=list)
-    first: int = 0
-
-    def take(self, kept: Kept) -> list[Frame] | None:
-        """The frames of an append, once its last piece is here. Raises Damaged."""
-        game, store = self.game, self._store
-        try:
-            piece = store.keys.open(kept.payload)
-        except BadMessage as error:
-            raise store.damage(game.name, kept.sequence, str(error)) from None
-        if piece.piece == 0:
-            self.first = piece.first
-            if self.takes and self.first != game.records:
-                raise store.damage(
-                    game.name,
-                    kept.sequence,
-                    f"record {self.first} stands where record {game.records} should",
-                )
-        if (piece.game, piece.first, piece.piece) != (game.name, self.first, len(self.pieces)):
-            raise store.damage(game.name, kept.sequence, "the message belongs to another place")
-        self.pieces.append(piece.data)
-        if len(self.pieces) < piece.pieces:
-            if self.takes:
-                game.add(kept.sequence, 0)
-            return None
-        whole = self._frames(kept.sequence, b"".join(self.pieces))
-        self.pieces.clear()
-        if self.takes:
-            game.add(kept.sequence, sum(frame.kind == FRAME_RECORD for frame in whole))
-            owner = _claimed(whole)
-            if owner is not None:
-                game.owner = owner
-        return whole
-
-    def _frames(self, sequence: int, data: bytes) -> list[Frame]:
-        try:
-            return [Frame(kind, payload) for _, kind, payload in walk(data, 0)]
-        except CorruptFile as error:
-            raise self._store.damage(self.game.name, sequence, str(error)) from None
 
 
 def private_stream(shard: int, replicas: int) -> tuple[str, list[str], dict[str, object]]:
@@ -671,12 +608,19 @@ async def open_jetstream(
         await engine.connected()
         js = None if receipts is None else Receipted(engine, receipts)
         store = JetStreamStore(engine, keys, shards, name=name, js=js)
-        heard = engine.subscribe("follow.*.>")
-        await store.list_games()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(store.learn, heard)
-            try:
-                yield store
-            finally:
-                await store.aclose()
-                nursery.cancel_scope.cancel()
+        async with running(store, engine):
+            yield store
+
+
+@asynccontextmanager
+async def running(store: JetStreamStore, engine: Engine) -> AsyncIterator[JetStreamStore]:
+    """Keep a store informed of what others do, and close it at the end."""
+    heard = engine.subscribe("follow.*.>")
+    await store.list_games()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(store.learn, heard)
+        try:
+            yield store
+        finally:
+            await store.aclose()
+            nursery.cancel_scope.cancel()

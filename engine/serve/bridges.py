@@ -1,0 +1,174 @@
+"""Sockets between the nodes of a fleet: what is written at one end comes out at the other, in
+numbered chunks over the engine, each acknowledged before the next is sent.
+
+A bridge lasts as long as both nodes do. It loses nothing while it lasts and says nothing more once
+it is broken: whoever uses it begins anew at the game's next owner.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgpack
+import trio
+from attrs import define, field
+
+from warledger.engine.serve.line import LineBroken
+from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
+
+CHUNK_BYTES: Final = 128 * 1024
+CHUNK_SECONDS: Final = 2.0
+"""How long a chunk may take to be taken before its node is asked whether it is there."""
+
+LOOK_SECONDS: Final = 0.2
+HEARD_SECONDS: Final = 0.8
+"""How often, and after how much silence, a node at the other end of a bridge is asked the same."""
+
+OPEN: Final = "open"
+CHUNK: Final = "chunk"
+_TAKEN: Final = b"taken"
+_BROKEN: Final = b"broken"
+_NUMBER: Final = 8
+
+Admit = Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
+
+
+@define(eq=False)
+class _Bridge:
+    """This node's end of one. `taken` counts the chunks that came."""
+
+    nodes: Nodes
+    node: str
+    id: str
+    sock: trio.socket.SocketType
+    taken: int = 0
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+    _turn: trio.Lock = field(factory=trio.Lock)
+    _ended: trio.Event = field(factory=trio.Event)
+
+    async def run(self) -> None:
+        """Send what is written here, until both sides have ended, or the other node is gone."""
+        try:
+            with self.scope:
+                number = 0
+                data = b"?"
+                while data:
+                    try:
+                        data = await self.sock.recv(CHUNK_BYTES)
+                    except OSError:
+                        data = b""
+                    await self._send(number, data)
+                    number += 1
+                await self._ended.wait()
+        except NodeGone:
+            pass
+        finally:
+            self.sock.close()
+
+    async def _send(self, number: int, data: bytes) -> None:
+        chunk = number.to_bytes(_NUMBER, "big") + data
+        while True:
+            try:
+                told = await self.nodes.ask(
+                    self.node, f"{CHUNK}.{self.id}", chunk, seconds=CHUNK_SECONDS
+                )
+            except NodeSilent:
+                if await self.nodes.is_dead(self.node):
+                    raise NodeGone(self.node) from None
+                continue  # the other end takes each number once
+            if told != _TAKEN:
+                raise NodeGone(self.node)
+            return
+
+    async def take(self, number: int, data: bytes) -> bytes:
+        """A chunk of the other end."""
+        async with self._turn:
+            if number < self.taken:
+                return _TAKEN
+            if number > self.taken:
+                self.scope.cancel()
+                return _BROKEN
+            try:
+                if data:
+                    at = 0
+                    while at < len(data):
+                        at += await self.sock.send(data[at:])
+                else:
+                    self.sock.shutdown(socket.SHUT_WR)
+                    self._ended.set()
+            except OSError:
+                self.scope.cancel()
+                return _BROKEN
+            self.taken += 1
+            return _TAKEN
+
+
+class Bridges:
+    """All bridges of this node. `admit` is called with sockets that other nodes open to it."""
+
+    def __init__(self, nodes: Nodes, admit: Admit, start: Callable[..., None]) -> None:
+        self._nodes = nodes
+        self._admit = admit
+        self._start = start
+        self._all: dict[str, _Bridge] = {}
+        nodes.acts[OPEN] = self._opened
+        nodes.acts[CHUNK] = self._chunk
+
+    async def open(
+        self, node: str, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
+    ) -> None:
+        """Let another node have what is said on this socket; the caller still has to close it.
+        Raises LineBroken."""
+        id = os.urandom(12).hex()
+        ours = trio.socket.from_stdlib_socket(sock.dup())
+        bridge = self._all[id] = _Bridge(self._nodes, node, id, ours)
+        said = msgpack.packb((id, self._nodes.name, what, state, data))
+        try:
+            told = await self._nodes.ask(node, OPEN, said, seconds=CHUNK_SECONDS)
+        except (NodeGone, NodeSilent):
+            told = _BROKEN
+        if told != _TAKEN:
+            del self._all[id]
+            ours.close()
+            raise LineBroken
+        self._start(self._run, bridge)
+
+    async def _opened(self, _: str, said: bytes) -> bytes:
+        id, node, what, state, data = msgpack.unpackb(said, use_list=False)
+        if id not in self._all:
+            ours, theirs = socket.socketpair()
+            end = trio.socket.from_stdlib_socket(ours)
+            bridge = self._all[id] = _Bridge(self._nodes, node, id, end)
+            self._start(self._run, bridge)
+            self._admit(what, state, data, theirs)
+        return _TAKEN
+
+    async def _chunk(self, id: str, said: bytes) -> bytes:
+        bridge = self._all.get(id)
+        if bridge is None:
+            return _BROKEN
+        number = int.from_bytes(said[:_NUMBER], "big")
+        return await bridge.take(number, said[_NUMBER:])
+
+    async def _run(self, bridge: _Bridge) -> None:
+        try:
+            await bridge.run()
+        finally:
+            self._all.pop(bridge.id, None)
+
+    async def watch(self) -> None:
+        """Break, for ever, what leads to nodes that are gone: nobody notices otherwise where
+        nothing is said."""
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            for node in {bridge.node for bridge in self._all.values()}:
+                if self._nodes.silence_of(node) > HEARD_SECONDS and await self._nodes.is_dead(node):
+                    for bridge in list(self._all.values()):
+                        if bridge.node == node:
+                            bridge.scope.cancel()
+
+
+__all__ = ["Bridges"]

@@ -1,0 +1,250 @@
+"""One node of a fleet: which games it owns, and where the others are.
+
+Rules of this file:
+- Any node takes any client. A request about a game of another node goes there over a link
+  (`moving`), as between the processes of one machine; the link is a bridge over the engine
+  (`bridges`), and when it breaks the client is joined to the game's next owner.
+- A game is taken when somebody asks for it and its owner is dead or has left it; one in which
+  something is due also without being asked for, by the node that comes first for it.
+- Whoever holds another for dead may be wrong. The fence in the game's log decides.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final
+
+import msgpack
+import trio
+
+from warledger.engine.kernel.position import ENDED
+from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.answers import Failed
+from warledger.engine.serve import fetching
+from warledger.engine.serve.bridges import Admit, Bridges
+from warledger.engine.serve.http import Request, Response
+from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.line import HTTP, LineBroken
+from warledger.engine.serve.listing import rows_here
+from warledger.engine.serve.peers import Listed
+from warledger.engine.serve.viewer import Viewer
+from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
+from warledger.engine.store.port import StoreError
+from warledger.protocol.choices import say
+
+ADOPT_SECONDS: Final = 0.5
+"""How often a node looks for games that nobody owns."""
+
+LOOKS: Final = 200
+"""How many games of which it does not know whose they are it reads at a time."""
+
+TRIES: Final = 20
+PING: Final = "ping"
+REVOKE: Final = "revoke"
+
+
+class Node:
+    """See `peers.Peers` and `supervisor.Shared`."""
+
+    number = 0
+    unsafe: tuple[str, ...] = ()
+    hands_over = False
+
+    def __init__(self, hub: Hub, store: JetStreamStore, nodes: Nodes) -> None:
+        self._hub = hub
+        self._store = store
+        self._nodes = nodes
+        self._numbers: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._taking: dict[str, trio.Lock] = {}
+        self._bridges: Bridges | None = None
+        self.takeovers = 0
+
+    async def run(
+        self,
+        admit: Admit,
+        start: Callable[..., None],
+        *,
+        task_status: Any = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Be a node until cancelled."""
+        bridges = self._bridges = Bridges(self._nodes, admit, start)
+        self._nodes.acts[PING] = self._pinged
+        self._nodes.acts[REVOKE] = self._revoke
+        self._nodes.tells = self._told
+        self._store.moved_away = self._hub.supervisor.let_go
+        async with trio.open_nursery() as nursery:
+            await nursery.start(self._nodes.run)
+            nursery.start_soon(self._nodes.probe)
+            nursery.start_soon(bridges.watch)
+            nursery.start_soon(self._adopt)
+            task_status.started()
+
+    # --- whose a game is --------------------------------------------------------------------------
+
+    def owns(self, game: str) -> bool:
+        return self._store.owner_of(game) == self._nodes.name
+
+    def version(self, game: str) -> int:
+        return self._store.version_of(game)
+
+    def lost(self, game: str) -> None:
+        """Whoever followed the game here comes again, and is sent to its owner."""
+        self._hub.log.info("game let go", game=game, owner=self._store.owner_of(game))
+        for connection in list(self._hub.connections):
+            if game in connection.client.games_followed:
+                connection.evict("stopping", say("error.stopping"))
+
+    async def leave(self) -> None:
+        """Release what this node owns."""
+        mine = [game for game in self._store.games() if self.owns(game)]
+        async with trio.open_nursery() as nursery:
+            for game in mine:
+                nursery.start_soon(self._release, game)
+
+    async def _release(self, game: str) -> None:
+        with self._hub.contained("release"):
+            await self._store.release(game)
+
+    async def keeper(self, game: str) -> int:
+        hosting = self._hub.hosting
+        for _ in range(TRIES):
+            if (hosting is not None and hosting.knows(game)) or not await self._store.finds(game):
+                return self.number
+            owner = self._store.owner_of(game)
+            if owner == self._nodes.name:
+                return self.number
+            if owner and self._nodes.silence_of(owner) < 1.0:
+                return self._number(owner)
+            if await self._take(game):
+                return self.number
+        raise LineBroken
+
+    async def _take(self, game: str) -> bool:
+        """Take a game whose owner is dead, or that has none; whether it is this node's now."""
+        async with self._taking.setdefault(game, trio.Lock()):
+            try:
+                owner = await self._store.look(game)
+                if owner == self._nodes.name:
+                    return True
+                if owner and not await self._nodes.is_dead(owner):
+                    return False
+                if self._hub.supervisor.stopping:
+                    return False
+                taken = await self._store.claim(game, {owner} if owner else ())
+            except StoreError:
+                return True  # whoever asks is told by the game itself what is wrong with it
+        self._taking.pop(game, None)
+        if taken:
+            self.takeovers += 1
+            self._hub.log.info("game taken", game=game, of=owner)
+        return taken
+
+    async def _adopt(self) -> None:
+        """Take, for ever, games in which something is due and that nobody owns."""
+        while True:
+            await trio.sleep(ADOPT_SECONDS)
+            looks = LOOKS
+            alive = self._nodes.alive()
+            for game in self._store.games():
+                with self._hub.contained("adopting"):
+                    owner = self._store.owner_of(game)
+                    if owner is None:
+                        looks -= 1
+                        if looks < 0:
+                            continue
+                        try:
+                            owner = await self._store.look(game)
+                        except StoreError:
+                            continue
+                    if owner in alive or self._first_for(game, alive) != self._nodes.name:
+                        continue
+                    if await self._is_due(game) and await self._take(game):
+                        found = await self._hub.supervisor.game(game)
+                        if isinstance(found, Game):
+                            found.look_at_clocks()
+
+    async def _is_due(self, game: str) -> bool:
+        """Whether something may happen in the game without anybody's asking."""
+        found = await self._hub.supervisor.game(game)
+        if not isinstance(found, Game) or found.rules is None:
+            return False
+        profile = found.profile
+        progress = profile.progress
+        return (
+            profile.keeps_time
+            or bool(profile.orders or profile.recent)
+            or (progress.stage == ENDED and not progress.whole)
+        )
+
+    @staticmethod
+    def _first_for(game: str, alive: Sequence[str]) -> str:
+        """The node that comes first for a game, so that others need not agree on it."""
+        return min(alive, key=lambda node: sha256(f"{game} {node}".encode()).digest())
+
+    def _number(self, node: str) -> int:
+        number = self._numbers.setdefault(node, len(self._numbers) + 1)
+        self._names[number] = node
+        return number
+
+    # --- what nodes do for each other -------------------------------------------------------------
+
+    def _told(self) -> Mapping[str, Any]:
+        mine = sum(self.owns(game) for game in self._hub.supervisor.games)
+        return {"games": mine, "connections": len(self._hub.connections)}
+
+    async def _pinged(self, _: str, __: bytes) -> bytes:
+        return b"here"
+
+    async def hand_over(
+        self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
+    ) -> None:
+        if self._bridges is None:
+            raise LineBroken
+        await self._bridges.open(self._names[to], what, state, data, sock)
+
+    async def fetch(self, to: int, request: Request) -> Response:
+        return await fetching.fetch(partial(self.hand_over, to, HTTP), request)
+
+    async def create(
+        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+    ) -> tuple[str, dict[str, str]] | Failed:
+        return await self._hub.supervisor.created(title, options, delay_s, terms)
+
+    async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
+        return [], False  # every node knows all of them
+
+    async def rows(self, viewer: Viewer, ids: Sequence[str]) -> list[dict[str, Any]]:
+        return await rows_here(self._hub, viewer, ids)
+
+    async def revoked(self, game: str, seat: str) -> None:
+        said = msgpack.packb((game, seat, self._nodes.name))
+        async with trio.open_nursery() as nursery:
+            for node in self._nodes.alive():
+                if node != self._nodes.name:
+                    nursery.start_soon(self._tell_revoked, node, said)
+
+    async def _tell_revoked(self, node: str, said: bytes) -> None:
+        try:
+            await self._nodes.ask(node, REVOKE, said)
+        except (NodeGone, NodeSilent):
+            self._hub.log.warning("a node was not told that a token is revoked", node=node)
+
+    async def _revoke(self, _: str, said: bytes) -> bytes:
+        game, seat, node = msgpack.unpackb(said)
+        for connection in list(self._hub.connections):
+            connection.client.forget(game, seat, self._number(node))
+        return b"done"
+
+    async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
+        return []  # each node is asked for its own
+
+    async def why_not_well(self) -> list[str]:
+        return []
+
+
+__all__ = ["Node"]

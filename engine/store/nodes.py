@@ -1,0 +1,169 @@
+"""What the nodes of a fleet say to each other, on plain subjects of the engine: that they are
+there, and requests to one of them. Nothing of it is stored.
+
+Who is dead is judged by each node's own monotonic clock: whoever is gone has no responder, whoever
+hangs is silent. A mistake costs time and nothing else, since a node that is held for dead and is
+not is fenced by the game's log.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import trio
+from attrs import define, field
+
+from warledger.engine.nats.port import (
+    Engine,
+    EngineError,
+    Missed,
+    NoResponders,
+)
+
+BEAT_SECONDS: Final = 0.5
+"""How often a node says that it is there."""
+
+SILENT_SECONDS: Final = 2.5
+"""A node that neither answers nor is heard for so long is dead to the others."""
+
+ASK_SECONDS: Final = 1.0
+"""How long a node may take to answer what it can answer at once."""
+
+PROBE_SECONDS: Final = 2.0
+"""A server that has acknowledged no commit for so long is left."""
+
+GONE_SECONDS: Final = 0.1
+"""Between two questions to a node that has no responder: the second settles that it is gone."""
+
+PING: Final = "ping"
+
+
+class NodeGone(Exception):
+    """Nobody answers for this node: it has ended, or its connection broke."""
+
+
+class NodeSilent(Exception):
+    """The node may have done what it was asked for, and did not say so in time."""
+
+
+@define(eq=False)
+class Nodes:
+    """The other nodes of a fleet, as one of them, `name`, hears them. `acts` are what it does for
+    others, by the first word of the request; `tells` is what its heartbeat says of it."""
+
+    _engine: Engine
+    name: str
+    acts: dict[str, Callable[[str, bytes], Awaitable[bytes]]] = field(factory=dict)
+    tells: Callable[[], Mapping[str, Any]] = dict
+    _heard: dict[str, float] = field(factory=dict)
+    _began: float = field(factory=trio.current_time)
+
+    def silence_of(self, node: str) -> float:
+        """For how many seconds nothing was heard of it."""
+        return trio.current_time() - self._heard.get(node, self._began)
+
+    def alive(self) -> list[str]:
+        """The incarnations that are heard, this one included, sorted."""
+        heard = (node for node in self._heard if self.silence_of(node) < SILENT_SECONDS)
+        return sorted({self.name, *heard})
+
+    async def ask(
+        self, node: str, what: str, data: bytes = b"", *, seconds: float = ASK_SECONDS
+    ) -> bytes:
+        """A node's answer. Raises NodeGone if nobody was there to hear the request, and NodeSilent
+        if that is not known."""
+        try:
+            answer = await self._engine.request(f"n.{node}.{what}", data, seconds=seconds)
+        except NoResponders:
+            self._heard[node] = -math.inf
+            raise NodeGone(node) from None
+        except EngineError as error:
+            raise NodeSilent(f"{node}: {error}") from None
+        self._heard[node] = trio.current_time()
+        return answer.payload
+
+    async def is_dead(self, node: str) -> bool:
+        """Whether a node is gone, or hangs for longer than it may. Takes as long as that takes to
+        find out."""
+        refused = 0
+        began = trio.current_time()
+        while True:
+            try:
+                await self.ask(node, PING, seconds=SILENT_SECONDS / 5)
+                return False
+            except NodeGone:
+                refused += 1
+                if refused == 2:
+                    return True
+                await trio.sleep(GONE_SECONDS)
+            except NodeSilent:
+                last = max(self._heard.get(node, self._began), self._began)
+                if trio.current_time() - last >= SILENT_SECONDS:
+                    return True
+                if trio.current_time() - began > 2 * SILENT_SECONDS:
+                    return False  # it is heard, and does not answer: it is busy
+                await trio.sleep(GONE_SECONDS)
+
+    async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+        """Say for ever that this node is there, hear the others, and do what they ask."""
+        beats = self._engine.subscribe("beat.*")
+        asked = self._engine.subscribe(f"n.{self.name}.>")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._beat)
+            nursery.start_soon(self._hear, beats)
+            task_status.started()
+            while True:
+                try:
+                    message = await asked.receive()
+                except Missed:
+                    continue  # whoever asked hears that nobody knows, and asks again
+                _, _, what = message.subject.removeprefix("n.").partition(".")
+                nursery.start_soon(self._do, what, message.payload, message.reply)
+
+    async def _do(self, what: str, data: bytes, reply: str) -> None:
+        first, _, rest = what.partition(".")
+        act = self.acts.get(first)
+        answer = b"" if act is None else await act(rest, data)
+        if reply:
+            with suppress(EngineError):  # whoever asked hears nothing, and asks again
+                self._engine.publish(reply, answer)
+
+    async def _beat(self) -> None:
+        while True:
+            said = json.dumps(dict(self.tells()), sort_keys=True)
+            with suppress(EngineError):
+                self._engine.publish(f"beat.{self.name}", said.encode())
+            await trio.sleep(BEAT_SECONDS)
+
+    async def probe(self) -> None:
+        """Leave, for ever, a server that acknowledges no commit: one that is cut off answers
+        everything else, and holds itself for the leader for ten seconds more."""
+        stored = trio.current_time()
+        while True:
+            try:
+                answer = await self._engine.request(
+                    f"probe.{self.name}", b"", seconds=PROBE_SECONDS
+                )
+            except EngineError:
+                answer = None
+            if answer is not None and b'"seq"' in answer.payload:
+                stored = trio.current_time()
+            if trio.current_time() - stored >= PROBE_SECONDS:
+                self._engine.leave("it acknowledges no commit")
+                stored = trio.current_time()
+            await trio.sleep(PROBE_SECONDS / 2)
+
+    async def _hear(self, beats: Any) -> None:
+        while True:
+            try:
+                message = await beats.receive()
+            except Missed:
+                continue
+            self._heard[message.subject.partition(".")[2]] = trio.current_time()
+
+
+__all__ = ["NodeGone", "NodeSilent", "Nodes"]

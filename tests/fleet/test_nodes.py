@@ -1,0 +1,229 @@
+"""Nodes of a fleet on one NATS server: any takes any client, and a game goes on when its owner is
+gone."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import frozen
+
+from tests.nats.rig import free_ports
+from tests.nats.rig import serving as nats_serving
+from tests.serve.rig import Client, gapless, sit_down
+from tests.serve.test_sockets import client_of
+from warledger.clients.audit.audit import audit
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.export import export_game
+from warledger.engine.serve.app import serve
+from warledger.engine.serve.config import BadConfig, Config
+from warledger.engine.store import fleet
+from warledger.engine.store.jetstream import open_jetstream
+from warledger.engine.store.port import FRAME_META, FRAME_RECORD
+from warledger.engine.store.ring import read_ring
+from warledger.protocol import canon
+from warledger.protocol import messages as m
+from warledger.protocol.chain import Head
+from warledger.protocol.records import COMMAND, read
+
+from .test_accounts import prepare
+
+PROGRAM = """
+import json, sys
+from functools import partial
+from pathlib import Path
+import trio
+from warledger.engine.serve.app import serve
+from warledger.engine.serve.config import Config
+from tests.serve.rig import offer
+async def main():
+    async with trio.open_nursery() as nursery:
+        config = Config(Path(sys.argv[1]), port=0, log_level="error",
+                        store=sys.argv[2], keys=Path(sys.argv[3]))
+        up = await nursery.start(partial(serve, config, offer=offer))
+        print(json.dumps(up.port), flush=True)
+trio.run(main)
+"""
+
+
+@frozen
+class Node:
+    """A node in a process of its own."""
+
+    process: subprocess.Popen[str]
+    port: int
+
+
+@frozen
+class Engine:
+    """The fleet's only NATS server."""
+
+    url: str
+    keys: Path
+
+    @contextmanager
+    def nodes(self, *folders: Path) -> Iterator[list[Node]]:
+        """A node for each folder, which begin together and are ended however the test ends."""
+        with ExitStack() as stack:
+            begun = []
+            for data in folders:
+                program = [sys.executable, "-c", PROGRAM, str(data), self.url, str(self.keys)]
+                process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+                stack.enter_context(process)
+                stack.callback(process.kill)
+                begun.append(process)
+            yield [Node(one, int(one.stdout.readline())) for one in begun if one.stdout]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """A fleet's engine with its streams made."""
+    keys = tmp_path_factory.mktemp("engine") / "keys"
+    [port] = free_ports(1)
+    url = f"nats://127.0.0.1:{port}"
+    made, _ = prepare(keys, url)
+    of = fleet.fleet_of(
+        read_ring(keys), tokens.digest("host:secret"), replicas=1, room=200_000_000, shards=2
+    )
+
+    async def init() -> None:
+        async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
+            await fleet.init(js, of)
+
+    with nats_serving(made.servers[0]):
+        trio.run(init)
+        yield Engine(url, keys)
+
+
+async def new_game(up: Node, turns: int = 50) -> tuple[str, dict[str, str]]:
+    host = await client_of(up, "host:secret")
+    created = await host.ask(m.CreateGame, "counting", {"turns": turns}, 0)
+    assert type(created) is m.Created, created
+    return created.game, dict(created.tokens)
+
+
+async def moved(client: Client, game: str, step: int) -> Head:
+    """A command of the seat whose turn it is, sent again as it is where nobody could say what
+    became of it. The head that it was acknowledged with."""
+    for _ in range(100):
+        answer = await client.submit(game, "ab"[step % 2], "pass", id=f"step {step}".encode())
+        if type(answer) is m.Accepted:
+            return answer.head
+        assert type(answer) is m.Error and answer.code in ("busy", "unknown_outcome"), answer
+        await trio.lowlevel.checkpoint()
+    raise AssertionError(f"step {step} was not taken: {answer}")
+
+
+async def frames_of(engine: Engine, game: str) -> list[tuple[int, bytes]]:
+    """What the engine holds of a game."""
+    where = fleet.Where.of(engine.url, keys=engine.keys)
+    async with open_jetstream(
+        where.settings(), read_ring(engine.keys).data_keys, shards=2
+    ) as store:
+        frames = await trio.to_thread.run_sync(store.read, game)
+    assert audit(export_game(frames))[0].sound
+    return [(frame.kind, frame.payload) for frame in frames]
+
+
+def owners(frames: list[tuple[int, bytes]]) -> list[str]:
+    claims = [canon.unpack(payload) for kind, payload in frames if kind == FRAME_META]
+    return [claim[1] for claim in claims if claim[0] == "owner"]
+
+
+async def test_a_game_goes_on_at_another_node_when_its_owner_is_killed(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """One player and a spectator are at another node than the game's owner, which is killed in the
+    middle; their connections stay, the game goes on, every record comes once, and the file that
+    the engine holds audits sound. The lists show the game at both."""
+    with engine.nodes(tmp_path / "a", tmp_path / "b") as (a, b):
+        with trio.fail_after(60):
+            game, given = await new_game(a)
+            player = await client_of(b, given["a"])
+            assert type(await player.ask(m.Login, given["b"], "")) is m.LoggedIn
+            await sit_down(player, game)
+            watcher, late = await client_of(b), await client_of(b)
+            assert type(await watcher.ask(m.Subscribe, game, -1, "public")) is m.Subscribed
+            assert type(await player.ask(m.Subscribe, game, -1, "a")) is m.Subscribed
+            told = [await moved(player, game, step) for step in range(6)]
+            listed = await late.ask(m.Games, "", "", 100)
+            assert any(row["game"] == game for row in listed.games), listed
+            a.process.kill()
+            told += [await moved(player, game, step) for step in range(6, 14)]
+            head = await player.ask(m.Head, game)
+            assert type(await late.ask(m.Subscribe, game, -1, "public")) is m.Subscribed
+            seen = [
+                await client.until((game, audience), head.head.seq)
+                for client, audience in ((player, "a"), (watcher, "public"), (late, "public"))
+            ]
+    frames = await frames_of(engine, game)
+    records = [payload for kind, payload in frames if kind == FRAME_RECORD]
+    for log in seen:
+        assert gapless(log)
+        assert [data for _, data, _ in log] == records
+    commands = [read(data).seq for data in records if read(data).kind == COMMAND]
+    # Each once, at the number and with the hash that its player was told.
+    assert [head.seq for head in told] == sorted({head.seq for head in told})
+    assert all(read(records[head.seq]).hash == head.hash for head in told)
+    assert len(commands) == len(told) + 1  # the first begins the game, and nobody asked for it
+    assert len(owners(frames)) == 2
+
+
+async def test_a_node_that_is_told_to_stop_leaves_its_games_to_others(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """It releases what it owns; clients of another node that play there notice nothing but a slow
+    command, and a node that wakes up after it was held for dead writes nothing."""
+    with engine.nodes(tmp_path / "a", tmp_path / "b") as (a, b):
+        with trio.fail_after(60):
+            game, given = await new_game(a)
+            player = await client_of(b, given["a"])
+            assert type(await player.ask(m.Login, given["b"], "")) is m.LoggedIn
+            await sit_down(player, game)
+            await moved(player, game, 0)
+            there = await client_of(a, given["b"])
+            a.process.send_signal(signal.SIGSTOP)
+            for step in range(1, 4):
+                await moved(player, game, step)
+            a.process.send_signal(signal.SIGCONT)
+            # Whoever is at the node that was held for dead asks through it where the game is now.
+            now = (await player.ask(m.Head, game)).head
+            while (await there.ask(m.Head, game)).head != now:
+                await trio.lowlevel.checkpoint()
+            await moved(player, game, 4)
+            b.process.send_signal(signal.SIGTERM)
+            assert b.process.wait(20) == 0
+            again = await client_of(a, given["a"])
+            assert type(await again.ask(m.Login, given["b"], "")) is m.LoggedIn
+            again.hands = player.hands
+            await moved(again, game, 5)
+    frames = await frames_of(engine, game)
+    named = owners(frames)
+    assert named[0] == named[3] and named[2] == "" and named[1] != named[0], named
+
+
+async def test_a_node_without_the_fleets_keys_does_not_start(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """The ring is missing, or another fleet's: it says which."""
+    for keys, what in ((tmp_path / "none", "no key ring"), (tmp_path / "other", "key ring is not")):
+        if keys.name == "other":
+            prepare(keys, engine.url)
+            for name in ("node.nk", "ca.pem"):
+                if (engine.keys / name).exists():
+                    (keys / name).write_bytes((engine.keys / name).read_bytes())
+                    (keys / name).chmod(0o600)
+        config = Config(tmp_path / "data", port=0, log_level="error", store=engine.url, keys=keys)
+        with pytest.RaisesGroup(BadConfig, flatten_subgroups=True, allow_unwrapped=True) as caught:
+            with trio.fail_after(20):
+                await serve(config, signals=False)
+        found = caught.value
+        while isinstance(found, BaseExceptionGroup):
+            found = found.exceptions[0]
+        assert what in str(found)
