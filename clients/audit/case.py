@@ -18,6 +18,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from warledger.clients.audit.audit import Rulebook, audit
+from warledger.clients.audit.casepictures import svg
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.offers import Asked, Unknowable, offered
 from warledger.clients.audit.plain import plain
@@ -150,8 +151,11 @@ def build(
         made[f"offers.{language}.txt"] = _lines(_offers(offers, why, disputed, spoken))
         for audience in (PUBLIC, *genesis.seats):
             for moment, at in (("before", disputed - 1), ("after", disputed)):
-                name = f"board.{moment}.{audience}.{language}.txt"
-                made[name] = _lines(_board(found, at, audience, spoken))
+                name = f"board.{moment}.{audience}.{language}"
+                made[f"{name}.txt"] = _lines(_board(found, at, audience, spoken))
+                drawn = _picture(found, at, audience, spoken)
+                if drawn is not None:
+                    made[f"{name}.svg"] = drawn.encode()
     return made
 
 
@@ -415,6 +419,15 @@ def _board(found: Evidence, at: int, audience: str, spoken: Phrases) -> Iterator
         yield spoken.text(error.key, **error.args_by_name)
         return
     yield from moment.picture().describe(moment.board, spoken)
+
+
+def _picture(found: Evidence, at: int, audience: str, spoken: Phrases) -> str | None:
+    """The same as a picture; None where the board has no map, or cannot be shown."""
+    try:
+        moment = replay(found, at, audience)
+    except BadReplay:
+        return None
+    return svg(of_genesis(moment.genesis).told, moment.board, spoken)
 
 
 def _offers(offers: Sequence[Asked], why: str, disputed: int, spoken: Phrases) -> Iterator[str]:

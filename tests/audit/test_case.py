@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -14,11 +15,14 @@ from click.testing import CliRunner
 from tests.kernel.disputes import RULEBOOK, a_case, frozen, table
 from warledger.clients.audit import case as cases
 from warledger.clients.audit.case import BadCase, Question, build, check, packed, unpacked
+from warledger.clients.audit.casepictures import svg
 from warledger.clients.cli.cases import case as command
 from warledger.engine.testing.randomgames import Played, signing_key
 from warledger.protocol import wlog
+from warledger.protocol.description import Description, Place, Shape
 from warledger.protocol.deskbodies import Heard
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.effects import Board, Piece
+from warledger.protocol.phrases import LANGUAGES, Phrases
 
 KEY = signing_key().verify_key.encode()
 
@@ -244,3 +248,17 @@ def test_a_case_is_written_and_checked_from_the_command_line(tmp_path: Path) -> 
     assert done.output.splitlines()[-1].startswith("THIS CASE WAS ALTERED")
     for wrong in ([file], [file, "1", "--check"], ["nowhere.wlog", "1", "-o", file]):
         assert run(command, wrong).exit_code == 2
+
+
+def test_boards_are_drawn_too() -> None:
+    """Whole numbers, well-formed, with every piece by its name where the title has a map, whatever
+    names a pack gives; None where it has none."""
+    phrases = Phrases({"name.<a>": "A & <b>\x01", "name.u": 'U"\x00<'}, language="en")
+    board = Board(pieces={"u": Piece("<a>", "front", "x")})
+    for kind, grid in (("areas", None), ("hexes", Shape("flat", "odd"))):
+        place = Place("<a>", (0, 0))
+        drawn = svg(Description(kind, sides=("x",), grid=grid, places=(place,)), board, phrases)
+        assert drawn is not None
+        root = ElementTree.fromstring(drawn)
+        assert 'U" <' in "".join(root.itertext()) and "." not in root.attrib["viewBox"]
+    assert svg(Description("list"), board, phrases) is None
