@@ -20,7 +20,13 @@ PATHS = (
     "/ws",
     "/main.js",
     "/api/games",
-    "/api/games/x/board",
+    "/api/titles",
+    "/api/games/{game}",
+    "/api/games/{game}/board",
+    "/api/games/{game}/head",
+    "/api/games/{game}/records",
+    "/api/games/{game}/records?after=1&most=2",
+    "/api/games/{game}.wlog",
     "/archive/x.wlog",
     "/metrics",
     "/health",
@@ -43,14 +49,17 @@ HEADERS = (
     "Transfer-Encoding: chunked",
     "Expect: 100-continue",
     'If-None-Match: "x", W/',
+    "Range: bytes=1-7",
+    "Range: bytes=-0, 9-",
     "Accept-Encoding: gzip;q=x",
     "Authorization: Bearer x",
 )
 
 
-def request(rng: random.Random) -> bytes:
-    """A request that may be right, changed in a few bytes or cut."""
-    target = rng.choice(PATHS)
+def request(rng: random.Random, game: str) -> bytes:
+    """A request that may be right, changed in a few bytes or cut; of a game, or of one that there
+    is not."""
+    target = rng.choice(PATHS).format(game=game if rng.random() < 0.8 else "x")
     if rng.random() < 0.3:
         target += rng.choice(("?most=x", "%", "%ff", "?" + "a=b&" * 20, "%00", "\\", "#"))
     headers = rng.sample(HEADERS, rng.randint(0, 8))
@@ -107,7 +116,7 @@ async def fuzz(folder: Path, count: int, seed: int) -> None:
             with suppress(trio.BrokenResourceError):
                 if rng.random() < 0.5:
                     for _ in range(rng.randint(1, 6)):
-                        await stream.send_all(request(rng))
+                        await stream.send_all(request(rng, game))
                         sent += 1
                 else:
                     await opened(stream)
