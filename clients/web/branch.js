@@ -170,7 +170,10 @@ export class BranchSeat {
     this.wrong = null;
     /** @type {{here: Tally, there: Tally} | null} */
     this.odds = null;
-    this.element = h("section", { class: "branch", "aria-label": t("whatif") });
+    this.body = h("div", {});
+    this.heading = h("summary", {});
+    // On a phone the map needs the room.
+    this.element = h("details", { class: "branch", open: !matchMedia("(max-width: 700px)").matches }, this.heading, this.body);
     link.onChange = () => this.#changed();
     link.onAnew = () => {
       view.becomeSpectator();
@@ -253,7 +256,8 @@ export class BranchSeat {
     const button = (/** @type {string} */ key, /** @type {() => void} */ act, /** @type {boolean} */ off, /** @type {Record<string, any>} */ args = {}) =>
       h("button", { type: "button", "data-act": `whatif-${key}`, disabled: off, onclick: act, text: t(`whatif.${key}`, args) });
     const focus = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-act") : null;
-    show(this.element, h("h2", { text: t("whatif") }), h("p", { text: t("whatif.about", { seq: link.at, n: given }) }),
+    this.heading.textContent = t("whatif");
+    show(this.body, h("p", { text: t("whatif.about", { seq: link.at, n: given }) }),
       h("div", { class: "play-actions" }, button("captain", () => this.#captains(1), busy || link.over || !link.asked, { seat: spoken.name(link.asked) }), button("captains", () => this.#captains(MANY), busy || link.over || !link.asked, { n: MANY }),
         button("undo", () => this.#do(() => link.go(link.steps.slice(0, -1))), busy || !link.steps.length), button("again", () => this.#do(() => link.go([])), busy || !link.steps.length)),
       seats.map((seat) => h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": `whatif-by:${seat}`, checked: this.captains.has(seat), onchange: (/** @type {Event} */ event) => {

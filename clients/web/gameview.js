@@ -22,6 +22,7 @@ import { Claims } from "./claims.js";
 import { Seating } from "./seating.js";
 import { Play } from "./play.js";
 import { Curve } from "./show/score.js";
+import { Glimpse } from "./show/glimpse.js";
 import { Scoreboard } from "./show/scoreboard.js";
 import { Showing } from "./show/showing.js";
 import { Since } from "./show/since.js";
@@ -73,6 +74,7 @@ export class GameView {
       go: (seq) => this.goTo(seq), share: () => this.#shareLink(), play: (from) => this.showing.play(from), stop: () => this.showing.stop(),
       speed: () => this.showing.speed, setSpeed: (speed) => this.showing.setSpeed(speed),
     });
+    if (!cast) new Glimpse(this, this.timeline.line);
     this.seating = /** @type {Seating} */ (this.branch ? new BranchSeat(this, this.branch) : new Seating(this));
     this.claims = new Claims(this);
     this.since = new Since(this);

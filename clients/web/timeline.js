@@ -6,6 +6,8 @@ import { SPEEDS } from "./show/director.js";
 import { t } from "./words.js";
 
 const BEAT_MS = 1400;
+/** How many changes of the score are marked at most. */
+const SWINGS = 8;
 const STEPS = ["record", "combat", "activation", "turn"];
 
 export class Timeline {
@@ -34,8 +36,10 @@ export class Timeline {
     this.turns = h("div", { class: "turns", "aria-hidden": "true" });
     this.marks = s("svg", { class: "marks", preserveAspectRatio: "none", "aria-hidden": "true" });
     this.place = h("output", { class: "at", "aria-live": "off" });
+    /** the track with what is marked on it */
+    this.line = h("div", { class: "track-line" }, this.turns, this.marks, this.range);
     this.controls = h("div", { class: "controls" });
-    this.element = h("section", { class: "timeline", "aria-label": t("timeline") }, h("div", { class: "track-line" }, this.turns, this.marks, this.range), this.controls);
+    this.element = h("section", { class: "timeline", "aria-label": t("timeline") }, this.line, this.controls);
     this.#draw();
   }
 
@@ -78,7 +82,7 @@ export class Timeline {
   /** Turns with their numbers and combats above the track, and the score behind them. @param {import("./watch.js").Watch} watch */
   #picture(watch) {
     const n = Math.max(1, watch.last);
-    const key = `${n}|${watch.spans.length}`;
+    const key = `${n}|${watch.spans.length}|${this.curve?.points.length}`;
     if (key === this.drawn) return;
     this.drawn = key;
     this.marks.setAttribute("viewBox", `0 0 ${n} 100`);
@@ -95,8 +99,25 @@ export class Timeline {
         numbers.push(label);
       } else if (span.span === "combat") fights += `M${span.from},9h${Math.max(0.6, (span.to < 0 ? watch.last : span.to) - span.from)}`;
     }
-    show(this.turns, numbers);
-    show(this.marks, this.#score(n), this.#odds(), s("path", { class: "mark-combat", d: fights }), s("path", { class: "mark-turn", d: lines }));
+    let opened = "";
+    for (const { kind, seq } of watch.records) if (kind === "open") opened += `M${seq},0h.01`;
+    show(this.turns, numbers, this.#swings(n));
+    show(this.marks, this.#score(n), this.#odds(), s("path", { class: "mark-open", d: opened }), s("path", { class: "mark-combat", d: fights }), s("path", { class: "mark-turn", d: lines }));
+  }
+
+  /** Where the score changed most, above the track: towards the side that it changed for. @param {number} n */
+  #swings(n) {
+    const { curve } = this;
+    const points = curve?.points ?? [];
+    const sides = [...new Set((curve?.told.scoring?.tallies ?? []).map((/** @type {any} */ one) => one.side))];
+    const changes = points.slice(1).map(([seq, value], i) => /** @type {[number, number]} */ ([seq, value - points[i][1]]));
+    const most = changes.reduce((so, [, by]) => Math.max(so, Math.abs(by)), 0);
+    const big = changes.filter(([, by]) => Math.abs(by) >= Math.max(2, most / 2)).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, SWINGS);
+    return big.map(([seq, by]) => {
+      const mark = h("i", { class: `swing side-${sides[by > 0 ? 0 : 1] ?? sides[0]}`, "data-seq": seq, text: by > 0 ? "▲" : "▼" });
+      mark.style.left = `${(100 * seq) / n}%`;
+      return mark;
+    });
   }
 
   /** The score as a curve: above the middle the first side is ahead; a score of one side rises from the foot. @param {number} n */

@@ -32,7 +32,7 @@ OFF, ENDED, LIVE = "off", "ended", "live"
 ALLOWED: Final = (OFF, ENDED, LIVE)
 """What a host may allow: nothing, games that have ended, and those that are being played too."""
 
-SECONDS_MAX: Final = 30.0
+SECONDS_MAX: Final = 60.0
 IDLE_SECONDS: Final = 300.0
 WAITING_MAX: Final = 16
 WAITING_PER_ADDRESS: Final = 8

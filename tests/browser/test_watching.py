@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from tests.browser.conftest import Game, Site
@@ -57,6 +58,22 @@ def test_scrubbing_goes_to_any_record_and_back(open_page: Open, ended: Game) -> 
         board = page.evaluate(PIECES)
         assert boards.setdefault(seq, board) == board
     assert len(set(boards.values())) == 4
+
+    # Big changes of the score are marked, and whoever points at the track sees the board then.
+    points = page.evaluate("window.warledgerView.timeline.curve.points")
+    marked = page.evaluate(
+        "[...document.querySelectorAll('.swing')].map((one) => Number(one.dataset.seq))"
+    )
+    steps = {seq: abs(value - before[1]) for before, (seq, value) in pairwise(points)}
+    assert marked and steps[marked[0]] == max(steps.values()) >= 2
+    track = page.locator(".track-line").bounding_box()
+    page.mouse.move(track["x"] + track["width"] / 2, track["y"] + track["height"] / 2)
+    until(page, "document.querySelector('.glimpse:not([hidden]) .mini-side') !== null")
+    told = page.inner_text(".glimpse")
+    assert abs(int(told.split()[1]) - last / 2) <= 2 and "Turn" in told, told
+    assert shown(page) == 40
+    page.mouse.move(5, 5)
+    until(page, "document.querySelector('.glimpse').hidden")
 
     page.locator("[data-act=first]").click()
     assert shown(page) == 0

@@ -16,6 +16,18 @@ const WHOLE = 0.6;
 /** Half the side of a stack on the small map, as a part of the map's width. */
 const DOT = 1 / 130;
 
+/** Stacks on a small map: a square for each place, of its owner's colour. @param {any} map @param {Map<string, string>} owners by place */
+export function stacksOf(map, owners) {
+  const r = map.width * DOT;
+  /** @type {Map<string, string>} */
+  const sides = new Map();
+  for (const [place, owner] of owners) {
+    const at = map.place(place);
+    sides.set(owner, `${sides.get(owner) ?? ""}M${Math.round(at.x - r)},${Math.round(at.y - r)}h${Math.round(2 * r)}v${Math.round(2 * r)}h${-Math.round(2 * r)}z`);
+  }
+  return [...sides].map(([owner, d]) => s("path", { class: `mini-side side-${word(owner) || "none"}`, d }));
+}
+
 export class Surroundings {
   /** @param {import("./view.js").BoardView} board @param {(key: string, args?: Record<string, any>) => string} say */
   constructor(board, say) {
@@ -38,15 +50,20 @@ export class Surroundings {
 
   /** The small map's ground: the large one's, without its details. */
   ground() {
+    const made = this.grounds();
+    // What is on offer of a sea ends at the coast here too.
+    const isLand = (/** @type {Element} */ one) => one.classList.contains("land");
+    show(this.picture, made.filter((one) => !isLand(one)), this.offers, made.filter(isLand), this.stacks, this.sight);
+  }
+
+  /** The ground of a small map, the seas below the land. @returns {Element[]} */
+  grounds() {
     const wanted = [...this.board.layers.map.querySelectorAll(".sheet, .terrain, .sea, .land, .river-major, .river-danube")].filter((one) => !one.classList.contains("river-bank"));
-    const made = wanted.map((one) => {
+    return wanted.map((one) => {
       const copy = /** @type {Element} */ (one.cloneNode(false));
       copy.removeAttribute("data-place");
       return copy;
     });
-    // What is on offer of a sea ends at the coast here too.
-    const isLand = (/** @type {Element} */ one) => one.classList.contains("land");
-    show(this.picture, made.filter((one) => !isLand(one)), this.offers, made.filter(isLand), this.stacks, this.sight);
   }
 
   /** @param {Iterable<string>} places where something has just happened */
@@ -84,15 +101,7 @@ export class Surroundings {
     for (const [name, value] of Object.entries({ x: left, y: top, width: right - left, height: bottom - top })) sight.setAttribute(name, String(Math.round(value)));
     if (this.shown !== board.stacks) {
       this.shown = board.stacks;
-      const r = board.map.width * DOT;
-      /** @type {Map<string, string>} */
-      const sides = new Map();
-      for (const [place, ids] of board.stacks) {
-        const at = /** @type {any} */ (board.map.place(place));
-        const owner = board.board?.pieces.get(ids[ids.length - 1])?.owner ?? "";
-        sides.set(owner, `${sides.get(owner) ?? ""}M${Math.round(at.x - r)},${Math.round(at.y - r)}h${Math.round(2 * r)}v${Math.round(2 * r)}h${-Math.round(2 * r)}z`);
-      }
-      show(this.stacks, [...sides].map(([owner, d]) => s("path", { class: `mini-side side-${word(owner) || "none"}`, d })));
+      show(this.stacks, stacksOf(board.map, new Map([...board.stacks].map(([place, ids]) => [place, board.board?.pieces.get(ids[ids.length - 1])?.owner ?? ""]))));
     }
     this.offers.setAttribute("d", board.map.area(board.offered));
   }
