@@ -26,7 +26,7 @@ OPEN: Final = ("decision", "ask", "half", "tenth", "bids", "check_in")
 LOW: Final = (("half", 2), ("tenth", 10))
 """Of a seat's bank at the start: what is left when it is told."""
 RECOVERED: Final = 2
-"""A bank must have this many times as much as that before its owner is told again."""
+"""A bank must have this many times as much as that before its owner is notified again."""
 EVENT_MS: Final = 24 * 3600_000
 PATIENCE_MS: Final = 5 * 60_000
 LIVE_PATIENCE_MS: Final = 20_000

@@ -44,7 +44,7 @@ DAY: Final = 24 * HOUR
 SEATS: Final = ("a", "b")
 HANDLES: Final = {"a": "Pia", "b": "Quin"}
 ONCE: Final = ("decision", "ask", "claim", "ruling", "over")
-"""Kinds of matters that are told once; that time runs low may be told again after it was not."""
+"""Kinds of matters that are notified once; low time may be notified again once it was not low."""
 
 PACES: Final[tuple[dict[str, Any], ...]] = (
     {"clock": {"bank": 2 * DAY_MS, "turn": 6 * HOUR_MS, "cap": 3 * DAY_MS, "fall": "loss"}},
