@@ -180,6 +180,17 @@ class OpenGame(Message):
     terms: dict[str, Any] = fields.terms()
 
 
+@_message("practice", CLIENT, "created")
+class Practice(Message):
+    """Anybody opens a game in which they play `seat` against the house's bot, where the operator
+    allows it; the answer has the token of that seat alone. Whom the server plays and how many such
+    games it has is bounded: the sentence of an error says why not."""
+
+    request: int = fields.number(1)
+    title: str = fields.name()
+    seat: str = fields.name()
+
+
 @_message("new_token", CLIENT, "token")
 class NewToken(Message):
     """A host replaces a seat's token; the old one becomes invalid."""

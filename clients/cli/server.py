@@ -223,6 +223,14 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     help="A TOML file with the settings of a mail server: people may then be written to.",
 )
 @click.option(
+    "--practice-games",
+    "practice",
+    type=click.IntRange(0, 64),
+    default=0,
+    metavar="N",
+    help="Let anybody play the house's bot, in at most N games at a time; default: nobody.",
+)
+@click.option(
     "--push",
     default="",
     metavar="CONTACT",
@@ -282,6 +290,7 @@ def serve(
     push: str,
     whatif: str,
     archive: Path | None,
+    practice: int,
     log_level: str,
     settings: Any,
     frames: tuple[str, ...],
@@ -320,6 +329,7 @@ def serve(
             keys,
             nkey,
             nats_ca,
+            practice,
         )
     )
 

@@ -38,6 +38,9 @@ from warledger.protocol.description import Description
 PACE_S = 0.08
 """Pause before each command when people follow."""
 
+PRACTICE_GAMES = 4
+"""Games against the house, where the page stays."""
+
 LATE_TURN = 3
 """The second spectator joins when this turn begins."""
 
@@ -178,7 +181,14 @@ async def _play(
 ) -> None:
     """The server, the players and the spectators, until the game has ended and everybody has seen
     it; then the page, if it stays."""
-    config = Config(data, port=0, http=page.at, log_level="error")
+    config = Config(
+        data,
+        port=0,
+        http=page.at,
+        log_level="error",
+        practice=PRACTICE_GAMES if page.stays else 0,
+        house=dict.fromkeys(MAKERS, "captain"),
+    )
 
     async def server(task_status: trio.TaskStatus[Serving]) -> None:
         await serve(config, signals=False, task_status=task_status)

@@ -45,10 +45,12 @@ def serve(
     keys: Path | None = None,
     nkey: Path | None = None,
     nats_ca: Path | None = None,
+    practice: int = 0,
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
 
+    from warledger.clients.bots.captains import MAKERS
     from warledger.engine.packfiles import UnusablePack
     from warledger.engine.registry import BadTitle
     from warledger.engine.runtime.titles import installed
@@ -92,7 +94,13 @@ def serve(
             keys=keys,
             nkey=nkey,
             nats_ca=nats_ca,
+            practice=practice,
+            house=dict.fromkeys(MAKERS, "captain") if practice else {},
         )
+        if practice and (workers > 1 or store):
+            raise BadConfig(
+                "--practice-games is for a server of one process: leave out --workers and --store"
+            )
         for pack in packs:
             if "=" not in pack:
                 raise BadConfig(f"{pack!r} is not TITLE=DIR")

@@ -7,6 +7,7 @@ import { dateOf, matches, row } from "./gamerow.js";
 import { Host } from "./host.js";
 import { DeskQueue } from "./deskqueue.js";
 import { MyGames } from "./mygames.js";
+import { Practice } from "./practice.js";
 import { onLanguage, phrases, t } from "./words.js";
 
 const REFRESH_MS = 4000;
@@ -50,9 +51,10 @@ export function lobby(main, link, go) {
   const host = new Host(link);
   const mine = new MyGames(link);
   const desk = new DeskQueue(link);
-  main.querySelector(".lists")?.before(desk.element, mine.element);
+  const practice = new Practice(link, go);
+  main.querySelector(".lists")?.before(practice.element, desk.element, mine.element);
   main.querySelector(".page")?.append(host.element);
-  return { dispose() { part.dispose(); host.dispose(); mine.dispose(); desk.dispose(); }, signedIn() { mine.refresh(); desk.refresh(); host.signedIn(); } };
+  return { dispose() { part.dispose(); host.dispose(); mine.dispose(); desk.dispose(); practice.dispose(); }, signedIn() { mine.refresh(); desk.refresh(); host.signedIn(); } };
 }
 
 /** @param {HTMLElement} main */

@@ -8,11 +8,31 @@ import { closesLog, readEnd } from "./acts.js";
 import { Chain, Tampered } from "./chain.js";
 import { Checker } from "./checks.js";
 import { History } from "./effects.js";
+import { readFile } from "./filelink.js";
 import { hex } from "./sha256.js";
 
 /** @typedef {{span: string, key: string, args: [string, any][], from: number, to: number, depth: number}} Span */
 /** @typedef {{seat: string, player: string, nonceHash: Uint8Array | null, shown: boolean}} SeatSeen */
 /** @typedef {{seat: string, kind: string, to: number, seq: number}} AskSeen */
+
+/** Records of a file folded at a time, so that the page is drawn in between. */
+const AT_ONCE = 1024;
+
+/**
+ * The records of a game that is over, from its file: compressed, and kept by the browser. A live game, and whatever cannot be read, has none here.
+ * @param {string} game @returns {Promise<Uint8Array[]>}
+ */
+async function finished(game) {
+  try {
+    const id = encodeURIComponent(game);
+    const row = await fetch(`/api/games/${id}`);
+    if (!row.ok || (await row.json()).stage !== "ended") return [];
+    const file = await fetch(`/archive/${id}.wlog`);
+    return file.ok ? readFile(new Uint8Array(await file.arrayBuffer())).records : [];
+  } catch {
+    return [];
+  }
+}
 
 export class Watch {
   /** @param {import("./link.js").Link} link @param {string} game @param {string} audience @param {import("./checks.js").Own | null} [own] who holds the seat */
@@ -46,9 +66,26 @@ export class Watch {
     this.listeners = new Set();
     /** signatures and dice, checked behind the records */
     this.checker = new Checker(this, own);
-    this.unsubscribe = link.subscribe({
-      game,
-      audience,
+    this.stopped = false;
+    this.unsubscribe = () => {};
+    if (audience === "public" && !(/** @type {any} */ (link).alone)) this.#fromFile();
+    else this.#subscribe();
+  }
+
+  /** What everybody may see of a game that is over comes from its file, the rest over the connection. */
+  async #fromFile() {
+    const records = await finished(this.game);
+    for (let first = 0; first < records.length && !this.stopped; first += AT_ONCE) {
+      if (first) await new Promise((done) => setTimeout(done, 0));
+      if (!this.stopped) this.#take(first, records.slice(first, first + AT_ONCE).map((data) => [data, new Uint8Array(0)]));
+    }
+    if (!this.stopped) this.#subscribe();
+  }
+
+  #subscribe() {
+    this.unsubscribe = this.link.subscribe({
+      game: this.game,
+      audience: this.audience,
       after: () => this.chain.records.length - 1,
       take: (first, items) => this.#take(first, items),
       refused: (error) => {
@@ -59,6 +96,7 @@ export class Watch {
   }
 
   stop() {
+    this.stopped = true;
     this.unsubscribe();
     this.checker.stop();
   }

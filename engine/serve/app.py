@@ -52,6 +52,7 @@ from warledger.engine.serve.grants import Book
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP
 from warledger.engine.serve.node import Node
+from warledger.engine.serve.practice import Practice
 from warledger.engine.serve.workers import LEAD, Lead, Offer, Own, Spec, WorkerLost
 from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.fleet import BadFleet, Where, joined_fleet
@@ -315,6 +316,8 @@ async def _run(
                             writes=True,
                         )
                     )
+                if config.practice:
+                    await _play_house(hub, config, within)
                 admit = partial(_admit, within, hub, context)
                 for sock in sockets:
                     within.start_soon(tcp.accept, sock, admit)
@@ -341,6 +344,26 @@ async def _run(
         outside.cancel_scope.cancel()
         if lead is not None and lead.lost:
             raise WorkerLost(lead.lost)
+
+
+async def _play_house(hub: Hub, config: Config, nursery: trio.Nursery) -> None:
+    """Let anybody play the house's bots, which come over a socket of this machine alone."""
+    if config.workers > 1:
+        raise BadConfig("--practice-games is for a server of one process: leave out --workers")
+    house = Practice(
+        hub.supervisor,
+        config.data,
+        config.practice,
+        config.house,
+        hub.log,
+        partial(hub.contained, "practice"),
+    )
+    [door] = tcp.listen("127.0.0.1", 0)
+    host, port = door.getsockname()[:2]
+    house.server = f"{host}:{port}"
+    nursery.start_soon(tcp.accept, door, partial(_admit, nursery, hub, None))
+    await nursery.start(house.run)
+    hub.practice = house
 
 
 def _gateway(

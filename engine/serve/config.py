@@ -2,6 +2,7 @@
 
 import re
 import socket
+from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -139,6 +140,8 @@ class Config:
     fleet, of which the server is then a node; `keys` is the folder of the fleet's keys, `nkey` the
     node's own key and `nats_ca` the certificate by which the engine's servers are known, where they
     are not in that folder.
+    `practice` is how many games anybody may play at a time against the house's bots, 0 for
+    none, and `house` the kind of player by title.
     """
 
     data: Path
@@ -169,6 +172,8 @@ class Config:
     keys: Path | None = None
     nkey: Path | None = None
     nats_ca: Path | None = None
+    practice: int = 0
+    house: Mapping[str, str] = field(factory=dict)
 
     @property
     def secure(self) -> bool:

@@ -203,13 +203,14 @@ class Exits:
         )
 
     def _server(self) -> dict[str, Any]:
-        supervisor = self._hub.supervisor
+        supervisor, practice = self._hub.supervisor, self._hub.practice
         return {
             "server": self._hub.name,
             "key": supervisor.signer.public.hex(),
             "languages": LANGUAGES,
             "limits": self._hub.limits.announced(),
             "now_ms": supervisor.ambient.now_ms(),
+            "practice": sorted(practice.players) if practice is not None else [],
             "titles": [[title.name, title.rules.version] for title in self._hub.titles.values()],
         }
 

@@ -31,6 +31,7 @@ from warledger.engine.serve.kept import Kept
 from warledger.engine.serve.notifying import Notifier
 from warledger.engine.serve.peers import Peers
 from warledger.engine.serve.places import Connected, Places
+from warledger.engine.serve.practice import Practice
 from warledger.engine.serve.speaking import Speaking
 from warledger.engine.serve.verifying import Verifier
 from warledger.protocol.choices import say
@@ -50,9 +51,9 @@ class Hub:
     browsers; `talk` is what is said at the tables; `finished` are the rows of games that are over;
     `hosting` are the tournaments, in the process that has them; `whatif` is which games may be
     played on from, and `branches` play them; `data` is the data directory, where there is one;
-    `marking` is held by whoever changes what casters have drawn; `people_came` says that somebody
-    who is signed in came from another process, which may not have seen their account's last
-    change."""
+    `practice` are the house's bots, where anybody may play them; `marking` is held by whoever
+    changes what casters have drawn; `people_came` says that somebody who is signed in came from
+    another process, which may not have seen their account's last change."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -75,6 +76,7 @@ class Hub:
     ahead: Ahead | None = None
     hosting: Hosting | None = None
     data: Path | None = None
+    practice: Practice | None = None
     marking: trio.Lock = field(factory=trio.Lock)
     whatif: str = ENDED
     branches: Branches = field(factory=Branches)

@@ -234,6 +234,17 @@ async def _create(client: Client, message: m.CreateGame | m.OpenGame) -> None:
     client.connection.send(m.Created(message.request, game, tuple(given.items())))
 
 
+async def _practice(client: Client, message: m.Practice) -> None:
+    house = client.hub.practice
+    if house is None:
+        raise Denied(Failed("practice", say("error.practice_off")))
+    made = await house.open(message.title, message.seat, client.connection.address)
+    if isinstance(made, Failed):
+        raise Denied(made)
+    game, token = made
+    client.connection.send(m.Created(message.request, game, ((message.seat, token),)))
+
+
 async def _new_token(client: Client, message: m.NewToken) -> None:
     host_only(client, message.game)
     game = await game_of(client, message.game)
@@ -496,6 +507,7 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.Titles: _titles,
     m.CreateGame: _create,
     m.OpenGame: _create,
+    m.Practice: _practice,
     m.NewToken: _new_token,
     m.Replace: _replace,
     m.CloseGame: _close_game,

@@ -45,7 +45,7 @@ _IMPORT: Final = re.compile(
 _LEFT_OUT: Final = frozenset(
     (
         *("account", "audit", "cli", "demo", "desk", "error", "goodbye", "help", "host"),
-        *("lobby", "mail", "notify", "slot", "tournament", "tournaments"),
+        *("lobby", "mail", "notify", "practice", "slot", "tournament", "tournaments"),
     )
 )
 """First or second words of the keys of sentences that no page of one game says."""

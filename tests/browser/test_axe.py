@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.conftest import Game, Site
 from tests.browser.players import IDLE, ready, until, whole
+from tests.browser.test_tournaments import CHARTER, announced
 
 Open = Callable[..., Any]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -32,28 +34,51 @@ def axe() -> str:
     ids=["light", "dark", "phone"],
 )
 def test_axe_finds_nothing_that_matters(
-    open_page: Open, site: Site, ended: Game, axe: str, theme: str, size: dict[str, Any]
+    open_page: Open,
+    site: Site,
+    ended: Game,
+    axe: str,
+    theme: str,
+    size: dict[str, Any],
+    tmp_path: Path,
 ) -> None:
     """Neither critical nor serious nor moderate findings in the lobby, the archive, the help, the
-    account, a broadcast, the four tabs of a game with a record marked, and the panel of a player."""
+    account, the tournaments and one of them, a broadcast, a wall, the tabs of a game with a record
+    marked, what a caster draws with, and the panel of a player."""
     page = open_page("/archive", color_scheme=theme, **size)
     page.wait_for_selector(".game-card")
     page.evaluate(axe)
     found = {"archive": page.evaluate(SERIOUS)}
-    for part in ("Lobby", "Help", "Account"):
+    for part in ("Lobby", "Help", "Account", "Tournaments"):
         page.locator(".top nav a", has_text=part).click()
         page.wait_for_selector("h1")
         found[part] = page.evaluate(SERIOUS)
     page.goto(f"{site.url}/game/{ended.id}?at=60")
     whole(page, ended.records)
     page.evaluate(axe)
-    for tab in ("story", "pieces", "talk", "about"):
+    for tab in ("story", "pieces", "figures", "talk", "about"):
         page.locator(f"#tab-{tab}").click()
+        if tab == "figures":
+            until(page, "document.querySelector('.histogram svg') !== null")
         found[tab] = page.evaluate(SERIOUS)
     page.goto(f"{site.url}/game/{ended.id}?at=60&view=cast")
     whole(page, ended.records)
     page.evaluate(axe)
     found["cast"] = page.evaluate(SERIOUS)
+    page.goto(f"{site.url}/wall?games={ended.id},{ended.id}")
+    page.wait_for_selector(".wall-cell .counter", state="attached")
+    page.evaluate(axe)
+    found["wall"] = page.evaluate(SERIOUS)
+    cup = f"axe{theme}{'s' * bool(size)}"
+    announced(site, tmp_path, cup, CHARTER)
+    page.goto(f"{site.url}/tournament/{cup}")
+    page.wait_for_selector(".cup h2")
+    page.evaluate(axe)
+    found["tournament"] = page.evaluate(SERIOUS)
+    page.goto(f"{site.url}/game/{ended.id}?at=60#token={site.token}")
+    until(page, "document.querySelector('.mark-pane').checkVisibility()")
+    page.evaluate(axe)
+    found["caster"] = page.evaluate(SERIOUS)
     game = site.new("war_at_sea", unsigned_seats=True)
     pages = [
         open_page(f"/game/{game.id}#token={token}", color_scheme=theme, **size)

@@ -81,8 +81,8 @@ def test_a_submission_cut_off_is_carried_out_once(open_page: Open, site: Site) -
 
 
 def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
-    """One byte changed on the way: the page says so, names the record, and shows nothing after
-    it."""
+    """One byte changed on the way: the page says so, names the record, and shows nothing after it.
+    A finished game's file that is cut off on the way is not used at all."""
 
     def between(page: Any) -> None:
         def route(socket: Any) -> None:
@@ -102,6 +102,7 @@ def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
             server.on_message(pass_on)
 
         page.route_web_socket(re.compile("/ws"), route)
+        page.route("**/archive/*.wlog", lambda asked: asked.fulfill(body=asked.fetch().body()[:-1]))
 
     page = open_page(f"/game/{ended.id}", before=between)
     page.wait_for_selector(".banner.tampered")

@@ -86,6 +86,7 @@ SAMPLES = (
     m.CreateGame(5, "x", {"a": True, "b": 3, "c": "d"}, 60),
     m.OpenGame(5, "x", {"a": True}, 60, {"unsigned_seats": True}),
     m.Created(5, "g", (("a", "token"),)),
+    m.Practice(1, "counting", "a"),
     m.NewToken(6, "g", "a"),
     m.Token(6, "g", "a", "token"),
     m.TakeSeat(7, "g", "a", bytes(32)),
