@@ -303,7 +303,7 @@ class Link:
         if self._is_remade:
             message = messages.decode(payload)
             if type(message) is m.Goodbye or (
-                type(message) is m.Error and message.fatal and message.code == "stopping"
+                type(message) is m.Error and message.code == "stopping"
             ):
                 self._login = None
                 self._pipe.half_close()
