@@ -386,7 +386,8 @@ def test_every_language_tells_damage(language: str, tmp_path: Path) -> None:
             .stdout
         )
         assert all(
-            set(item) == {"record", "field", "byte", "key", "text"} for item in told["findings"]
+            set(item) == {"record", "field", "byte", "key", "text", "first"}
+            for item in told["findings"]
         )
         assert told["findings"][0]["byte"] is not None
 
