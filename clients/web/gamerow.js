@@ -3,14 +3,18 @@
 
 import { SIGNED_FORMAT } from "./acts.js";
 import { h } from "./dom.js";
+import { plain } from "./show/score.js";
 import { phrases, spokenLanguage, t } from "./words.js";
 
-/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, at_ms?: number, delay_s: number, format?: number, unsigned?: string[], deadline_ms?: number | null}} GameLine */
+/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, at_ms?: number, delay_s: number, format?: number, unsigned?: string[], deadline_ms?: number | null, turn?: [number, number | null] | null, score?: {told: string, points: [string, number][]} | null, round?: [string, number] | null, viewers?: number}} GameLine */
 
 /** @param {GameLine} line */
 export function row(line) {
   const spoken = phrases(line.title);
-  const seats = line.seats.map(([seat, player]) => h("span", { class: `seat side-${seat}${line.winner === seat ? " winner" : ""}` }, h("b", { text: spoken.name(seat) }), ` ${player || "–"}`));
+  const begun = line.stage !== "gathering";
+  const points = new Map(begun && line.score?.told === "each" ? line.score.points : []);
+  const seats = line.seats.map(([seat, player]) => h("span", { class: `seat side-${seat}${line.winner === seat ? " winner" : ""}` }, h("b", { text: spoken.name(seat) }), ` ${player || "–"}`,
+    points.has(seat) ? h("span", { class: "points" }, h("span", { class: "sr-only", text: t("score") }), ` ${plain(points.get(seat) ?? 0)}`) : null));
   let state = t(`stage.${line.stage}`);
   if (line.stage === "playing") state = t("row.playing", { seq: line.seq });
   const awaited = line.stage === "playing" && line.awaits.length ? h("span", { class: "awaited", text: t("to_decide", { seats: line.awaits.map((seat) => spoken.name(seat)) }) }) : null;
@@ -19,12 +23,27 @@ export function row(line) {
     picture(line.title),
     h("a", { href: `/game/${line.game}`, class: "game-link" }, h("span", { class: "game-title", text: spoken.name(line.title) || line.game }), h("code", { text: line.game })),
     h("span", { class: "seats" }, seats),
+    begun ? stand(line, spoken) : null,
     h("span", { class: "state" }, line.stage === "playing" ? h("span", { class: "live-dot", "aria-hidden": "true" }) : null, state, awaited ? " · " : null, awaited, result),
+    line.round ? h("a", { class: "round", href: `/tournament/${encodeURIComponent(line.round[0])}`, text: t("row.round", { n: line.round[1] }) }) : null,
+    line.viewers ? h("span", { class: "viewers", text: t("row.viewers", { n: line.viewers }) }) : null,
     h("time", { class: "date", datetime: new Date(dateOf(line)).toISOString(), text: new Date(dateOf(line)).toLocaleDateString(spokenLanguage(), { dateStyle: "medium" }) }),
     line.deadline_ms ? h("span", { class: "clock", role: "timer", "data-deadline": line.deadline_ms }) : null,
     signing(line, spoken),
     line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
     line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
+}
+
+/** The turn, and by how much a side leads where that is what counts. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */
+function stand({ turn, score }, spoken) {
+  const parts = [];
+  if (turn) parts.push(h("span", { class: "turn", text: turn[1] !== null ? t("score.turn_of", { n: turn[0], last: turn[1] }) : t("score.turn", { n: turn[0] }) }));
+  if (score?.told === "lead" && score.points.length) {
+    const [[first, one], [second, other] = ["", 0]] = score.points;
+    const leader = one < other ? second : first;
+    parts.push(h("b", { class: `lead-points${one === other ? "" : ` side-${leader}`}`, text: one === other ? t("score.even") : `${spoken.name(leader)} +${Math.abs(one - other)}` }));
+  }
+  return parts.length ? h("span", { class: "stand" }, parts) : null;
 }
 
 /** When something last happened in a game. @param {GameLine} line */

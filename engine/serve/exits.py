@@ -61,7 +61,7 @@ from warledger.engine.serve.http import (
 )
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.kept import Kept
-from warledger.engine.serve.listing import NOBODY, listed, told_of
+from warledger.engine.serve.listing import NOBODY, listed, scored
 from warledger.engine.store.port import StoreError
 from warledger.engine.tournaments import fortune
 from warledger.protocol import canon, description, records
@@ -147,7 +147,7 @@ class Exits:
             case ["api", "games", id, "luck"]:
                 return await self._luck(request, await self._game(id))
             case ["api", "games", id]:
-                return _json(told_of(id, await self._game(id)))
+                return _json(await scored(self._hub, id, await self._game(id), NOBODY))
             case ["api", "games", id, what]:
                 return await self._of_game(await self._game(id), what)
             case ["archive", file] if file.endswith(".wlog"):

@@ -25,7 +25,7 @@ from warledger.protocol import canon
 T = TypeVar("T")
 
 FILE: Final = "lobby.cache"
-FORM: Final = 1
+FORM: Final = 2
 """Of the rows: raised when a row tells something else than before."""
 _AT_ONCE: Final = 500
 """Rows in one question, below SQLite's bound on parameters."""

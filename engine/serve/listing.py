@@ -13,10 +13,13 @@ from warledger.engine.runtime.profile import Progress
 from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.peers import Listed
+from warledger.engine.serve.scores import NOTHING, Told
 from warledger.engine.serve.viewer import Viewer, sees_live, shown_to
 from warledger.protocol import canon, docket
+from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.records import TOURNAMENT
 
 NOBODY: Final = Viewer()
 """A spectator."""
@@ -46,7 +49,8 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
 
     ids, over = await supervisor.ambient.blocking(asked)
     rows: list[dict[str, Any] | str] = []
-    fresh: dict[str, dict[str, Any]] = {}
+    games: list[Game] = []
+    fresh: list[str] = []
     more = False
     for id in ids:
         if len(rows) >= most:
@@ -59,27 +63,75 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
         if isinstance(game, Game) and not may_know_of(hub, viewer, game):
             continue
         told = told_of(id, game, viewer)
-        if isinstance(game, Game) and game.shown.whole and not game.quarantine and id not in shut:
-            fresh[id] = told
-        if not stage or told["stage"] == stage:
+        wanted = not stage or told["stage"] == stage
+        if isinstance(game, Game) and not game.quarantine and id not in shut:
+            if game.shown.whole:
+                fresh.append(id)
+            if wanted or game.shown.whole:
+                games.append(game)
+        if wanted:
             rows.append(told)
-    wanted = [row for row in rows if isinstance(row, str)]
+    looked_for = [row for row in rows if isinstance(row, str)]
+    scores = await _scores(hub, viewer, games)
+    # One whose score has not been read yet is told from its file once more.
+    over_now = {game.id: game for game in games if game.id in fresh and game.id in scores}
 
     def looked_up() -> dict[str, Mapping[str, Any]]:
-        if fresh:
-            finished.keep(fresh)
-        return finished.rows(wanted) if wanted else {}
+        if over_now:
+            hub.scores.forget(over_now)
+            kept = {
+                id: canon.ordered({**told_of(id, game, viewer), **scores[id], "viewers": 0})
+                for id, game in over_now.items()
+            }
+            finished.keep(kept)
+        return finished.rows(looked_for) if looked_for else {}
 
-    found = await supervisor.ambient.blocking(looked_up) if wanted or fresh else {}
+    found = await supervisor.ambient.blocking(looked_up) if looked_for or over_now else {}
     shown: list[dict[str, Any]] = []
     for row in rows:
         if isinstance(row, dict):
-            shown.append(row)
+            shown.append(canon.ordered({**row, **scores.get(str(row["game"]), {})}))
+        elif row in found:
+            watched = supervisor.games.get(row)
+            kept = {**found[row], "viewers": 0 if watched is None else _viewers(watched)}
+            shown.append(canon.ordered(kept))
         else:
             # The file was lost between the two looks.
-            kept = found.get(row) or told_of(row, await supervisor.game(row), viewer)
-            shown.append(dict(kept))
+            shown.append(await scored(hub, row, await supervisor.game(row), viewer))
     return shown, more
+
+
+async def scored(hub: Hub, id: str, game: Game | Failed, viewer: Viewer) -> dict[str, Any]:
+    """A game as a row of a list, with the turn and the score."""
+    told = told_of(id, game, viewer)
+    if not isinstance(game, Game) or game.quarantine:
+        return told
+    return canon.ordered({**told, **(await _scores(hub, viewer, [game])).get(id, {})})
+
+
+async def _scores(hub: Hub, viewer: Viewer, games: Sequence[Game]) -> dict[str, Told]:
+    """Where these games stand as far as the viewer may see."""
+    if not games:
+        return {}
+    wanted = [(game, shown_to(viewer, game).seq) for game in games]
+    supervisor = hub.supervisor
+    found: dict[str, Told] = await supervisor.ambient.blocking(
+        lambda: hub.scores.of(supervisor.store, hub.titles, wanted)
+    )
+    return found
+
+
+def _viewers(game: Game) -> int:
+    """How many follow a game as spectators, in this process."""
+    return sum(len(channel.cursors) for (who, _), channel in game.channels.items() if who == PUBLIC)
+
+
+def _round(game: Game) -> tuple[str, int] | None:
+    """The tournament and round of which it is a game."""
+    match game.profile.genesis.terms.get(TOURNAMENT):
+        case (_, str(id), _, int(number), *_):
+            return id, number
+    return None
 
 
 MINE_ENDED_MAX: Final = 50
@@ -119,7 +171,8 @@ async def rows_here(hub: Hub, viewer: Viewer, ids: Sequence[str]) -> list[dict[s
         if isinstance(game, Game):
             held = tuple(seat for seat in game.profile.genesis.seats if viewer.holds(game, seat))
             if held:
-                rows.append(canon.ordered({**told_of(id, game, viewer), "mine": held}))
+                told = await scored(hub, id, game, viewer)
+                rows.append(canon.ordered({**told, "mine": held}))
     return rows
 
 
@@ -178,6 +231,9 @@ def told_of(id: str, game: Game | Failed, viewer: Viewer = NOBODY) -> dict[str, 
             "delay_s": game.profile.delay_s,
             "clock": game.profile.genesis.terms.get(CLOCK) if game.profile.genesis.signed else None,
             "deadline_ms": game.deadline_ms if live else None,
+            **NOTHING,
+            "round": _round(game),
+            "viewers": _viewers(game),
             "format": game.profile.genesis.format,
             "unsigned": progress.unsigned
             if game.profile.genesis.signed

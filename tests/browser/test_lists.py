@@ -44,6 +44,23 @@ def test_games_are_found_by_words_and_by_title(open_page: Open, site: Site, ende
     over.wait_for()
     assert over.locator(".winner").count() <= 1
     assert over.locator(".result").inner_text()
+    # Turn and score are the newest record's; whoever looks at the game is counted.
+    shown = page.evaluate(
+        "(at) => fetch(at).then((answer) => answer.json())", f"/api/games/{ended.id}"
+    )
+    turn, last = shown["turn"]
+    assert over.locator(".turn").inner_text() == f"Turn {turn} of {last}"
+    points = dict(shown["score"]["points"])
+    assert shown["score"]["told"] == "lead" and len(points) == 2
+    ahead = abs(points["axis"] - points["allied"])
+    assert over.locator(".lead-points").inner_text().endswith(f"+{ahead}" if ahead else "level")
+    watching = open_page(f"/game/{ended.id}")
+    watching.wait_for_selector(".board .sheet", state="attached")
+    until(
+        page,
+        "(id) => [...document.querySelectorAll('.game-card')].some((one) => one.textContent.includes(id) && one.querySelector('.viewers')?.textContent === '1 watching')",
+        arg=ended.id,
+    )
 
 
 def test_the_page_can_be_installed_and_opens_without_a_connection(

@@ -13,7 +13,7 @@ import trio.testing
 from tests.serve.rig import Client, Server, server, started
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.serve import listing
-from warledger.engine.serve.finished import Finished
+from warledger.engine.serve.finished import FORM, Finished
 from warledger.protocol import messages as m
 
 
@@ -40,7 +40,7 @@ async def test_rows_of_finished_games_are_those_of_their_files(tmp_path: Path, k
             file.write_bytes(b"SQLite format 3\0" + bytes(500))
         elif kept == "removed":
             file.unlink()
-        form = "0" if kept == "another release" else "1"
+        form = "0" if kept == "another release" else str(FORM)
         up.hub.finished = Finished(None if kept == "memory" else file, form)
         for _ in range(2):
             assert await told(up) == plain

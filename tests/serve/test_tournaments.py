@@ -566,6 +566,10 @@ async def test_a_board_is_not_there_for_strangers_before_its_round_is_shown(
             assert all(await found(client))
         await trio.sleep(302)
         assert all(await found(looker)) and all(await fetched())
+        (row,) = [
+            row for row in (await looker.ask(m.Games, "", "", 100)).games if row["game"] == game
+        ]
+        assert tuple(row["round"]) == ("cup", 2)
 
 
 async def test_names_that_look_alike_do_not_enter_and_nobody_fills_a_field_alone() -> None:

@@ -93,3 +93,6 @@ export class Curve {
     for (const [id, marks] of board.marks) for (const [marker, value] of marks) if (marker.startsWith("control.")) this.marks.set(`${id} ${marker}`, value);
   }
 }
+
+/** A number with a sign that is as wide as a digit. @param {number} n */
+export const plain = (n) => (n < 0 ? `−${-n}` : String(n));

@@ -3,7 +3,7 @@
 
 import { h, show } from "../dom.js";
 import { t } from "../words.js";
-import { Control, lead, tallied } from "./score.js";
+import { Control, lead, plain, tallied } from "./score.js";
 
 const MINUTE_MS = 60_000;
 const AGAIN_MS = 15_000;
@@ -80,6 +80,3 @@ export class Scoreboard {
     clearInterval(this.timer);
   }
 }
-
-/** @param {number} n */
-const plain = (n) => (n < 0 ? `−${-n}` : String(n));
