@@ -149,7 +149,8 @@ class Line:
 @frozen
 class Area:
     """A named set of places; `kind` says what it is for ("fortified" is drawn as such, "setup" is
-    not shown)."""
+    not shown, in "closed" ones there are no zones). `to_turn` is the last turn on which it counts,
+    None for all."""
 
     id: str = part(ID)
     kind: str = part(ID)
@@ -157,6 +158,7 @@ class Area:
     name: str = part(NAME, "")
     side: str = part(ID, "")
     origin: str = part(NAME, "")
+    to_turn: int | None = part(NUMBER, None)
 
 
 @frozen
@@ -173,13 +175,17 @@ class Source:
 
 @frozen
 class Box:
-    """A place off the map. Whatever is in a box that is `out` is out of the game."""
+    """A place off the map. Whatever is in a box that is `out` is out of the game, and whatever is
+    put into one that is `lost` was lost. What lies in one with an `arrival` comes on that turn; if
+    it is 0, when its side brings it."""
 
     id: str = part(ID)
     name: str = part(NAME, "")
     side: str = part(ID, "")
     out: bool = part(flag, False)
     origin: str = part(NAME, "")
+    lost: bool = part(flag, False)
+    arrival: int | None = part(NUMBER, None)
 
 
 @frozen
@@ -200,6 +206,7 @@ class Face:
     values  [name, number] each, in the order in which they are told: attack, defence, move, range …
     steps   the steps it has left with this face up
     nation  whose colours it wears with this face up, where that changes
+    zone    whether a piece that has a zone of control has it with this face up
     """
 
     face: str = part(NAME)
@@ -207,6 +214,7 @@ class Face:
     values: tuple[tuple[str, int], ...] = part(array(row(ID, NUMBER), 16), ())
     steps: int = part(whole(0, 100), 1)
     nation: str = part(ID, "")
+    zone: bool = part(flag, True)
 
     def value(self, name: str) -> int | None:
         """A value by its name; None if the face has none."""
@@ -224,6 +232,7 @@ class Piece:
     zone    whether it has a zone of control
     group   the formation to which it belongs
     origin  where the pack has it from: a key of `Description.origins`, or a text
+    arrives the turn on which it comes, by an order of arrival that everybody has read
     """
 
     id: str = part(ID)
@@ -237,6 +246,7 @@ class Piece:
     faces: tuple[Face, ...] = part(array(fields(Face), PIECE_FACES_MAX), ())
     group: str = part(ID, "")
     origin: str = part(NAME, "")
+    arrives: int | None = part(NUMBER, None)
 
     def face(self, shown: object) -> Face | None:
         """The face that the board names; None if the piece does not have it."""
@@ -271,7 +281,8 @@ class Description:
     ask about a piece or place, as the first pick of a preview; `origins` say where the pack's data
     come from, so that nobody takes reconstructed data for published data. `scoring` is what a
     scoreboard shows, `results` the table in which combats are resolved, `hits` what single dice
-    count for where there is no table."""
+    count for where there is no table. Markers on a piece: with one of `zoneless` it has no zone of
+    control, with one of `cut` no supply."""
 
     kind: str = part(one_of(*KINDS))
     form: int = part(whole(FORM, FORM), FORM)
@@ -295,6 +306,8 @@ class Description:
     scoring: Scoring | None = part(fields(Scoring), None)  # noqa: RUF009
     results: Results | None = part(fields(Results), None)  # noqa: RUF009
     hits: tuple[Hits, ...] = part(array(fields(Hits), 16), ())
+    zoneless: tuple[str, ...] = part(array(ID, 16), ())
+    cut: tuple[str, ...] = part(array(ID, 16), ())
 
 
 _WHOLE: Final = fields(Description)

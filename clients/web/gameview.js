@@ -6,6 +6,7 @@ import { ClockLine } from "./clockline.js";
 import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
 import { Drag } from "./board/drag.js";
+import { Overlays } from "./board/overlays.js";
 import { Surroundings } from "./board/surroundings.js";
 import { namesOf, readDescription } from "./board/description.js";
 import { TalkPane } from "./talkpane.js";
@@ -88,6 +89,7 @@ export class GameView {
     this.talk = new TalkPane(link, game, () => this.play?.seat ?? "", () => this.#drawTabs());
     this.figures = new FiguresPane(game, (seq) => this.goTo(seq), (analysis) => this.timeline.setOdds(analysis));
     this.marks = new Marks(this);
+    this.overlays = new Overlays(this);
     this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.branch ? this.seating.element : null, this.playPane, this.branch ? null : this.marks.pane, this.tabs, this.panel);
     this.clocks = new ClockLine(this);
     /** what the player of this page has to be told now: that little time is left */
@@ -217,9 +219,11 @@ export class GameView {
       this.look = h("div", { class: "look", "aria-hidden": "true" });
       this.surroundings = new Surroundings(this.board, t);
       this.board.onNews = () => this.surroundings?.news();
-      show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.surroundings.element, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.rules.element, this.#tools());
+      show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.surroundings.element, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.rules.element, this.overlays.told, this.#tools());
       this.showing.attach(this.board);
       this.marks.attach(this.board);
+      this.overlays.attach(this.board);
+      this.drawTools();
       this.#covered(this.sheet.there ? this.sheet.element.offsetHeight : 0);
       this.#speak();
       this.draw(false);
@@ -255,7 +259,7 @@ export class GameView {
     const follow = h("button", { class: "icon follow", type: "button", "data-act": "follow", "aria-pressed": String(follows), "aria-label": t("follow"), title: t("follow"), onclick: () => this.showing.setFollow(!follows) }, icon("follow"));
     const whole = button(this.view.classList.contains("map-only") ? "map.all" : "map.only", "whole", () => this.mapOnly());
     whole.dataset.act = "map-only";
-    return h("div", { class: "board-tools" }, button("zoom.in", "in", by(() => this.board?.stage.zoom(1.3))), button("zoom.out", "out", by(() => this.board?.stage.zoom(1 / 1.3))), button("zoom.fit", "fit", by(() => this.board?.stage.fit())), follow, whole, legend);
+    return h("div", { class: "board-tools" }, button("zoom.in", "in", by(() => this.board?.stage.zoom(1.3))), button("zoom.out", "out", by(() => this.board?.stage.zoom(1 / 1.3))), button("zoom.fit", "fit", by(() => this.board?.stage.fit())), follow, whole, legend, this.overlays.chooser());
   }
 
   /** So much of the map's foot lies under the sheet of a phone. @param {number} px */
@@ -274,10 +278,10 @@ export class GameView {
   drawTools() {
     const tools = this.boardHolder.querySelector(".board-tools");
     if (!tools) return;
-    const open = tools.querySelector("details")?.hasAttribute("open");
+    const open = [...tools.querySelectorAll("details[open]")].map((one) => one.className);
     const focus = document.activeElement instanceof HTMLElement && tools.contains(document.activeElement) ? document.activeElement.dataset.act : undefined;
     const made = this.#tools();
-    if (open) made.querySelector("details")?.setAttribute("open", "");
+    for (const one of made.querySelectorAll("details")) one.open = open.includes(one.className);
     tools.replaceWith(made);
     if (focus) /** @type {HTMLElement | null} */ (made.querySelector(`[data-act="${focus}"]`))?.focus();
   }
@@ -450,6 +454,7 @@ export class GameView {
     this.story.mark(seq, this.at === null, went);
     this.timeline.mark(seq, this.at === null);
     this.marks.draw(seq);
+    this.overlays.draw(seq);
   }
 
   /** Which pieces lie face down that this audience knows by name. @param {BoardView} board */

@@ -68,6 +68,13 @@ def test_guderian_interrupts_and_his_army_is_activated(open_page: Open, site: Si
     submit(axis)
     same_log(axis, soviet)
     assert any(line.startswith("Guderian interrupts") for line in soviet.evaluate(STORY))
+    soviet.locator(".overlays summary").click()
+    for one in ("zones", "supply", "reach", "arrivals", "losses"):
+        soviet.locator(f"#overlay-{one}").check()
+    for one in ("zone.side-axis", "zone.side-soviet", "reach.side-axis"):
+        until(soviet, "(one) => document.querySelector(`.overlay .${one}`) !== null", arg=one)
+    assert soviet.locator(".overlay .supply-source").count() > 10
+    assert soviet.locator(".overlay-told .arrival").count() > 20
 
     pick(axis, "move")
     pick(axis, axis.evaluate(OFFERED)[0])

@@ -76,7 +76,7 @@ const place = whole(0, HEXES_MAX - 1);
 const cell = whole(0, HEXES_MAX);
 
 const FACE = map({
-  face: [name], print: [text(NAME_CHARS_MAX), ""], values: [list(row(id, number), 16), []], steps: [whole(0, 100), 1], nation: [id, ""],
+  face: [name], print: [text(NAME_CHARS_MAX), ""], values: [list(row(id, number), 16), []], steps: [whole(0, 100), 1], nation: [id, ""], zone: [flag, true],
 });
 const TALLY = map({
   side: [id], track: [id, ""], sign: [whole(-1, 1), 1], places: [list(row(place, number), HEXES_MAX), []], lacking: [list(row(place, number), HEXES_MAX), []], wins: [number, null],
@@ -104,13 +104,13 @@ const DESCRIPTION = map({
   }), HEXES_MAX), []],
   rivers: [list(map({ kind: [id], sides: [list(row(place, whole(0, 5), flag), 3 * HEXES_MAX)], name: [name, ""] }), DESCRIBED_MAX), []],
   lines: [list(map({ kind: [id], places: [list(place, HEXES_MAX)], name: [name, ""] }), DESCRIBED_MAX), []],
-  areas: [list(map({ id: [id], kind: [id], places: [list(place, HEXES_MAX)], name: [name, ""], side: [id, ""], origin: [name, ""] }), DESCRIBED_MAX), []],
+  areas: [list(map({ id: [id], kind: [id], places: [list(place, HEXES_MAX)], name: [name, ""], side: [id, ""], origin: [name, ""], to_turn: [orNull(number), null] }), DESCRIBED_MAX), []],
   sources: [list(map({ id: [id], side: [id], place: [place], name: [name, ""], from_turn: [number, 1], origin: [name, ""] }), DESCRIBED_MAX), []],
-  boxes: [list(map({ id: [id], name: [name, ""], side: [id, ""], out: [flag, false], origin: [name, ""] }), DESCRIBED_MAX), []],
+  boxes: [list(map({ id: [id], name: [name, ""], side: [id, ""], out: [flag, false], origin: [name, ""], lost: [flag, false], arrival: [orNull(number), null] }), DESCRIBED_MAX), []],
   tracks: [list(map({ id: [id], first: [orNull(number), null], last: [orNull(number), null] }), BOARD_TRACKS_MAX), []],
   pieces: [list(map({
     id: [id], name: [name, ""], side: [id, ""], kind: [id, "unit"], type: [id, ""], nation: [id, ""], symbol: [id, ""], zone: [flag, false], faces: [list(FACE, PIECE_FACES_MAX), []],
-    group: [id, ""], origin: [name, ""],
+    group: [id, ""], origin: [name, ""], arrives: [orNull(number), null],
   }), BOARD_PIECES_MAX), []],
   symbols: [list(map({
     id: [text(NAME_CHARS_MAX, /^[a-z0-9_-]+$/)], code: [text(30, /^[0-9]*$/), ""], label: [text(8, /^[A-Za-z0-9]*$/), ""], box: [text(40, /^[0-9. -]*$/), ""],
@@ -122,6 +122,8 @@ const DESCRIPTION = map({
   scoring: [SCORING, null],
   results: [RESULTS, null],
   hits: [list(map({ purpose: [id], unit: [name], worth: [list(whole(-1000, 1000), 100)] }), 16), []],
+  zoneless: [list(id, 16), []],
+  cut: [list(id, 16), []],
 });
 
 // From a column or row that is not shifted, and from one that is, to the six cells around: clockwise from north (flat) or north-east (pointy).

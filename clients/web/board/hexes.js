@@ -116,7 +116,7 @@ export class HexMap {
   }
 
   /** The hexsides between hexes of an area and others. @param {number[]} places */
-  #border(places) {
+  border(places) {
     const inside = new Set(places);
     return places.flatMap((n) => this.told.places[n].near.filter((/** @type {number} */ other) => other !== BEYOND && !inside.has(other)).map((/** @type {number} */ other) => this.#side(this.list[n], this.list[other]).path)).join("");
   }
@@ -180,7 +180,7 @@ export class HexMap {
       const d = this.#sides(this.told.rivers.filter((/** @type {any} */ river) => riverOf(river.kind) === kind)).map((side) => side.path).join("");
       if (d || kind === "minor" || kind === "major") group.append(s("path", { class: `river river-${kind} river-bank`, d }), s("path", { class: `river river-${kind}`, d }));
     }
-    for (const area of this.told.areas) if (LINES.includes(area.kind)) group.append(s("path", { class: `border border-${word(area.kind)}`, d: this.#border(area.places) }, s("title", { text: spoken.name(area.id) })));
+    for (const area of this.told.areas) if (LINES.includes(area.kind)) group.append(s("path", { class: `border border-${word(area.kind)}`, d: this.border(area.places) }, s("title", { text: spoken.name(area.id) })));
     const along = (/** @type {string} */ kind) => this.told.lines.filter((/** @type {any} */ line) => lineOf(line.kind) === kind).map((/** @type {any} */ line) => this.#line(line)).join("");
     const [roads, rails, doubles, tracks] = [along("road"), along("rail"), along("rail_multi"), along("track")];
     if (tracks) group.append(s("path", { class: "track", d: tracks }));

@@ -14,7 +14,9 @@ from typing import Any, Final
 
 from attrs import evolve as replace
 
+from warledger.engine.games.ocs.counters import COMBAT
 from warledger.engine.games.ocs.questions import QUESTIONS
+from warledger.engine.games.ocs.state import DG, RESERVE, STRAT
 from warledger.engine.games.ocs.tables import tables
 from warledger.protocol import scenarios
 from warledger.protocol.description import (
@@ -106,6 +108,10 @@ AIRCRAFT: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 """OCS 3.5 An aircraft's type -> how its symbol is called, and the entity to draw it by."""
 
 AIR: Final = "air"
+OOS: Final = "oos"
+"""The marker of units out of supply, as `fog.markers` names it."""
+DEAD: Final = "box.dead."
+"""How the ids of the boxes of dead units begin."""
 
 _MARKS: Final[Mapping[str, str]] = MappingProxyType({"leg": "", "track": "t", "truck": "w"})
 """How a movement allowance is told apart in a counter's short print: tracks and wheels."""
@@ -146,6 +152,7 @@ def description(
                 one.get("side") or "",
                 one["id"] == "box.withdrawn",
                 _origin(one),
+                lost=one["id"].startswith(DEAD),
             )
             for one in pack["map"].get("box", ())
         ),
@@ -154,12 +161,14 @@ def description(
             *(Track(id) for id in ("ground", "flight", "first", "phasing", "segment")),
             *tracks,
         ),
-        pieces=(*counters, *planes),
+        pieces=tuple(_arriving(doc, (*counters, *planes))),
         symbols=tuple(_symbols((*counters, *planes), pack)),
         names={**_names(pack), **names},
         origins=dict(_origins(pack, doc)),
         questions=tuple(QUESTIONS),
         results=_results(pack),
+        zoneless=(RESERVE, STRAT, DG, OOS),
+        cut=(OOS,),
     )
     if whole:
         return told
@@ -392,6 +401,13 @@ def _parts(line: Line, number: Mapping[int, int]) -> Iterator[Line]:
 # --- counters -------------------------------------------------------------------------------------
 
 
+def _arriving(doc: Mapping[str, Any], pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """OCS 13.6 With the turns of the scenario's order of arrival, which both sides have read."""
+    turns = {id: one["turn"] for one in doc.get("arrival", ()) for id in one["pieces"].split()}
+    for piece in pieces:
+        yield replace(piece, arrives=turns[piece.id]) if piece.id in turns else piece
+
+
 def _mentioned(doc: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(word for text in _texts(doc) for word in text.split())
 
@@ -457,7 +473,7 @@ def _face(entry: Mapping[str, Any], side: str, printed: Sequence[Any]) -> Face:
         short = f"({strength})-{ar}-{moving}"
     else:
         short = f"{strength}-{ar}-{moving}"
-    return Face(side, short, tuple(values), max(entry["steps"], 1))
+    return Face(side, short, tuple(values), max(entry["steps"], 1), zone=side == COMBAT)
 
 
 def _strength_of(entry: Mapping[str, Any]) -> str:

@@ -18,6 +18,9 @@ from warledger.protocol.description import (
     Track,
 )
 
+AVAILABLE = "box.available."
+"""12.1 How the ids of the boxes of reinforcements begin."""
+
 BIG_CITY = "big_city"
 """14.4 The kind of places that decide the game."""
 
@@ -32,7 +35,7 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
             Box("used.common"),
             Box("unseen"),
             Box(SET_UP),
-            Box(ELIMINATED, out=True),
+            Box(ELIMINATED, out=True, lost=True),
         ),
         tracks=(
             Track("weather"),
@@ -43,7 +46,15 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
             Track("guderian_kept"),
         ),
     )
-    return replace(told, scoring=_scoring(pack, told), results=_results(pack))
+    return replace(
+        told,
+        # 12.1 What is available comes with a chit of its side.
+        boxes=tuple(
+            replace(box, arrival=0) if box.id.startswith(AVAILABLE) else box for box in told.boxes
+        ),
+        scoring=_scoring(pack, told),
+        results=_results(pack),
+    )
 
 
 def _scoring(pack: Mapping[str, Any], told: Description) -> Scoring:

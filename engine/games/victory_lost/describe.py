@@ -1,12 +1,13 @@
 """What clients draw A Victory Lost from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import evolve as replace
 
 from warledger.engine.games.chitpull import describe as shared
 from warledger.engine.games.chitpull.sides import SIDES
+from warledger.engine.games.victory_lost.draw import OUT_MARK, SURROUNDED_MARK
 from warledger.engine.games.victory_lost.odds import meaning
 from warledger.engine.games.victory_lost.state import (
     ARRIVING,
@@ -17,6 +18,7 @@ from warledger.engine.games.victory_lost.state import (
     TO_COME,
 )
 from warledger.protocol.description import (
+    Area,
     Box,
     Condition,
     Description,
@@ -36,15 +38,31 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
             Box("cup"),
             Box(SET_UP),
             Box(TO_COME),
-            Box(ARRIVING),
+            Box(ARRIVING, arrival=0),
             Box(ASIDE),
-            *(Box(f"turn.{turn['number']}") for turn in pack["turns"]["turn"]),
-            Box(ELIMINATED, out=True),
+            *(
+                Box(f"turn.{turn['number']}", arrival=turn["number"])
+                for turn in pack["turns"]["turn"]
+            ),
+            Box(ELIMINATED, out=True, lost=True),
             Box(REMOVED, out=True),
         ),
         tracks=tuple(Track(f"points.{side}") for side in SIDES),
     )
-    return replace(told, scoring=_scoring(pack), results=shared.results(pack, harm))
+    return replace(
+        told,
+        areas=tuple(_dated(pack, told)),
+        scoring=_scoring(pack),
+        results=shared.results(pack, harm),
+        cut=(OUT_MARK, SURROUNDED_MARK),
+    )
+
+
+def _dated(pack: Mapping[str, Any], told: Description) -> Iterator[Area]:
+    """R-39 The pocket is closed for its first turns."""
+    until = {entry["id"]: entry.get("until_turn") for entry in pack["map"].get("area", ())}
+    for area in told.areas:
+        yield replace(area, to_turn=until.get(area.id))
 
 
 def _scoring(pack: Mapping[str, Any]) -> Scoring:

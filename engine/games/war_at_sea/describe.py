@@ -93,12 +93,9 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
             )
             for place in told.places
         ),
-        boxes=tuple(
-            Box(id, out=id in (SUNK, REMOVED))
-            for id in (
-                *(box for box in BOXES if box != TRACK),
-                *(f"turn_{turn}" for turn in sorted(data.turns)),
-            )
+        boxes=(
+            *(Box(id, out=id in (SUNK, REMOVED), lost=id == SUNK) for id in BOXES if id != TRACK),
+            *(Box(f"turn_{turn}", arrival=turn) for turn in sorted(data.turns)),
         ),
         tracks=(
             Track("turn", 1, data.last_turn),
