@@ -15,6 +15,9 @@ Rules of this file:
 - A failed write or sync is never retried: after one, what the kernel still holds of the file is
   anyone's guess. Submits stop, reads continue from the synced files and from memory; a restart
   finds out what was saved.
+- Ctrl-C never comes between a batch and those who wait for it: what appends, commits and makes
+  checkpoints is protected from it, and trio raises it in its main task instead. Else an append
+  whose wake-up was lost would wait for ever, since it refuses to be cancelled.
 - Games' files are written by checkpoints alone, synced, and only then is the log before them let
   go. Until then the bytes since the last checkpoint stay in memory as well, so no read depends on
   an unsynced write.
@@ -269,6 +272,7 @@ class WalStore:
 
     # The port
 
+    @trio.lowlevel.enable_ki_protection
     async def create(self, game: str, frames: Sequence[Frame]) -> None:
         check_game_id(game)
         addition = encode_addition(frames, new_file=True)
@@ -285,6 +289,7 @@ class WalStore:
         finally:
             del self._creating[game]
 
+    @trio.lowlevel.enable_ki_protection
     async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         addition = encode_addition(frames, new_file=False)
         file = self._files.get(game)
@@ -339,6 +344,7 @@ class WalStore:
         if self._failure:
             raise StoreFailed(self._failure, "unknown")
 
+    @trio.lowlevel.enable_ki_protection
     async def aclose(self) -> None:
         if not self._closing:
             self._closing = True
@@ -400,6 +406,7 @@ class WalStore:
             self._committer_lot.unpark()
         return waiting
 
+    @trio.lowlevel.enable_ki_protection
     async def _committing(self) -> None:
         with trio.CancelScope(shield=True):
             try:
@@ -489,6 +496,7 @@ class WalStore:
 
     # Checkpoints
 
+    @trio.lowlevel.enable_ki_protection
     async def _checkpointing(self) -> None:
         with trio.CancelScope(shield=True):
             try:

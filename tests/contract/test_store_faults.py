@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import random
+import signal
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -390,6 +391,34 @@ async def test_cancelling_the_server_finishes_what_was_appended() -> None:
     assert memory.size("games/g.wlog") > 0
     async with open_store(memory, run=at_once) as store:
         assert the_records(store.read("g")) == ["genesis"]
+
+
+def test_ctrl_c_while_a_batch_is_told_stops_nobody_but_the_main_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ctrl-C that comes as an append is being told its outcome reaches the program's main task, and
+    neither the store's writer nor whoever waits for it."""
+    memory, told, reasons = MemoryDisk(), trio.lowlevel.reschedule, []
+
+    def interrupted(task: trio.lowlevel.Task) -> None:
+        monkeypatch.undo()
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            told(task)
+
+    async def main() -> None:
+        async with open_store(memory, run=at_once) as store:
+            monkeypatch.setattr(trio.lowlevel, "reschedule", interrupted)
+            try:
+                await store.create("g", [a_record("genesis")])
+                await trio.sleep_forever()
+            finally:
+                reasons.append(store.health().reason)
+
+    with pytest.raises(KeyboardInterrupt):
+        trio.run(main)
+    assert reasons == [""]
 
 
 async def test_files_catch_up_by_themselves(autojump_clock: trio.testing.MockClock) -> None:
