@@ -230,6 +230,10 @@ class _Walk:
             said = say("audit.tournament.seen_elsewhere", who=act.who)
             self.found.doubts.append(Finding(seq, "seen", said))
         self._lots(seq, act.draws)
+        try:
+            canon.unpack(act.effects)
+        except canon.NotCanonical as error:
+            self.found.wrong(seq, "effects", say("audit.record", what=str(error)))
         for index, event in enumerate(act.events):
             self._event(seq, f"events[{index}]", event)
             self._again(seq, f"events[{index}]", act, event)

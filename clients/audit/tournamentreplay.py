@@ -38,6 +38,8 @@ def audit_tournament(
     found = examine_tournament(data, key=key, receipts=receipts)
     if found.findings or found.charter is None:
         found.notes.append(say("audit.note.unsound_first"))
+        if rulebook is not None and found.charter is not None:
+            _decide_before(found)
         return _reported_with(found, 1 if found.charter else 0, 0, games), 0
     decided, whole = 0, False
     if rulebook is None:
@@ -51,6 +53,16 @@ def audit_tournament(
     found.findings.extend(found.doubts)
     count = 0 if games is None else audit_games(found, games, rulebook, key=key)
     return _reported_with(found, 2 if whole else 1, decided), count
+
+
+def _decide_before(found: TournamentEvidence) -> None:
+    """Decide again what stands before the first record that contradicts the file, which may only
+    follow from an earlier one: what is wrong there is told first."""
+    first = min((finding.seq or 0 for finding in found.findings), default=0)
+    if first:
+        contradicted, found.findings = found.findings, []
+        redecide_tournament(found, titled, first)
+        found.findings += contradicted
 
 
 def _reported_with(
@@ -68,9 +80,11 @@ def _reported_with(
     return found.report(level, decided)
 
 
-def redecide_tournament(found: TournamentEvidence, title_of: TitleOf) -> tuple[int, bool]:
-    """Decide every act again. Returns how many records, and whether that were all; what differs is
-    added to the findings."""
+def redecide_tournament(
+    found: TournamentEvidence, title_of: TitleOf, until: int | None = None
+) -> tuple[int, bool]:
+    """Decide every act again, those before record `until` alone if that is given. Returns how many
+    records, and whether that were all; what differs is added to the findings."""
     charter = found.charter
     assert charter is not None
     try:
@@ -80,7 +94,7 @@ def redecide_tournament(found: TournamentEvidence, title_of: TitleOf) -> tuple[i
         return 0, False
     whole = True
     seqs = {record.hash: record.seq for record in found.records}
-    for count, record in enumerate(found.records[1:], start=1):
+    for count, record in enumerate(found.records[1:until], start=1):
         if record.kind == forms.OPEN:
             at = link_opened(at, record.seq)
         elif record.kind == forms.ACT:
