@@ -134,8 +134,8 @@ class Config:
     origins whose pages may show ours in a frame of theirs, none by default; `push` is where push
     services can write to the operator (`mailto:` with an address, or an https site), "" for no
     pushes; `whatif` is which games may be played on from their records by whoever looks at them:
-    none ("off"), those that have ended ("ended"), or those that are being played too ("live").
-    pushes; `archive` is the folder of earlier releases, by default `archive` beside `data`.
+    none ("off"), those that have ended ("ended"), or those that are being played too ("live");
+    `archive` is the folder of earlier releases, by default `archive` beside `data`.
     `store` is where the games are: "" for the data directory, `nats://HOST:PORT,…` for a
     fleet, of which the server is then a node; `keys` is the folder of the fleet's keys, `nkey` the
     node's own key and `nats_ca` the certificate by which the engine's servers are known, where they

@@ -25,7 +25,10 @@ S = TypeVar("S", bound=Fighting[Any, Any])
 
 class Corrections(Step[S], ABC, Generic[S]):
     """VL 2.2.3, 5.0, 14.0.1; TY 2.21(3), 3.1, 3.4 `move` COUNTER HEX, `remove` COUNTER, `face`
-    COUNTER FACE, `control` PLACE SIDE. A title adds `more`, and emits the events."""
+    COUNTER FACE, `control` PLACE SIDE. A title adds `more`, and emits the events.
+
+    The picks are read here instead of in slots: a title's own verbs continue them, and a correction
+    is carried out from the picks that the record of the ruling holds."""
 
     more: tuple[str, ...] = ()
     """Verbs of the title's own."""
@@ -51,9 +54,9 @@ class Corrections(Step[S], ABC, Generic[S]):
         """Hex -> who controls it, of the places that are controlled."""
 
     def further(self, state: S, picks: Picks) -> Choices:
-        """What may follow the picks of a verb of the title's own, of which one is there at
-        least."""
-        raise Fault(f"{picks[0]} is not corrected")
+        """What may follow `picks`, of which the first is a verb of the title's own."""
+        verb, *_ = picks
+        raise Fault(f"{verb} is not corrected")
 
     @abstractmethod
     def carried_out(self, table: Table[S], picks: Picks) -> Iterable[Any]:

@@ -405,7 +405,10 @@ class MoveOrder:
 
 def read(state: State, picks: Picks) -> MovePlan:
     """OCS 6.1 The picks of a move: a hex (its whole stack) or units of one hex, a mode that they
-    take first, waypoints. The mode may also come last: the move then begins with it."""
+    take first, waypoints. The mode may also come last: the move then begins with it.
+
+    A free form, since what a pick is follows from the pick and not from its place: units, mode and
+    waypoints are told apart by their names."""
     board = state.charts.board
     units: tuple[str, ...] = ()
     stack, mode, start = False, "", -1
@@ -424,7 +427,8 @@ def read(state: State, picks: Picks) -> MovePlan:
             points.append(board.hex(text))
     if stack:
         # A mode named before the first waypoint lets units move that cannot on their other side.
-        first = mode if mode and (not points or str(picks[1]) == mode) else ""
+        _, second, *_ = (*map(str, picks), "")
+        first = mode if mode and (not points or second == mode) else ""
         units = to_move(state, start, first) or to_move(state, start)
     if not units:
         return MovePlan()

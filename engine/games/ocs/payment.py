@@ -329,7 +329,8 @@ def _preview_pay(asked: Asked[State], order: Paying) -> tuple[Say, ...]:
 
 
 def _read(picks: Picks) -> Parts:
-    """Picks in threes; the last part may be begun."""
+    """Picks in threes; the last part may be begun. A free form, since slots repeat in pairs at
+    most, and which payers are left depends on all the parts before."""
     whole = len(picks) - len(picks) % 3
     paid = tuple(
         (str(picks[at]), str(picks[at + 1]), int(picks[at + 2])) for at in range(0, whole, 3)

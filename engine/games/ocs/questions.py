@@ -4,6 +4,9 @@ OCS 4.8b How a stack lies, with its markers, as the asking side sees it. OCS 12.
 throw to, and from where it draws. OCS 12.5, 12.6, 9.5 Who feeds, fuels and pays the combat of a
 unit. Nothing changes by a question. An answer tells nothing but what the side may know: how a hex
 lies is made of its view of it, and paths are those that its payments are offered.
+
+The picks of a question are what a player has typed, from no offer and perhaps none at all, so there
+are no slots: each question reads the one name that it is about (`_subject`) and refuses the rest.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -52,17 +55,25 @@ def supply(at: Position[State], seat: Seat, picks: Picks) -> tuple[Say, ...] | R
     refused = _why_not(state, seat, picks)
     if refused is not None:
         return refused
-    name = str(picks[0])
+    name = _subject(picks)
     if not state.counter(name).combat_unit:
         return (say("preview.ocs.needs_no_supply", "OCS 12.6", unit=name),)
     return (*_traces(state, seat, name), *_fuel(state, name), *_fights(state, seat, name))
 
 
+def _subject(picks: Picks) -> str:
+    """The one id that a question is about; "" if it names none, or several."""
+    match picks:
+        case (str(name),):
+            return name
+    return ""
+
+
 def _why_not(state: State, seat: Seat, picks: Picks) -> Refusal | None:
     """Why a question is not about a unit of the side's on the map. Of any other id nothing is told,
     not even whether there is such a unit."""
-    name = picks[0] if len(picks) == 1 else ""
-    if not isinstance(name, str) or name not in state.units or state.side(name) != seat:
+    name = _subject(picks)
+    if name not in state.units or state.side(name) != seat:
         return refuse("", "refusal.ocs.not_your_unit", unit=name)
     if state.units[name].at == OFF_MAP:
         return refuse("", "refusal.ocs.not_on_map", pick=name)
@@ -142,7 +153,7 @@ def throw(at: Position[State], seat: Seat, picks: Picks) -> tuple[Say, ...] | Re
     refused = _why_not(state, seat, picks)
     if refused is not None:
         return refused
-    hq = str(picks[0])
+    hq = _subject(picks)
     counter, unit, board = state.counter(hq), state.units[hq], state.charts.board
     if not counter.hq:
         return refuse("OCS 13.1", "refusal.ocs.not_an_hq", unit=hq)
@@ -243,9 +254,9 @@ def stack(at: Position[State], seat: Seat, picks: Picks) -> tuple[Say, ...] | Re
     unit the enemy sees."""
     state, board = at.state, at.state.charts.board
     try:
-        i = board.hex(str(picks[0] if len(picks) == 1 else ""))
+        i = board.hex(_subject(picks))
     except (ValueError, KeyError):
-        return refuse("", "refusal.ocs.no_such_hex", hex=str(picks[0]) if picks else "")
+        return refuse("", "refusal.ocs.no_such_hex", hex=_subject(picks))
     pieces, marks = shown(state, seat, i)
     here = board.name(i)
     layers = list(_layers(state, pieces, marks, here, state.tops.get(i, "")))

@@ -510,7 +510,8 @@ class LastChance(Interrupt):
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
         """Use him, or forgo it."""
         table.done()
-        if picks[0] == "use":
+        (answer,) = picks
+        if answer == "use":
             table.emit(Interrupted(""))
             table.call("guderian_execution")
         else:

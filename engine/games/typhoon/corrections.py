@@ -155,7 +155,8 @@ class Corrections(corrections.Corrections[State]):
 
     def further(self, state: State, picks: Picks) -> Choices:
         """14.4(2) The other of the two."""
-        if len(picks) > 1:
+        _, *which = picks
+        if which:
             return WHOLE
         return offer("correct_gate", (NOT_REACHED if state.latch else REACHED,))
 

@@ -5,15 +5,16 @@ correction hides nothing."""
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from attrs import frozen
+
 from warledger.engine.games.war_at_sea.data import SEATS
 from warledger.engine.games.war_at_sea.draw import CONTROL_MARK, face
 from warledger.engine.games.war_at_sea.state import BOXES, Ship, State, with_ship
 from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Choices, Picks, Seat, Step, event
-from warledger.protocol.choices import WHOLE, offer
+from warledger.engine.kernel.types import Step, event
 from warledger.protocol.effects import Effect, mark, put, track
 
 NOBODY = "nobody"
@@ -31,7 +32,7 @@ class PlaceCorrected:
 
 @event("corrected_damage")
 class DamageCorrected:
-    """7.6 A ship has so much damage."""
+    """7.6 A ship has this much damage."""
 
     ship: str
     damage: int
@@ -126,46 +127,120 @@ def places(state: State, ship: Ship) -> tuple[str, ...]:
     return tuple(place for place in (*areas, *ports) if place != ship.place)
 
 
-class Corrections(Step[State]):
-    """2.1, 2.2, 7.6, 12.2, 17.2 `move` SHIP PLACE, `damage` SHIP n, `control` AREA SIDE, `score`
-    n."""
+def _between_combats(asked: Asked[State]) -> bool:
+    return asked.state.fight is None
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """What may be set right; nothing in the middle of a combat."""
-        state = at.state
-        if not picks:
-            verbs = () if state.fight is not None else ("move", "damage", "control", "score")
-            return offer("verb", verbs)
-        verb = picks[0]
-        if len(picks) == (2 if verb == "score" else 3):
-            return WHOLE
-        if verb == "score":
-            return Choices("correct_score", span=(state.data.track_min, state.data.track_max))
-        if len(picks) == 1:
-            return (
-                offer("correct_area", state.data.areas)
-                if verb == "control"
-                else offer("correct_ship", movable(state))
-            )
-        if verb == "control":
-            return offer("correct_side", (*SEATS, NOBODY))
-        ship = state.ships[str(picks[1])]
-        if verb == "damage":
-            return Choices("correct_damage", span=(0, ship.armor))
-        return offer("correct_to", places(state, ship))
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Set it right."""
-        verb, what, *rest = picks
-        if verb == "score":
-            table.emit(ScoreCorrected(int(what)))
-        elif verb == "control":
-            side = str(rest[0])
-            table.emit(ControlCorrected(str(what), "" if side == NOBODY else side))
-        elif verb == "damage":
-            table.emit(DamageCorrected(str(what), int(rest[0])))
-        else:
-            table.emit(PlaceCorrected(str(what), str(rest[0])))
+@frozen
+class Moving:
+    """2.2 A ship, and where it should lie."""
+
+    ship: str = ""
+    place: str = ""
+
+
+@frozen
+class Damaging:
+    """7.6 A ship, and the damage that it should have."""
+
+    ship: str = ""
+    damage: int = 0
+
+
+@frozen
+class Controlling:
+    """12.2 An area, and the side whose marker should lie there."""
+
+    area: str = ""
+    side: str = ""
+
+
+@frozen
+class Scoring:
+    """17.2 Where the marker should stand."""
+
+    score: int = 0
+
+
+def _ships(asked: Asked[State], order: Moving | Damaging) -> tuple[str, ...]:
+    return movable(asked.state)
+
+
+def _places(asked: Asked[State], order: Moving) -> tuple[str, ...]:
+    return places(asked.state, asked.state.ships[order.ship])
+
+
+def _damages(asked: Asked[State], order: Damaging) -> range:
+    return range(asked.state.ships[order.ship].armor + 1)
+
+
+def _areas(asked: Asked[State], order: Controlling) -> Iterable[str]:
+    return asked.state.data.areas
+
+
+def _sides(asked: Asked[State], order: Controlling) -> tuple[str, ...]:
+    return (*SEATS, NOBODY)
+
+
+def _scores(asked: Asked[State], order: Scoring) -> range:
+    return range(asked.state.data.track_min, asked.state.data.track_max + 1)
+
+
+def _move_ship(table: Table[State], asked: Asked[State], order: Moving) -> None:
+    table.emit(PlaceCorrected(order.ship, order.place))
+
+
+def _damage_ship(table: Table[State], asked: Asked[State], order: Damaging) -> None:
+    table.emit(DamageCorrected(order.ship, order.damage))
+
+
+def _control_area(table: Table[State], asked: Asked[State], order: Controlling) -> None:
+    table.emit(ControlCorrected(order.area, "" if order.side == NOBODY else order.side))
+
+
+def _set_score(table: Table[State], asked: Asked[State], order: Scoring) -> None:
+    table.emit(ScoreCorrected(order.score))
+
+
+class Corrections(Asking[State]):
+    """2.1, 2.2, 7.6, 12.2, 17.2 `move` SHIP PLACE, `damage` SHIP n, `control` AREA SIDE, `score` n:
+    nothing in the middle of a combat."""
+
+    def commands(self) -> Commands[State]:
+        """2.2 where a ship lies, 7.6 its damage, 12.2 an area's marker, 17.2 the score."""
+        return (
+            Command(
+                "move",
+                Moving,
+                Slot("ship", "correct_ship", _ships),
+                Slot("place", "correct_to", _places),
+                when=_between_combats,
+                apply=_move_ship,
+            ),
+            Command(
+                "damage",
+                Damaging,
+                Slot("ship", "correct_ship", _ships),
+                Slot("damage", "correct_damage", _damages),
+                when=_between_combats,
+                apply=_damage_ship,
+            ),
+            Command(
+                "control",
+                Controlling,
+                Slot("area", "correct_area", _areas),
+                Slot("side", "correct_side", _sides),
+                when=_between_combats,
+                apply=_control_area,
+            ),
+            Command(
+                "score",
+                Scoring,
+                Slot("score", "correct_score", _scores),
+                when=_between_combats,
+                apply=_set_score,
+            ),
+        )
 
 
 CORRECTIONS = Corrections()
