@@ -206,7 +206,7 @@ class Heard(_Ruling):
 
 @frozen(slots=False)
 class Looked(_Ruling):
-    """An arbiter has looked at what an audience was told, in records of a game in progress."""
+    """An arbiter has looked at what an audience could see, in records of a game in progress."""
 
     WHAT = "looked"
     arbiter: str

@@ -20,7 +20,7 @@ effect is an array whose first element is its tag:
     ["veil", [effect …]]                  effects for some readers alone (format 2): a record holds
                                           one seal in place of the list, so that neither the number
                                           nor the length of what is hidden shows
-    ["learn", seat]                       the seat was told something new in secret: its free
+    ["learn", seat]                       the seat learnt something new in secret: its free
                                           takebacks end here (format 2)
 
 A hidden argument is a seal; the client that is given its opening fills it in.
@@ -127,7 +127,7 @@ def veil(readers: Iterable[str], *hidden: Effect) -> Effect:
 
 
 def learn(seat: str) -> Effect:
-    """The seat was told something new in secret. The fact is public, the content is not."""
+    """The seat learnt something new in secret. The fact is public, the content is not."""
     return (LEARN, seat)
 
 

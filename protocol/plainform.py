@@ -7,7 +7,7 @@
 | a seal | `{"seal": base64url of its digest}` |
 | a map whose only key is `bytes`, `seal` or `map` | `{"map": that map}` |
 
-Of a record the way back is not meant: hashes and signatures cover its own bytes, which are told
+Of a record the way back is not meant: hashes and signatures cover its own bytes, which are given
 beside the copy. Of a message's fields `shapes.value_of` is the way back.
 """
 

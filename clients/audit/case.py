@@ -59,8 +59,8 @@ class BadCase(ValueError):
 
 @frozen
 class Question:
-    """Picks of a seat about which the case tells what it would have been told before the disputed
-    record."""
+    """Picks of a seat about which the case shows what the answer would have been before the
+    disputed record."""
 
     seat: str
     picks: Picks

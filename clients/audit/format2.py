@@ -117,7 +117,7 @@ class FormatTwo(Course):
 
     def _of_time(self, record: Record) -> None:
         """Who may write it, and when, is checked together with the signatures. That the server was
-        down is its own word, which stops clocks: it is told."""
+        down is its own word, which stops clocks: it is reported."""
         body = deskbodies.read_clock(record.body)
         if isinstance(body, deskbodies.Outage):
             self.outages.append(body.to_ms - body.from_ms)

@@ -1,4 +1,4 @@
-"""What each seat was offered at a record of a game file, and what it would have been told about
+"""What each seat was offered at a record of a game file, and what the answer would have been to
 picks that were not on offer: the door is asked at the position of then, as a server asked it."""
 
 from collections.abc import Iterable, Sequence
@@ -19,12 +19,12 @@ from warledger.protocol.seal import Opening
 
 
 class Unknowable(ValueError):
-    """What seats were offered cannot be told from this file; the message says why."""
+    """What seats were offered cannot be found from this file; the message says why."""
 
 
 @frozen
 class Asked:
-    """What a seat was told after record `after` about `picks`: the question and what could follow,
+    """The answer to a seat after record `after` about `picks`: the question and what could follow,
     or a refusal.
 
     decision  the record that put the question; 0 with a refusal
@@ -42,7 +42,7 @@ def offered(
     found: Evidence, titles: Titles, at: int, wanted: Iterable[tuple[str, Picks]] = ()
 ) -> tuple[Asked, ...]:
     """What every seat was offered before record `at` and after it; if the record is a command, what
-    its seat was offered with each of its picks; and what it was told about the picks in `wanted`,
+    its seat was offered with each of its picks; and the answer about the picks in `wanted`,
     before the record.
 
     Raises Unknowable if the title is not installed, the file hides what the position needs, or its

@@ -47,7 +47,7 @@ def audit_tournament(
     else:
         decided, whole = redecide_tournament(found, titled)
     # Deciding again has named the pairing that is wrong; that somebody saw what is no longer there
-    # stands beside what was changed, and is told even if nothing else is.
+    # stands beside what was changed, and is reported even if nothing else is.
     if whole:
         found.doubts = [doubt for doubt in found.doubts if doubt.field == "seen"]
     found.findings.extend(found.doubts)

@@ -82,7 +82,7 @@ class Program:
         self, view: View, ask: Callable[[Picks], Awaitable[Choices | Refusal]]
     ) -> Picks:
         """The program's next command. `ask` says what may follow some picks, or why they are not on
-        offer; what it raises is passed on, once the program has been told that its question is no
+        offer; what it raises is passed on, once the program knows that its question is no
         longer open. Raises ProgramFailed."""
         picks: Picks = ()
         looks = 0

@@ -204,7 +204,7 @@ class TitleEnv(AECEnv):  # type: ignore[misc]
         assert isinstance(found, Choices), found
         self._picks, self._page, self._choices = picks, 0, found
 
-    # --- what a seat is told ----------------------------------------------------------------------
+    # --- what a seat sees -------------------------------------------------------------------------
 
     @property
     def _room(self) -> int:

@@ -32,6 +32,7 @@ from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.bots.analyst import origins_of
 from warledger.clients.bots.branch import Astray, Branch, NoBranch, Origin, begin
+from warledger.clients.bots.player import BUGS
 from warledger.engine.kernel import door
 from warledger.protocol import canon
 from warledger.protocol.choices import Refusal, Say, say
@@ -49,9 +50,8 @@ GAMES_KEPT: Final = 3
 BRANCHES_KEPT: Final = 6
 NICENESS: Final = 10
 
-_Bug = (Astray, ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
+_BUGS: Final = (Astray, *BUGS)
 """What a fault of a bot or of the rules raises: it costs a branch, not the process."""
-
 
 Name = tuple[bytes, int, str]
 """A branch's game, record and seed."""
@@ -223,7 +223,7 @@ class Desk:
                             break
                         branch.captain()
                         given += 1
-                except _Bug as error:
+                except _BUGS as error:
                     raise Not(say("whatif.astray", what=type(error).__name__)) from error
                 growing.steps.append(max(1, given))
             case (str(seat), tuple(picks)):
@@ -262,7 +262,7 @@ def _rollout(origin: Origin, branch: Branch, n: int) -> str | None:
                 game.captain()
                 if time.process_time() - began > ROLLOUT_SECONDS_MAX:
                     return None
-        except (*_Bug, TypeError, ValueError):
+        except _BUGS:
             return None
         outcome = game.outcome
     return None if outcome is None else outcome.winner or ""

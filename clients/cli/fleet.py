@@ -197,7 +197,7 @@ def size_of(text: str) -> int:
     """A number of bytes with a unit. Raises UsageError."""
     digits, unit = text[:-2].strip(), text[-2:].upper()
     if unit not in _UNITS or not (digits.isascii() and digits.isdigit()):
-        raise click.UsageError(f"{text!r} is no size: write it as 500MB or 20GB")
+        raise click.UsageError(f"{text!r} is not a size: write it as 500MB or 20GB")
     if int(digits) * _UNITS[unit] < 100_000_000:
         raise click.UsageError("a fleet's NATS server needs 100MB or more")
     return int(digits) * _UNITS[unit]

@@ -87,7 +87,7 @@ def _who(command: F) -> F:
 
 
 def _run(call: Callable[[], Awaitable[int]]) -> None:
-    """Run it, and exit with its code; what cannot be opened is told in a line."""
+    """Run it, and exit with its code; what cannot be opened is reported in a line."""
     import trio
 
     from warledger.clients.commands.tournamentdesk import CannotOpen
@@ -460,7 +460,7 @@ for _name, _act, _help in (
     ("enter", "enter", "Enter somebody: NAME ACCOUNT RATING [NONCE HASH] [GROUP …]; - for none."),
     ("withdraw", "withdraw", "Withdraw an entrant: NUMBER."),
     ("check-in", "check_in", "Check an entrant in for the next round: NUMBER."),
-    ("pair", "pair", "Pair the next round; nobody is told before it is published."),
+    ("pair", "pair", "Pair the next round; nobody sees it before it is published."),
     ("publish", "publish", "Publish the round that was paired."),
     ("result", "result", "Give a result: ROUND BOARD win NUMBER played MARGIN REASON, and so on."),
     ("correct", "correct", "Correct a result; later pairings stand: as `result`."),

@@ -161,7 +161,7 @@ async def change(where: Where, screen: Screen, wanted: Wanted, password: str) ->
 
 @frozen
 class Notify:
-    """What one wants to be told and where, and whether to try it or to stop. `kinds` are [kind,
+    """Which notices one wants and where, and whether to try it or to stop. `kinds` are [kind,
     when]; `quiet` is None to leave it as it is, and so is `mail`."""
 
     url: str = field(repr=False)
@@ -185,7 +185,7 @@ def hours_of(text: str) -> tuple[int, int] | None:
 
 
 async def notify(where: Where, screen: Screen, wanted: Notify) -> bool:
-    """Set what one is told and where, try it, or show it."""
+    """Set which notices one gets and where, try them, or show the settings."""
 
     async with where.link() as link:
 

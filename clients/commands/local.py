@@ -47,7 +47,7 @@ def serve(
     nats_ca: Path | None = None,
     practice: int = 0,
 ) -> int:
-    """Run a server until it is told to stop."""
+    """Run a server until it is asked to stop."""
     import trio
 
     from warledger.clients.bots.captains import MAKERS

@@ -112,7 +112,7 @@ def run(
     """Run a command's coroutine: 0 if it returns True, 1 if it returns False or the server or
     network fails, 2 for invalid arguments.
 
-    `receipts` is the folder that a player is told to keep if the server is caught cheating.
+    `receipts` is the folder that a player is asked to keep if the server is caught cheating.
     """
     try:
         return 0 if trio.run(act) else 1

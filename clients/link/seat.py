@@ -576,7 +576,7 @@ class SignedSeat(Seat):
     # --- holding every record against what was sent -----------------------------------------------
 
     def _look(self, seen: Seen) -> None:
-        """Before anybody is told of a record: what it says that this seat did is what this seat
+        """Before anybody sees a record: what it says that this seat did is what this seat
         did."""
         record = seen.record
         refused = self._refused_at.get(record.seq)

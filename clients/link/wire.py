@@ -107,7 +107,7 @@ class Wire:
         except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
             self._break(Disconnected(f"the connection broke: {error}"))
         except PeerFault as error:
-            self._break(BadServer(f"the server sent something that cannot stand: {error}"))
+            self._break(BadServer(f"what the server sent is not valid: {error}"))
         finally:
             self._break(Disconnected("the server closed the connection"))
 

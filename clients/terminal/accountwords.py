@@ -36,7 +36,7 @@ def day(at_ms: int | None) -> str:
 
 
 def tell_telling(screen: Screen, told: dict[str, Any]) -> None:
-    """What somebody is told and where, without the address of a webhook, which is a secret."""
+    """Somebody's notices and where they go, without the address of a webhook, which is a secret."""
     spoken = screen.spoken
     start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in told["telling"]["quiet"])
     if told["channel"] is not None:

@@ -119,7 +119,7 @@ async def _within(complete: Complete, text: str) -> Sequence[Completion]:
         try:
             found = await complete(text)
         except Exception:
-            # A line that cannot be completed can still be typed: what is wrong is told then.
+            # A line that cannot be completed can still be typed: what is wrong is said then.
             found = ()
     return found
 

@@ -16,7 +16,7 @@ from warledger.protocol import talkmessages as tm
 LOOK_SECONDS: Final = 5.0
 """How often new lines are looked for."""
 SHOWN: Final = 20
-"""Lines that `talk` shows unless it is told how many."""
+"""Lines that `talk` shows unless it is given a number."""
 
 Line = tuple[int, int, str, str, str, bool]
 """As in `TalkIs.lines`."""

@@ -103,6 +103,8 @@ export class FileLink {
     throw new ServerError("unsupported", ["web.file.alone", [], ""]);
   }
 
+  // From here to the end the same as in branch.js, and declared twice: this module is in every game in one file, branch.js with its tools is not.
+
   /** @param {string} tag */
   once(tag) {
     return this.request(tag);

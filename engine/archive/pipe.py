@@ -102,8 +102,8 @@ def _exactly(sock: socket.socket, size: int, ends: float | None) -> bytes:
 
 
 def told(value: Any) -> tuple[Any, ...]:
-    """An argument of a proposal as the pipe has it. A position is told by its record: each side has
-    its own."""
+    """An argument of a proposal as the pipe has it. A position is named by its record: each side
+    has its own."""
     match value:
         case By():
             return ("by", value.as_array())

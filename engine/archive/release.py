@@ -1,8 +1,9 @@
 """One archived release in a process of its own.
 
-Nothing of the release is imported here: its process is told what to do and answers (`pipe`), within
-a time, a size of message and, on Linux, a size of memory. It runs as this user and is no sandbox:
-an archived wheel is trusted as installed code is. Calls block, so a server makes them in threads.
+Nothing of the release is imported here: its process receives requests and answers them (`pipe`),
+within a time, a size of message and, on Linux, a size of memory. It runs as this user and is not a
+sandbox: an archived wheel is trusted as installed code is. Calls block, so a server makes them in
+threads.
 """
 
 import itertools

@@ -3,7 +3,7 @@ errands of its director.
 
 Rules of this file:
 - What tells a result is shown to spectators after the charter's delay, and whatever comes after it
-  not before it: a stream has no gaps. Entries, pairings and times are told at once.
+  not before it: a stream has no gaps. Entries, pairings and times are shown at once.
 - A pairing is shown to nobody but directors, arbiters and the host before it is published, nor is
   what comes after it in the file.
 - A token is kept as its SHA-256, in the tournament's own file.

@@ -1,4 +1,4 @@
-"""What people are to be told: notices as rows, until they are sent.
+"""Notices to people, as rows until they are sent.
 
 Rules of this file:
 - A notice is one matter of one seat on one way, and is kept once, whoever finds the matter and
@@ -47,7 +47,7 @@ AGAIN_MS: Final = (60_000, 600_000)
 ALIKE_MAX: Final = 20
 """How many notices one message has."""
 KEPT_MS: Final = 30 * 24 * 3600_000
-"""How long it is known that somebody was told of what happens once."""
+"""How long a notice of what happens once is remembered as sent."""
 
 Row = tuple[str, str, str, str, int]
 """A notice: account, kind, game, seat, and the number that tells it from others of its kind."""
@@ -55,7 +55,7 @@ Row = tuple[str, str, str, str, int]
 
 @frozen
 class Seated:
-    """A seat that somebody keeps who wants to be told, by the token that they showed."""
+    """A seat that somebody keeps who wants notices, by the token that they showed."""
 
     account: str
     game: str
@@ -98,7 +98,7 @@ class Message:
 
 
 def seated(at: sqlite3.Connection) -> list[Seated]:
-    """Every seat whose keeper wants to be told."""
+    """Every seat whose keeper wants notices."""
     rows = at.execute(
         "SELECT account, game, seat, digest FROM seats WHERE account IN (SELECT account FROM ways) "
         "ORDER BY game, seat, account"
@@ -107,7 +107,7 @@ def seated(at: sqlite3.Connection) -> list[Seated]:
 
 
 def listening(at: sqlite3.Connection) -> dict[str, str]:
-    """The accounts whose persons want to be told, by their handles."""
+    """The accounts whose persons want notices, by their handles."""
     rows = at.execute(
         "SELECT handle, id FROM accounts WHERE id IN (SELECT account FROM ways)"
     ).fetchall()
@@ -144,7 +144,7 @@ def note(
 
 
 def sendable(at_ms: int, zone: str, *, daily: bool, quiet: tuple[int, int]) -> int:
-    """The first moment from this one on at which somebody may be told: at the hour of the daily
+    """The first moment from this one on at which somebody may be notified: at the hour of the daily
     message, and not in their quiet hours (from and to in minutes of the day; alike for none)."""
     minute = minute_of_day(zone, at_ms)
     if daily:
@@ -181,7 +181,7 @@ def renumber(at: sqlite3.Connection, rows: Collection[tuple[Row, int]]) -> None:
 
 
 def put_off(at: sqlite3.Connection, rows: Collection[Row], due_ms: int) -> None:
-    """Whoever is to be told is looking at the game: not before this."""
+    """The recipient is looking at the game: not before this."""
     at.executemany(
         f"UPDATE told SET due_ms = max(due_ms, ?) WHERE {_ROW} AND sent = 0 AND key = ''",
         [(due_ms, *row) for row in rows],

@@ -70,7 +70,7 @@ def kept(key: bytes, auth: bytes) -> str:
 
 
 def told(title: str, lines: Sequence[str], path: str, tag: str) -> bytes:
-    """What the page's service worker is told: a title, a text, where a click leads on this server,
+    """What the page's service worker receives: a title, a text, where a click leads on this server,
     and a tag, so that a message that comes twice is shown once."""
     text = "\n".join(lines).encode()
     if len(text) > TEXT_BYTES_MAX:

@@ -2,7 +2,7 @@
 directory, to which each tournament adds a period at its end, and nothing else adds anything.
 
 Rules of this file:
-- A file is only ever appended to, and synchronised before anybody is told. A line that a crash has
+- A file is only ever appended to, and synchronised before anybody sees it. A line that a crash has
   cut is removed: the tournament that it was of is rated again, with the same numbers.
 - A log that cannot be read is left as it is; nothing is added to it.
 - Everything here blocks; call it off the loop.

@@ -1,4 +1,4 @@
-"""What somebody wants to be told, when, and where: kinds of notices, and the ways to a person.
+"""Which notices somebody wants, when, and where: kinds of notices, and the ways to a person.
 
 A way is "webhook", "mail" or "push:" with the id of a device. What is told of is one of `KINDS`:
 those of games are found by `serve.happening`; the last four are for tournaments.
@@ -35,7 +35,7 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "check_in": NOW,
     "begins": OFF,
 }
-"""Each kind, and when it is told unless its person wishes otherwise."""
+"""Each kind, and when it is sent unless its person wishes otherwise."""
 KINDS: Final = tuple(DEFAULTS)
 OF_TOURNAMENTS: Final = frozenset(("round", "bids", "check_in"))
 """Kinds that are about a tournament, not about a game."""
@@ -103,8 +103,8 @@ def set_way(
 def set_push(
     at: sqlite3.Connection, world: Ambient, account: str, device: str, endpoint: str, form: str
 ) -> None:
-    """Tell an account in the browser of one of its devices, too. Whoever was told there before, by
-    another account, is told there no more. Raises NotKept where the device is not remembered: it
+    """Notify an account in the browser of one of its devices, too. Whoever was told there before,
+    by another account, is told there no more. Raises NotKept where the device is not remembered: it
     could be anybody's by the time something happens."""
     (kept,) = at.execute("SELECT kept FROM devices WHERE id = ?", (device,)).fetchone() or (0,)
     if not kept:
@@ -114,7 +114,7 @@ def set_push(
 
 
 def drop_lost_pushes(at: sqlite3.Connection, account: str) -> None:
-    """Nobody is told in the browser of a device that was signed out."""
+    """A device that was signed out gets no notices."""
     at.execute(
         "DELETE FROM ways WHERE account = ? AND way LIKE 'push:%' AND substr(way, ?) NOT IN "
         "(SELECT id FROM devices WHERE account = ?)",
@@ -138,7 +138,7 @@ def drop_by_secret(at: sqlite3.Connection, account: str, secret: str) -> bool:
 def set_kinds(
     at: sqlite3.Connection, account: str, kinds: Mapping[str, str], quiet: tuple[int, int]
 ) -> None:
-    """What is told when; kinds that are not named are told as by default. `quiet` are hours in
+    """Which notices are sent when; kinds that are not named are as by default. `quiet` are hours in
     which nothing is sent: from and to in minutes of the day, alike for none."""
     kept = {kind: when for kind, when in kinds.items() if when != DEFAULTS[kind]}
     at.execute(
@@ -148,7 +148,7 @@ def set_kinds(
 
 
 def kinds_of(at: sqlite3.Connection, account: str) -> tuple[dict[str, str], tuple[int, int]]:
-    """When each kind is told to an account, and its quiet hours."""
+    """When each kind is sent to an account, and its quiet hours."""
     row = at.execute(
         "SELECT kinds, quiet_from, quiet_to FROM telling WHERE account = ?", (account,)
     ).fetchone()
@@ -171,7 +171,7 @@ def ways_of(at: sqlite3.Connection, account: str) -> dict[str, dict[str, str]]:
 
 
 def told_of(at: sqlite3.Connection, account: str) -> dict[str, Any]:
-    """What is told to an account and where, as its owner sees it."""
+    """An account's notices and where they go, as its owner sees it."""
     kinds, quiet = kinds_of(at, account)
     ways = ways_of(at, account)
     hook, mail = ways.get(WEBHOOK), ways.get(MAIL)

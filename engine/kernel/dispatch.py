@@ -46,7 +46,7 @@ class ByEvent:
         return put
 
     def unchanged(self, *kinds: type[Any]) -> None:
-        """Registers events that leave everything as it is: they are there to be told. Raises as a
+        """Registers events that leave everything as it is: they exist for the story. Raises as a
         call does."""
         self(*kinds)(_same)
 

@@ -501,7 +501,7 @@ def fold(
     each: Callable[[Record, Position[S]], object] | None = None,
 ) -> Replayer[S]:
     """Fold a log (its genesis first), up to record `to` if given. `openings` are those that belong
-    to each record, by its seq. `each` is told of every record, and the position after it.
+    to each record, by its seq. `each` is called with every record, and the position after it.
 
     Raises CorruptLog at the first record that does not fold.
     """

@@ -105,7 +105,7 @@ class Table(Generic[S]):
         self.effects.append(effect)
 
     def learn(self) -> None:
-        """The seat whose command this is has been told something new in secret, by an event or
+        """The seat whose command this is has learnt something new in secret, by an event or
         effect that only it may read. This fact is public, and the seat's free takebacks end here.
         If its own picks are open this follows automatically; from sealed picks the kernel cannot
         tell whether the seat already knew what they hide."""

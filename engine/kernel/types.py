@@ -195,7 +195,7 @@ class Margined(Scored, Protocol):
     """What a title provides as well if a game of it may be adjudicated by the score."""
 
     def margin(self, at: Position[Any]) -> Margin:
-        """How the game stands: what an adjudication goes by, and what a margin is told in."""
+        """How the game stands: what an adjudication goes by, and the unit of a margin."""
 
 
 @runtime_checkable

@@ -52,7 +52,7 @@ LEAST_VERSION: Final = (2, 15, 1)
 """Before it a proposal that was checked under one leadership could be stored under the next."""
 
 OVERHEAD_BYTES: Final = 128
-"""What a message that waits costs besides its payload."""
+"""What a message that waits costs on top of its payload."""
 
 
 class Refused(EngineError):
@@ -125,7 +125,7 @@ class Listening:
             self._news.set()
 
     def hear(self, message: wire.Message) -> None:
-        """A message came. A reader that is too slow loses what waits, and is told so."""
+        """A message came. A reader that is too slow loses what waits, and gets an error."""
         if self._is_dropping:
             return
         self._bytes += len(message.payload) + OVERHEAD_BYTES
@@ -543,7 +543,7 @@ async def _over_tls(stream: trio.abc.Stream, context: ssl.SSLContext, host: str)
 async def _until(
     kind: type[Any], stream: trio.abc.Stream, parser: wire.Parser, heard: list[wire.Heard]
 ) -> Any:
-    """The first thing of this kind that the server says. What it says besides is put to `heard`."""
+    """The first thing of this kind that the server says. Whatever else it says goes to `heard`."""
     while True:
         data = await stream.receive_some(RECEIVE_BYTES)
         if not data:

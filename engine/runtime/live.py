@@ -126,7 +126,7 @@ def load(
     each: Callable[[Record, Position[Any]], object] | None = None,
     make: Callable[[Record], Ledger[Any]] | None = None,
 ) -> Live:
-    """Fold a game from its genesis. `each` is told of every record, and the position after it;
+    """Fold a game from its genesis. `each` is called with every record, and the position after it;
     `make` makes its ledger, where it is another than ours.
 
     Raises CorruptLog at the first record that does not follow from those before it, or does not

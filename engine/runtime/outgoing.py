@@ -50,7 +50,7 @@ class Source(Protocol):
 
 class Flusher:
     """Sends what has been gathered, once a tick. `run` is a task that lives as long as the
-    server; `fault` is told of a bug that a connection met."""
+    server; `fault` is called with a bug that a connection met."""
 
     def __init__(self, fault: Callable[[Exception], None] = lambda _: None) -> None:
         self.fault = fault

@@ -50,7 +50,8 @@ class Request:
 
 @frozen
 class Event:
-    """A record that people may want to be told of, and the seat that it came from ("" for none)."""
+    """A record that people may want to be notified of, and the seat that it came from ("" for
+    none)."""
 
     seq: int
     at_ms: int

@@ -14,7 +14,8 @@ Two files a game, in the folder `cache` of the data directory:
 Rules of this file:
 - Nothing is synced. A crash may leave anything here; the digest of each entry finds it.
 - A disk that fails costs the snapshot, never the request; neither does whatever else lies where a
-  file should be: no more than `FILE_MAX` bytes of it are read, and what is no file is passed over.
+  file should be: no more than `FILE_MAX` bytes of it are read, and what is not a regular file is
+  passed over.
 - Safe from any thread: files are changed under one lock.
 """
 

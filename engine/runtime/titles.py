@@ -42,7 +42,7 @@ class Title:
 
     @cached_property
     def about(self) -> dict[str, Any]:
-        """What a client is told about the title."""
+        """What a client receives about the title."""
         return canon.ordered(
             {
                 "title": self.rules.title,

@@ -23,8 +23,8 @@ def fold(
     each: Callable[[Record, Board], object] | None = None,
 ) -> Board:
     """The audience's board after the last of these records. They are a game's from its genesis on;
-    or from any record on, if `after_first` is the board after the first of them. `each` is told of
-    every record that is folded, and the board after it, which it must not keep.
+    or from any record on, if `after_first` is the board after the first of them. `each` is called
+    with every record that is folded, and the board after it, which it must not keep.
 
     Raises KeyError if a takeback goes back to before the first of them.
     """

@@ -1,7 +1,8 @@
 """The server as one call: data directory, games, sockets, signals.
 
-`serve(config)` runs until it is cancelled or the process is told to stop (Ctrl-C, SIGTERM). In both
-cases everything in progress is made safe and clients are told. Stopping takes no longer than
+`serve(config)` runs until it is cancelled or the process is asked to stop (Ctrl-C, SIGTERM). In
+both cases everything in progress is made safe and clients are notified. Stopping takes no longer
+than
 `Config.stop_seconds`.
 """
 

@@ -223,7 +223,7 @@ async def seat_seen(client: Client, id: str, seat: Seat) -> Game:
 
 
 def rows_of(person: Person) -> tuple[Row, ...]:
-    """An account and its roles in the form that a client is told."""
+    """An account and its roles in the form that a client receives."""
     return (("account", person.id, person.handle), *filter(None, map(_row_of, person.roles)))
 
 

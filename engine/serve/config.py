@@ -71,7 +71,7 @@ class ServerLimits:
         return max(self.connections - self.reserve, self.connections // 2)
 
     def announced(self) -> dict[str, int]:
-        """The bounds a client is told in Welcome."""
+        """The bounds that Welcome announces to a client."""
         return {
             "frames_per_second": int(self.frames_per_second),
             "login_seconds": int(self.login_seconds),
@@ -94,7 +94,7 @@ class HttpLimits:
     request_seconds         from a request's first byte to its last
     idle_seconds            between two requests of one socket
     stall_seconds           a peer that takes nothing of its answer for so long is closed
-    requests_per_second     from one address, over a while; more are told to wait (429)
+    requests_per_second     from one address, over a while; more are answered with 429
     requests_burst          requests that may come at once before that
     feeds                   requests at a time, in all, that wait for records to come
     feeds_per_address       the same from one address

@@ -1,4 +1,4 @@
-"""What of a tournament its entrants may want to be told, as it is at this moment: that a round is
+"""What entrants may want to know about a tournament, as it is at this moment: that a round is
 paired, that bids are open, that they may check in."""
 
 from __future__ import annotations

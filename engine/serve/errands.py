@@ -21,7 +21,7 @@ from warledger.engine.serve.line import Line, LineBroken
 
 ANSWER_SECONDS: Final = 5.0
 """Seconds. A process that takes longer to answer what it can answer at once does not answer, and
-whoever asked is told so."""
+whoever asked gets an error."""
 
 
 class NotDone(Exception):

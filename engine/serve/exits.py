@@ -1,5 +1,5 @@
-"""What HTTP serves besides the page: titles, games, boards, symbols, phrases, archives, health and
-figures.
+"""What HTTP serves, other than the page: titles, games, boards, symbols, phrases, archives, health
+and figures.
 
 Rules of this file:
 - Everybody is a spectator here. Whatever depends on how far a game has got is read from `shown`; a

@@ -1,9 +1,9 @@
-"""What of a game the player of a seat may want to be told, as it is at this moment.
+"""What the player of a seat may want to know about a game, as it is at this moment.
 
 Rules of this file:
-- Nothing that only some may see is told: a notice has the kind, the title, names, and no position.
+- Nothing that only some may see is sent: a notice has the kind, the title, names, and no position.
 - A question, a request and a clock stay open until they are not; what happens once (a claim, a
-  ruling, the end) is told for a day, so that nobody is told of the past.
+  ruling, the end) is sent for a day, so that nobody is notified of the past.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from warledger.protocol.deskbodies import ADJOURN, PAUSE
 OPEN: Final = ("decision", "ask", "half", "tenth", "bids", "check_in")
 """Kinds of matters that are open until they are settled."""
 LOW: Final = (("half", 2), ("tenth", 10))
-"""Of a seat's bank at the start: what is left when it is told."""
+"""Of a seat's bank at the start: what is left when a notice is due."""
 RECOVERED: Final = 2
 """A bank must have this many times as much as that before its owner is notified again."""
 EVENT_MS: Final = 24 * 3600_000
@@ -119,7 +119,7 @@ def time_left(game: Game, seat: str, now_ms: int) -> int | None:
 
 
 def patience_ms(game: Game) -> int:
-    """How long a decision of this game may be open before its player is told."""
+    """How long a decision of this game may be open before its player is notified."""
     terms = game.profile.genesis.terms.get(CLOCK) if game.profile.genesis.signed else None
     live = terms is not None and terms.get("bank", 0) < LIVE_BANK_MS
     return LIVE_PATIENCE_MS if live else PATIENCE_MS

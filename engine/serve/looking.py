@@ -36,8 +36,9 @@ async def plays(client: Client, game: Game) -> Refusal | None:
 
 
 async def look(client: Client, game: Game, audience: str, first: int, last: int) -> None:
-    """Write down that an arbiter looks at what everybody was told, in records of a game in progress
-    from `first` on; what comes while they follow it belongs to the look. Once a connection.
+    """Write down that an arbiter looks at what everybody could see, in records of a game in
+    progress from `first` on; what comes while they follow it belongs to the look. Once a
+    connection.
 
     Raises Denied if they may not look: they play in the game, or its terms name other arbiters.
     """

@@ -31,7 +31,7 @@ FORMAT: Final = 1
 @frozen
 class Mark:
     """A mark: its number, the record that it is about, its kind, the places, its text, under which
-    name it was made, and by whom (which nobody is told)."""
+    name it was made, and by whom (which nobody sees)."""
 
     n: int
     at: int
@@ -96,7 +96,7 @@ def write(data: Path, game: str, marks: Sequence[Mark]) -> None:
 
 
 def shown(marks: Sequence[Mark], last: int) -> dict[str, Any]:
-    """What is told of marks to whoever sees the records up to `last`."""
+    """The marks as sent to whoever sees the records up to `last`."""
     return {
         "marks": [
             {

@@ -9,7 +9,7 @@ Rules of this file:
   a *link*: a second connection of the same client, to that process, over a socket pair. Requests on
   that process's games go through it, and whatever comes out of it goes to the peer.
 - A client is authenticated where it logs in; the processes of one server trust each other. A link
-  knows the client's roles from when it was opened, and is told of later ones. A link whose first
+  knows the client's roles from when it was opened, and learns of later ones. A link whose first
   login failed is dropped: it only has the rights of a stranger.
 """
 

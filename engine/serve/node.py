@@ -137,7 +137,7 @@ class Node:
                     return False
                 taken = await self._store.claim(game, {owner} if owner else ())
             except StoreError:
-                return True  # whoever asks is told by the game itself what is wrong with it
+                return True  # the game itself answers what is wrong with it
         self._taking.pop(game, None)
         if taken:
             self.takeovers += 1

@@ -4,9 +4,9 @@ browsers.
 Rules of this file:
 - Each process looks at the games that it keeps; the first one sends. Neither holds a game: the
   profiles are read that are there anyway, and what is sent is in `accounts.db` alone until then.
-- A person is told of a matter once, if it is still open after its patience and nobody who is signed
-  in to their account follows the game. What happens while they follow it they have seen.
-- What is told is the title, the opponents and a link; never what the position is.
+- A person is notified of a matter once, if it is still open after its patience and nobody who is
+  signed in to their account follows the game. What happens while they follow it they have seen.
+- A notice has the title, the opponents and a link; never anything about the position.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Notifier:
     # --- looking ----------------------------------------------------------------------------------
 
     async def look(self) -> None:
-        """Keep what is to be told of the games of this process, and delete what no longer is."""
+        """Keep the notices about the games of this process, and delete what no longer is."""
         people = self.hub.people
         seated, kept, listening = await people.look(
             lambda at: (outbox.seated(at), outbox.waiting(at), outbox.listening(at))
@@ -171,7 +171,7 @@ class Notifier:
         new = {row: it for row, it in found.items() if row not in kept and row not in renewed}
         followed = self._followed()
         seen = [row for row in found if row[1] in OPEN and (row[0], row[2]) in followed]
-        # What is frozen is kept, so that nobody is told of it again once it is thawed.
+        # What is frozen is kept, so that nobody is notified again once it is thawed.
         seen += [row for row, sent in kept.items() if row in held and not sent]
         if not (gone or new or seen or again):
             return
@@ -294,7 +294,7 @@ class Notifier:
         except NotPosted as error:
             if error.status not in push.GONE:
                 raise
-            # The browser has given it up; it asks its person again when they want to be told there.
+            # The browser has given it up; it asks its person again when they want notices there.
             await people.write(lambda at: telling.drop_way(at, message.account, message.way))
             raise NotPosted("gone", error.status) from None
 
@@ -349,7 +349,7 @@ class _Found:
 
 
 def _asked_anew(found: dict[Row, _Found], kept: dict[Row, bool]) -> list[tuple[Row, int]]:
-    """Decisions that a takeback has opened anew, with their new number: whoever was told of one has
+    """Decisions that a takeback has opened anew, with their new number: whoever knew of one has
     not acted since."""
     new = {
         row[:4]: row[4]

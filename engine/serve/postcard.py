@@ -46,7 +46,7 @@ _OTHERS: Final = ("#56646a", "#b8371f", "#3f6aa8", "#7c6a1f")
 
 @frozen
 class SideLine:
-    """What is told of a side: its name, and what it has, in the title's own terms."""
+    """What is shown of a side: its name, and what it has, in the title's own terms."""
 
     side: str
     name: str

@@ -81,7 +81,7 @@ class Counter:
         return effect[0] == effects.MARK and str(effect[2]).startswith(CONTROL)
 
     def shown(self, board: Board) -> Told:
-        """What is told of a board."""
+        """What a list says about a board."""
         now = board.tracks.get(TURN)
         points = description.tallied(self.told, board)
         scoring = self.told.scoring

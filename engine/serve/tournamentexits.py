@@ -1,7 +1,7 @@
 """What HTTP serves of tournaments: lists, everything public as JSON, files, and the ledger itself.
 
 Rules of this file:
-- Everybody is a spectator here: all of it is told as far as `Hosted.shown`, which the charter's
+- Everybody is a spectator here: all of it is shown as far as `Hosted.shown`, which the charter's
   delay binds. What is made is kept under the newest record that it was made from, and tagged by it.
 """
 

@@ -25,7 +25,7 @@ OPENS: Final = (HOST, "own", "")
 class Viewer:
     """What somebody has shown: whether the host's token, the tokens of which seats (with digests),
     and by digest which of the tokens that only look. `own` are the roles of the account that they
-    are signed in to, in the form that a client is told."""
+    are signed in to, in the form that a client receives."""
 
     is_host: bool = False
     digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
@@ -68,7 +68,7 @@ class Viewer:
 
     @property
     def roles(self) -> tuple[Row, ...]:
-        """Everything that they may do and see, in the form that a client is told."""
+        """Everything that they may do and see, in the form that a client receives."""
         host = ((HOST, "", ""),) if self.is_host else ()
         looks = dict.fromkeys(row for rows in self._looks for row in rows)
         return (*host, *looks, *(("seat", game, seat) for game, seat in self.digests))

@@ -3,7 +3,7 @@
 Rules of this file:
 - Layout: `warledger.data` (marker with the format's number), `lock`, `checkpoint`, `wal/N.wal`
   (segments), `games/ID.wlog` (or `ID.wlog.gz`: see `packed`); where the log was damaged once,
-  `losses` and `damaged/` (segments kept aside).
+  `losses` and `damaged/` (damaged segments).
 - Whatever replaces a file is written beside it, synced and renamed; so a name never stands for a
   half-written file.
 - One bad batch does not keep all games shut: `losses` says what a damaged log has taken from which

@@ -83,7 +83,9 @@ class Where:
         """From `nats://HOST:PORT,HOST:PORT…`. What is not named is looked for in the folder
         `keys`, as `fleet init` writes it. Raises ValueError."""
         if not url.startswith(SCHEME):
-            raise ValueError(f"{url!r} is no address of a fleet: write nats://HOST:PORT,HOST:PORT")
+            raise ValueError(
+                f"{url!r} is not the address of a fleet: write nats://HOST:PORT,HOST:PORT"
+            )
         servers = tuple(
             one.strip().removeprefix(SCHEME) for one in url.removeprefix(SCHEME).split(",")
         )

@@ -8,7 +8,7 @@ here: what differs is named, and the operator decides.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -141,18 +141,26 @@ async def read_fleet(js: JetStream) -> Fleet | None:
         ) from error
 
 
-async def differing(js: JetStream, fleet: Fleet, *, strict: bool = False) -> list[str]:
-    """What is missing or differs among the fleet's streams, in words."""
-    wrong: list[str] = []
+async def _compared(
+    js: JetStream, fleet: Fleet, *, strict: bool
+) -> AsyncIterator[tuple[str, list[str] | None]]:
+    """Each stream of the fleet by name, with how it differs; None if it is missing."""
     for stream in fleet.streams():
         try:
             found = await js.describe(stream.name)
         except Rejected as error:
             if error.number != NO_STREAM:
                 raise
-            wrong.append(f"{stream.name} is missing")
+            yield stream.name, None
         else:
-            wrong += stream.differs(found["config"], strict=strict)
+            yield stream.name, list(stream.differs(found["config"], strict=strict))
+
+
+async def differing(js: JetStream, fleet: Fleet, *, strict: bool = False) -> list[str]:
+    """What is missing or differs among the fleet's streams, in words."""
+    wrong: list[str] = []
+    async for name, differs in _compared(js, fleet, strict=strict):
+        wrong += [f"{name} is missing"] if differs is None else differs
     return wrong
 
 
@@ -166,15 +174,11 @@ async def make_fleet(js: JetStream, fleet: Fleet) -> bool:
     before = await read_fleet_messages(js)
     gone: list[str] = []
     wrong: list[str] = []
-    for stream in fleet.streams():
-        try:
-            found = await js.describe(stream.name)
-        except Rejected as error:
-            if error.number != NO_STREAM:
-                raise
-            gone.append(stream.name)
+    async for name, differs in _compared(js, fleet, strict=True):
+        if differs is None:
+            gone.append(name)
         else:
-            wrong += stream.differs(found["config"], strict=True)
+            wrong += differs
     said = fleet.as_messages()
     for name, value in before.items():
         if name in said and name != "release" and value != said[name]:

@@ -16,7 +16,7 @@ A batch that is unsound may have held records of any game. Which games are whole
   the damaged bytes and never heard of again is not known at all.
 
 Rules of this file:
-- Nothing is written over damaged bytes: the segment is kept aside, in `damaged/`, before the log is
+- Nothing is written over damaged bytes: the segment is kept in `damaged/` before the log is
   let go.
 - Losses are in the file `losses` before anything is built on what is left; so no later start
   takes a hurt game for a whole one.

@@ -226,7 +226,7 @@ class _Authority:
             write_secret(cert, pem.decode(), 0o644)
         found = serialization.load_pem_private_key(key.read_bytes(), None)
         if not isinstance(found, ec.EllipticCurvePrivateKey):
-            raise ValueError(f"{key} is no key of this authority")
+            raise ValueError(f"{key} is not a key of this authority")
         return cls(x509.load_pem_x509_certificate(cert.read_bytes()), found)
 
     def sign(self, folder: Path, server: Server, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Receipts: what a node was told by the engine is kept, a second time, in a file of its own.
+"""Receipts: what the engine answered a node is kept, a second time, in a file of its own.
 
 A receipt is one append as it was sent: when, the stream, the game, the name of the append, the
 sequence that it stands behind, and its sealed messages. It is written and synced while the engine

@@ -81,8 +81,8 @@ class Ring:
                         found.append(key)
                         continue
             raise BadRing(
-                f"{where}, line {number} is no key: it should be `signing N HEX` or `data N HEX`. "
-                "Put the ring back from a backup"
+                f"{where}, line {number} is not a key: it should be `signing N HEX` or "
+                "`data N HEX`. Put the ring back from a backup"
             )
         ring = cls(tuple(found))
         for kind in (*_KINDS, _OTHER):

@@ -364,7 +364,7 @@ class WalStore:
         await self._closed.wait()
 
     def _look_once_more(self, segment: OpenSegment) -> None:
-        """Find out whether the segment is still in its place, before anybody is told that all is
+        """Find out whether the segment is still in its place, before anybody hears that all is
         safe."""
         try:
             _check_in_place(self._disk, segment)

@@ -41,7 +41,7 @@ class FaultyDisk:
 
     `error` is an errno (ENOSPC, EIO …) or Killed. A write that fails first writes `torn` bytes of
     what it was given. With `forever` all later changing calls fail too, as on a full disk.
-    `on_call` is told of each call before it happens; it may block to delay it. `calls` lists the
+    `on_call` is called before each call; it may block to delay it. `calls` lists the
     calls so far. `unreadable` paths fail to read with EIO.
     """
 

@@ -139,7 +139,7 @@ def moves(picks: Picks) -> bool:
 
 
 def effects_of(at: Position, events: tuple[Event, ...]) -> tuple[Effect, ...]:
-    """What is told of events: a sentence each, and rounds as parts of the timeline. `at` is the
+    """The story of events: a sentence each, and rounds as parts of the timeline. `at` is the
     position before them."""
     found: list[Effect] = []
     for tag, *fields in events:

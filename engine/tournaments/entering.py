@@ -1,4 +1,4 @@
-"""Acts about people: entering, presence, starting order, roles, what is told to all, claims."""
+"""Acts about people: entering, presence, starting order, roles, announcements, claims."""
 
 from __future__ import annotations
 

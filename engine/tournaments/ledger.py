@@ -223,7 +223,7 @@ class Ledger:
 
     def _stale(self, submission: Submission) -> Refusal | None:
         """Who changes pairings or results must have seen what was changed last: of two directors
-        at once the second is told to look again."""
+        at once the second has to look again."""
         role, _ = forms.role_of(submission.who)
         if role == SERVER or not door.moves(submission.picks):
             return None

@@ -1,6 +1,6 @@
 """Luck: what was rolled against what was to be expected, from the receipts of a game's dice.
 
-A report for people who say that the dice are rigged, or that theirs were bad. It is told after the
+A report for people who say that the dice are rigged, or that theirs were bad. It is shown after the
 end and is never a tie-break. Whether a high die is good is the rules' matter: the report only says
 how far a sum is from its mean.
 

@@ -157,7 +157,7 @@ class RoundState:
 
     @property
     def published(self) -> bool:
-        """Whether the pairings have been told."""
+        """Whether the pairings have been published."""
         return self.published_ms >= 0
 
     @property

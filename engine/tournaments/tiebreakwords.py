@@ -27,7 +27,7 @@ def explained(
     Args:
         row: of one entrant.
         names: the tie-breaks as the charter lists them.
-        table: whose entrants' names are told.
+        table: whose entrants' names are used.
     """
     known = {one.number: one.name for one in table.entrants}
     told: list[Say] = []

@@ -40,7 +40,7 @@ SHARED = {
     "ocs": ("hungarian_rhapsody",),
     "hungarian_rhapsody": ("ocs",),
 }
-"""Folders of code in which a rule book is cited besides its own."""
+"""Folders of code in which a rule book is cited, other than its own."""
 
 LETTERED = ("chitpull", "ocs", "hungarian_rhapsody")
 """Folders where a citation names its rule book by its letters."""

@@ -46,6 +46,12 @@ def test_every_module_of_the_series_and_of_its_game_is_listed() -> None:
     assert set(own) == sources("engine/games/hungarian_rhapsody")
 
 
+def test_every_module_of_the_tournaments_is_listed() -> None:
+    """Somewhere in their section, those of the FIDE pairings with them."""
+    named = set(re.findall(r"`(?:\w+/)*(\w+)\.py`", section("Tournaments")))
+    assert sources("engine/tournaments") | sources("engine/tournaments/swiss") <= named
+
+
 def test_the_layers_are_those_that_are_held() -> None:
     """In the same order, without those that are only reserved."""
     (line,) = re.findall(r"^    (protocol  <-.*)$", PAGE, re.MULTILINE)

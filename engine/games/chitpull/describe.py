@@ -79,7 +79,7 @@ def description(
     tracks: Sequence[Track] = (),
 ) -> Description:
     """The description of a chit-pull title from its pack. `great` are the kinds of places that
-    count for victory; boxes and tracks are those of the title besides the map's and the turn."""
+    count for victory; boxes and tracks are the title's own, beyond the map's and the turn."""
     told = of_map(hex_map(pack["map"]))
     terrains = pack["tables"]["terrain"]
     turns = [turn["number"] for turn in pack["turns"]["turn"]]

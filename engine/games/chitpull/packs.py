@@ -1,7 +1,7 @@
 """What the packs of chit-pull games on a hex map must hold: the family's check.
 
 Five files; a game of several scenarios has one set-up a file, `setup_NAME.toml`, beside or in place
-of `setup.toml`. The format is told in engine/board/README.md.
+of `setup.toml`. engine/board/README.md describes the format.
 """
 
 from collections.abc import Mapping

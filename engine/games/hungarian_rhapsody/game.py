@@ -76,7 +76,7 @@ class HungarianRhapsody(Plain):
         return lines.supply_barred(state, side)
 
     def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
-        """HR 1.4a, 1.4b, 1.4c Besides HQs pontoons bridge."""
+        """HR 1.4a, 1.4b, 1.4c Pontoons bridge as well as HQs."""
         return pontoons.bridging(state, side, move_mode)
 
     def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:

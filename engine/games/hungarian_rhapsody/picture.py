@@ -1,4 +1,4 @@
-"""What clients are told of the game's own events; everything else is the series' (ocs/picture)."""
+"""What clients see of the game's own events; everything else is the series' (ocs/picture)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -181,4 +181,4 @@ def _from_reserve(before: State, event: rvgk.FromReserve, after: State) -> Told:
 
 
 STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> what is told of it."""
+"""Event class -> the sentences about it."""

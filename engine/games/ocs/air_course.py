@@ -81,7 +81,7 @@ class Finding(Step[State]):
     """OCS 14.2f Before flak: a mission that does not find what it hunts aborts."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """The answer is told, whatever it is."""
+        """Both sides see the answer, whatever it is."""
         table.done()
         state = table.state
         sortie = mission(state)

@@ -338,13 +338,13 @@ def _free(state: State, order: Relaying) -> tuple[Any, Any, Any]:
 
 
 def _room(state: State, order: Relaying, leg: int) -> Any:
-    """T of a cargo that can be taken besides."""
+    """T of a cargo that can be taken as well."""
     first, second, unloads = _free(state, order)
     return (min(first, unloads), min(first, second), second)[leg]
 
 
 def _most(state: State, side: str, order: Relaying, leg: int) -> int:
-    """OCS 12.2a, 14.9b T of a cargo of supply that can be taken besides: what lies at the base and
+    """OCS 12.2a, 14.9b T of a cargo of supply that can be taken as well: what lies at the base and
     has not been moved in this phase, and for which there is room."""
     stop, _end = _hexes(state, order)
     tokens = _tokens(order)
@@ -356,7 +356,7 @@ def _most(state: State, side: str, order: Relaying, leg: int) -> int:
 
 
 def _bound(state: State, order: Relaying, name: str) -> tuple[str, ...]:
-    """OCS 14.9, 21.12a Bases to which a unit can be carried besides the cargo so far."""
+    """OCS 14.9, 21.12a Bases to which a unit can be carried with the cargo so far."""
     stop, end = _hexes(state, order)
     weight = air_transport.load(state, name)
     legs = [(order.place, end, 2)]

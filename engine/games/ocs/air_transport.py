@@ -432,7 +432,7 @@ def _start(state: State, order: Carrying) -> Place:
 
 
 def _left(state: State, order: Carrying) -> Fraction:
-    """OCS 14.9b T that the aircraft of an order can take besides its units."""
+    """OCS 14.9b T that the aircraft of an order can take with its units."""
     weight = sum((load(state, name) for name in order.units), Fraction(0))
     return lift(state, order.aircraft, _to(state, order)) - weight
 

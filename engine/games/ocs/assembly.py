@@ -26,7 +26,7 @@ class Twice(ValueError):
 @frozen
 class Assembled:
     """What a title's `Rules` hand to the kernel: its steps and sequences by name, its events, what
-    each event does to the position, and what is told of each (the story modules)."""
+    each event does to the position, and the sentences about each (the story modules)."""
 
     steps: Mapping[str, Step[State]]
     sequences: Mapping[str, tuple[str, ...]]

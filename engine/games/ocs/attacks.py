@@ -164,7 +164,7 @@ def can_pay(state: State, bill: Bill) -> bool:
 
 @remembered()
 def payers(state: State, target: int, names: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """OCS 9.1, 9.5 Units that may attack a hex besides these, with supply for all of them."""
+    """OCS 9.1, 9.5 Units that may attack a hex with these, with supply for all of them."""
     return tuple(
         name
         for name in attackers(state, target)

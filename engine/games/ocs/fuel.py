@@ -6,7 +6,7 @@ for 1 SP until the own next Clean Up, (B) an HQ with all independents in its thr
 then, (C) one unit for 1T and this phase. OCS 12.5e What is in range is asked as each unit begins to
 move, and a fuelled HQ throws from one place in a phase. OCS 12.5g No internal stocks.
 
-A game may have a *sparing* fuel besides (`Game.sparing_fuel`): it moves a formation in the own
+A game may also have a *sparing* fuel (`Game.sparing_fuel`): it moves a formation in the own
 Movement Phase for less, as long as its units stay in Combat mode, keep away from enemy units and
 pay at least a point for every hex along a path. Units that do not keep to that are fuelled one by
 one.

@@ -217,7 +217,7 @@ class Game(Protocol):
         """OCS 13.7 Whether such a marker takes up a unit of its side."""
 
     def sparing_fuel(self, charts: Charts) -> Sparing | None:
-        """OCS 12.5c The fuel for formations on short ways that the game has besides the series';
+        """OCS 12.5c The game's fuel for formations on short ways, in addition to the series';
         None for no such thing."""
 
     def cost_cap(self, state: State, side: str, purpose: str) -> int:
@@ -286,7 +286,7 @@ class Game(Protocol):
         Phase, and among which its owner chooses."""
 
     def more_marks(self, state: State) -> Iterable[tuple[str, str]]:
-        """OCS 4.9 What the game marks besides, for everybody to see: pairs of a place and a
+        """OCS 4.9 What else the game marks for everybody to see: pairs of a place and a
         marker."""
 
 

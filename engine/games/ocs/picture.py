@@ -21,7 +21,7 @@ from warledger.protocol.effects import CLOSE, OPEN, PHASE, Effect, veil
 STORIES: Mapping[type[Any], Story] = joined(
     (story_turn, story_supply, story_combat, story_air), "STORIES"
 )
-"""Event class -> what is told of it."""
+"""Event class -> the sentences about it."""
 
 _FIRST = frozenset((OPEN, PHASE))
 """What stands before the pieces in the effects of an event: a new part of the timeline."""

@@ -1,6 +1,6 @@
 """OCS 13.6, 2.3 B: reinforcements and the supply that arrives.
 
-OCS 13.6 What the scenario's order of arrival brings on a turn, and what returns besides, comes in
+OCS 13.6 What the scenario's order of arrival brings on a turn, and what else returns, comes in
 that turn and cannot be delayed, in any mode that can be chosen, next to the enemy too
 (arrivals.py). OCS 13.6a Ground units may stand over the stacking limit for the moment. OCS 13.6c
 Organic trucks arrive loaded. Supply arrives as the game's tables say, and is placed by its owner
@@ -355,7 +355,7 @@ def to_choose(state: State, side: str) -> Mapping[str, int]:
 
 @frozen
 class Further:
-    """OCS 2.3 B What a game does in the phase besides: `begins` once supply is known, `commands` of
+    """OCS 2.3 B What else a game does in the phase: `begins` once supply is known, `commands` of
     the phasing side, and whether the side is `asks`ed although nothing is left to place."""
 
     begins: tuple[Callable[[Table[State]], None], ...] = ()
@@ -365,7 +365,7 @@ class Further:
 
 class Reinforcing(Asking[State]):
     """OCS 2.3 B The phasing side puts on the map what comes; `rest` puts all that is left where it
-    comes first of all. Where the game has something besides, the phase lasts until it is `done`."""
+    comes first of all. Where the game adds something, the phase lasts until it is `done`."""
 
     verb_slot = "ocs.reinforcing"
 
@@ -373,7 +373,7 @@ class Reinforcing(Asking[State]):
         self._further = Further() if further is None else further
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The phasing side, while something is to be placed or to be done besides."""
+        """The phasing side, while something is left to place or to do."""
         state, side = at.state, at.state.phasing
         if frame.args[-1:] != (BEGUN,):
             return {}
@@ -399,7 +399,7 @@ class Reinforcing(Asking[State]):
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:
-        """place, deliver, rest, what the game has besides, done."""
+        """place, deliver, rest, what the game adds, done."""
         return (
             Command(
                 "place",

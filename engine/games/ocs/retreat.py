@@ -203,7 +203,7 @@ def obliged(state: State, battle: Battle, side: str) -> tuple[str, ...]:
 
 
 def may_come(state: State, battle: Battle, side: str) -> tuple[str, ...]:
-    """OCS 9.12d Who may retreat besides: other combat units and organic trucks in the hexes where
+    """OCS 9.12d Who else may retreat: other combat units and organic trucks in the hexes where
     units still have to."""
     hexes = {state.units[name].at for name in obliged(state, battle, side)}
     counters, fighters = state.charts.units, battle.of(side)

@@ -132,8 +132,8 @@ class Hedgehog:
 
 @frozen
 class Coming:
-    """OCS 12.8e, 13.6 Pieces that return on a turn besides the printed order: from a breakout,
-    rebuilt. `how` is the game's word for where they may enter."""
+    """OCS 12.8e, 13.6 Pieces that return on a turn in addition to the printed order: from a
+    breakout, rebuilt. `how` is the game's word for where they may enter."""
 
     turn: int
     side: str
@@ -249,7 +249,7 @@ class State(Remembering):
     `marker_count`   how many of a marker are left (goulash, ammunition)
     `opened`, `closed`   entries and sources opened or closed by events, by id
     `arrived`        numbers of the scenario's arrivals that have come
-    `coming`         what returns besides
+    `coming`         what returns in addition to the printed order
     `fuelled_formations`, `fuelled_hqs`   12.5c(A), (B) until the own next Clean Up
     `spent_sp`       side -> T spent, blown or lost, of all time: supply is conserved (12.1)
     `come_sp`        side -> T that it had at the start and that have arrived since

@@ -1,4 +1,4 @@
-"""What is told of aircraft and flak."""
+"""The story of aircraft and flak."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -246,4 +246,4 @@ def _plane_lost(before: State, event: losses.PlaneLost, after: State) -> Told:
 
 
 STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> what is told of it."""
+"""Event class -> the sentences about it."""

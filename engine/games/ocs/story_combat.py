@@ -1,4 +1,4 @@
-"""What is told of combats, overruns and barrages."""
+"""The story of combats, overruns and barrages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -242,4 +242,4 @@ def _barrage_over(before: State, event: barrage.BarrageOver, after: State) -> To
 
 
 STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> what is told of it."""
+"""Event class -> the sentences about it."""

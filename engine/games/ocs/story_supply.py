@@ -1,4 +1,4 @@
-"""What is told of supply and of what arrives."""
+"""The story of supply and of what arrives."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -285,4 +285,4 @@ def _rebuilt(before: State, event: rebuilding.Rebuilt, after: State) -> Told:
 
 
 STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> what is told of it."""
+"""Event class -> the sentences about it."""

@@ -1,4 +1,4 @@
-"""What is told of turns, units and the map."""
+"""The story of turns, units and the map."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -265,4 +265,4 @@ def _control(before: State, event: e.ControlTaken, after: State) -> Told:
 
 
 STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> what is told of it."""
+"""Event class -> the sentences about it."""

@@ -28,7 +28,7 @@ Story = Callable[[State, Any, State], Iterable[Effect | Own]]
 
 
 def own(side: str, key: str, rule: str = "", /, **args: Any) -> Own:
-    """A sentence that a side alone is told."""
+    """A sentence that one side alone sees."""
     return Own(side, tell(key, rule, **args))
 
 

@@ -43,7 +43,7 @@ Marks = dict[tuple[str, str], Any]
 """(target, marker) -> value."""
 
 MoreTracks = Callable[[State], Iterable[tuple[str, Any]]]
-"""What a game shows besides, as tracks that everybody sees."""
+"""What else a game shows, as tracks that everybody sees."""
 
 
 def no_tracks(state: State) -> Iterable[tuple[str, Any]]:
@@ -143,7 +143,7 @@ def plane_marks(state: State, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def hex_marks(state: State, i: int) -> Iterator[tuple[str, Any]]:
-    """Rulings 13, 14 What everybody sees of a hex besides its pieces."""
+    """Rulings 13, 14 What everybody sees of a hex other than its pieces."""
     works, base = state.hedgehogs.get(i), state.bases.get(i)
     if works is not None:
         yield f"hedgehog.{works.side}", works.level
@@ -298,8 +298,8 @@ def _differing(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> list[Any]
 
 @frozen
 class Common:
-    """What a view holds besides pieces, what is marked on them, and supply: the same for everybody
-    but for a few markers."""
+    """What a view holds other than pieces, what is marked on them, and supply: the same for
+    everybody but for a few markers."""
 
     marks: Marks
     own: Mapping[str, Marks]

@@ -51,7 +51,7 @@ def dutch(
         matcher: finds a matching of greatest weight.
         scale: what a win and a loss are worth.
         initial: the initial colour (5.1), 0 for white; None reads it off the first round.
-        forbidden: pairs that may not meet, besides those who have met.
+        forbidden: pairs that may not meet, in addition to those who have met.
         virtual: virtual points, where rounds are accelerated.
 
     Raises:

@@ -73,7 +73,7 @@ def record(
         sides: whether sides are balanced; False where they are bid for or chosen. Boards then have
             the smaller number first.
         scale: what a win and a loss are worth.
-        forbidden: pairs that may not meet, besides those who have met.
+        forbidden: pairs that may not meet, in addition to those who have met.
         volunteers: who would play a second board; None where the charter gives a bye instead.
         again_after: two may meet again after this number of rounds; 0 for never, -1 for at once.
         bye_again: whether somebody may have a second bye where everybody has had one.

@@ -5,7 +5,7 @@ set-up, choosing chits in secret and the cup, command range, moves by waypoints,
 losses, advance, lines of communication, railheads, control. What is its own stands here: its pack,
 its state, its events, and a sequence of play of a few steps.
 
-Each turn both sides choose one of two chits in secret; SUPPLY goes into the cup besides. An HQ chit
+Each turn both sides choose one of two chits in secret; SUPPLY also goes into the cup. An HQ chit
 activates the HQ and the units within two hexes: they move, then attack. The reinforcement chit
 brings a lost unit back by rail. After three turns the side that holds Kiev wins.
 """
