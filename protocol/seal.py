@@ -94,24 +94,42 @@ def conceal(
     """Replace each Secret in a body by its seal. Returns the public value and the openings, in
     order of their paths. The body must have passed `hides`; `secrets` says how many there are, if
     that is known, so that the search can stop after the last."""
-    found: list[Opening] = []
-    salt_for = keyed(salt_key)
+    run = _Concealing(game, salt_key, seq, secrets)
+    kind = type(value)
+    if kind is Secret:
+        return run.seal(path, value), run.found
+    return run.conceal(path, value) if kind in _ARRAYS else value, run.found
 
-    def sealed(path: Path, secret: Secret) -> canon.Seal:
+
+class _Concealing:
+    """One search through a body. (Functions inside `conceal` that call each other would be garbage
+    that refers to itself, for the collector to find after every command.)"""
+
+    __slots__ = ("found", "game", "salt_for", "secrets", "seq")
+
+    def __init__(self, game: str, salt_key: bytes, seq: int, secrets: int | None) -> None:
+        self.game = game
+        self.salt_for = keyed(salt_key)
+        self.seq = seq
+        self.secrets = secrets
+        self.found: list[Opening] = []
+
+    def seal(self, path: Path, secret: Secret) -> canon.Seal:
+        """The seal of a secret, whose opening is noted."""
         # `salt_of` and `seal`, written out: a command may have dozens of secrets.
-        salt = salt_for(canon.pack((seq, path)))[:SALT_BYTES]
-        inside = secret.value
-        found.append(Opening(seq, path, salt, inside, secret.readers))
-        return canon.Seal(
-            hashlib.sha256(SEAL_TAG + canon.pack((game, seq, path, salt, inside))).digest()
-        )
+        seq, inside = self.seq, secret.value
+        salt = self.salt_for(canon.pack((seq, path)))[:SALT_BYTES]
+        self.found.append(Opening(seq, path, salt, inside, secret.readers))
+        body = canon.pack((self.game, seq, path, salt, inside))
+        return canon.Seal(hashlib.sha256(SEAL_TAG + body).digest())
 
-    def concealed(path: Path, value: Any) -> Any:
+    def conceal(self, path: Path, value: Any) -> Any:
+        """An array with a seal in place of each secret in it; the same array if there is none."""
         out = None
         for index, item in enumerate(value):
             kind = type(item)
             if kind is Secret:
-                new: Any = sealed((*path, index), item)
+                new: Any = self.seal((*path, index), item)
             elif kind is tuple or kind is list:
                 # Most arrays contain only leaves; these are skipped without a call.
                 for inner in item:
@@ -120,20 +138,16 @@ def conceal(
                         break
                 else:
                     continue
-                new = concealed((*path, index), item)
+                new = self.conceal((*path, index), item)
             else:
                 continue
             if new is not item:
                 if out is None:
                     out = list(value)
                 out[index] = new
-                if len(found) == secrets:
+                if len(self.found) == self.secrets:
                     break
         return value if out is None else tuple(out)
-
-    if type(value) is Secret:
-        return sealed(path, value), found
-    return concealed(path, value) if type(value) in _ARRAYS else value, found
 
 
 _ARRAYS = (tuple, list)

@@ -1,14 +1,19 @@
 """When the server looks for garbage that refers to itself."""
 
 import gc
+import random
 import weakref
 from collections.abc import Callable
 from itertools import count
 
+import pytest
 import trio
 from trio.testing import MockClock
 
+from warledger.engine import registry
+from warledger.engine.packfiles import read_pack
 from warledger.engine.runtime import heap
+from warledger.engine.testing.randomgames import begin, play_on
 
 
 class Knot:
@@ -58,3 +63,18 @@ def test_steady_puts_back_what_it_changed() -> None:
         assert gc.get_freeze_count() > frozen
     assert gc.get_threshold() == before
     assert bool(gc.get_freeze_count()) == bool(frozen)
+
+
+@pytest.mark.parametrize("title", ["victory_lost", "hungarian_rhapsody"])
+def test_commands_leave_nothing_to_the_collector(title: str) -> None:
+    """Whatever commands no longer need is freed at once, secrets and payments included."""
+    played = begin(registry.rules_of(title), read_pack(title), seed=1)
+    rng = random.Random(1)
+    play_on(played, rng, commands=10)  # what is made once for all games, is made now
+    gc.collect()
+    gc.disable()
+    try:
+        play_on(played, rng, commands=40)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -117,24 +117,34 @@ def _flows(net: _Net, needs: Mapping[str, int]) -> bool:
     """Whether every need can be met at once: augmenting paths, a T or more at a time."""
     left = dict(net.stock)
     given: dict[tuple[str, str], int] = {}
+    return all(
+        _take(net, left, given, payer, set()) for payer, need in needs.items() for _ in range(need)
+    )
 
-    def take(payer: str, seen: set[str]) -> bool:
-        for what in net.reach.get(payer, ()):
-            if what in seen:
-                continue
-            seen.add(what)
-            if left[what]:
-                left[what] -= 1
+
+def _take(
+    net: _Net,
+    left: dict[str, int],
+    given: dict[tuple[str, str], int],
+    payer: str,
+    seen: set[str],
+) -> bool:
+    """One T for a payer out of what is `left`, or out of what was `given` to another who finds
+    theirs elsewhere. (Inside `_flows` it would refer to itself, and wait for the collector.)"""
+    for what in net.reach.get(payer, ()):
+        if what in seen:
+            continue
+        seen.add(what)
+        if left[what]:
+            left[what] -= 1
+            given[payer, what] = given.get((payer, what), 0) + 1
+            return True
+        for other in sorted({name for (name, w), t in given.items() if w == what and t}):
+            if other != payer and _take(net, left, given, other, seen):
+                given[other, what] -= 1
                 given[payer, what] = given.get((payer, what), 0) + 1
                 return True
-            for other in sorted({name for (name, w), t in given.items() if w == what and t}):
-                if other != payer and take(other, seen):
-                    given[other, what] -= 1
-                    given[payer, what] = given.get((payer, what), 0) + 1
-                    return True
-        return False
-
-    return all(take(payer, set()) for payer, need in needs.items() for _ in range(need))
+    return False
 
 
 def _can_be_paid(state: State, bill: Bill, *, organic: bool = True) -> tuple[str, ...]:
