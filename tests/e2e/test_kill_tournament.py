@@ -10,7 +10,8 @@ chosen by a seed, which is printed when it fails.
 import random
 import signal
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,7 +25,7 @@ from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
-from warledger.clients.link import Link, OutcomeUnknown, ServerError, connect, sit
+from warledger.clients.link import Disconnected, Link, OutcomeUnknown, ServerError, connect, sit
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.engine.store.shards import all_games
 from warledger.protocol import chain, wlog
@@ -57,6 +58,22 @@ async def surely(call: Callable[[], Awaitable[T]]) -> T:
         except (OutcomeUnknown, ServerError):
             await trio.sleep(0.1)
     return await call()
+
+
+@asynccontextmanager
+async def reached(to: Callable[[], AbstractAsyncContextManager[Link]]) -> AsyncIterator[Link]:
+    """A connection of one's own. A link that was never made is not made again by itself, so a crash
+    while it is greeted is tried again, as a player would."""
+    async with AsyncExitStack() as stack:
+        for _ in range(100):
+            try:
+                link = await stack.enter_async_context(to())
+                break
+            except Disconnected:
+                await trio.sleep(0.1)
+        else:
+            link = await stack.enter_async_context(to())
+        yield link
 
 
 @define
@@ -139,7 +156,7 @@ class Cup:
         who = f"e:{number}"
         token = await surely(lambda: director.token(who))
         receipts = self.folder / "receipts" / f"{round}-{number}"
-        async with to(token=token, receipts=receipts) as link:
+        async with reached(partial(to, token=token, receipts=receipts)) as link:
             at = TournamentLink(link, ID)
             await self.do(at, who, "bid", self.chance.choice(("allied", "axis")), number % 3)
             await self._boards(director, "game")
