@@ -23,16 +23,19 @@ SYSTEMS: Final = (
     "dutch",
     "round_robin",
     "groups",
+    "league",
     "knockout",
     "double_elimination",
     "heats",
     "ladder",
 )
 """How a stage pairs: by record with lots, FIDE's Dutch system, all play all, all play all in
-groups, out at the first or the second loss, tables whose winners go on, or a ladder."""
+groups, the same in groups one above the other (a season of a league), out at the first or the
+second loss, tables whose winners go on, or a ladder."""
 
 SWISS: Final = ("record", "dutch")
 ELIMINATIONS: Final = ("knockout", "double_elimination")
+GROUPED: Final = ("groups", "league")
 
 SEEDS: Final = ("rating", "lots", "standings", "given")
 """The order of a stage's entrants: by rating, by lots, by the standings of the stage before, or as
@@ -81,11 +84,13 @@ class Points:
 
 ADVANCE: Final = {
     "groups": ("places", "points"),
+    "league": ("places", "season"),
     "heats": ("places", "winners", "wins", "best"),
 }
 """By what entrants go on from a stage, by system; from any other, by their places. From groups: the
-first of each, or by points over all of them. From heats: by the standings; winners only; by most
-wins; winners, and then the best of the others."""
+first of each, or by points over all of them. From a league: the first of each, or all, into the
+next season, for which `most` of each group go up and as many come down. From heats: by the
+standings; winners only; by most wins; winners, and then the best of the others."""
 
 
 @frozen
@@ -125,7 +130,7 @@ class Stage:
         tie: who goes on after a drawn game: a seat of the title, ANOTHER, HIGHER.
         best_of: games of a pairing in an elimination, an odd number.
         cycles: how often all meet all, 1 or 2.
-        group_size: entrants a group, for system "groups".
+        group_size: entrants a group at most, for the systems of GROUPED.
         table: seats a board, for system "heats".
         draws_out: this number of draws counts as one loss, in a double elimination; 0: they do not.
         free_at: with this number left in a double elimination, an only undefeated entrant is free.
@@ -436,6 +441,7 @@ __all__ = [
     "BID_PRICES",
     "ELIMINATIONS",
     "FIRST_ROUNDS",
+    "GROUPED",
     "HIGHER",
     "LADDERS",
     "MISSED",

@@ -233,13 +233,13 @@ def _stage_whole(table: Table, stage: Stage, seats: Sequence[str] | None) -> Non
             f"a stage of system {stage.system} needs a number of rounds",
             "Write rounds = 5",
         )
-    if stage.system in (*charters.ELIMINATIONS, "round_robin", "groups") and stage.rounds:
+    if stage.system in (*charters.ELIMINATIONS, *charters.GROUPED, "round_robin") and stage.rounds:
         table.wrong(
             "rounds",
             f"the rounds of system {stage.system} follow from the number of entrants",
             "Leave rounds out",
         )
-    if stage.system == "groups" and stage.group_size < 3:
+    if stage.system in charters.GROUPED and stage.group_size < 3:
         table.wrong("group_size", "a group needs at least three entrants", "Write group_size = 4")
     if stage.best_of % 2 == 0:
         table.wrong("best_of", f"is {stage.best_of}, an even number", "Write 1, 3, 5, 7 or 9")
@@ -263,6 +263,13 @@ def _stage_whole(table: Table, stage: Stage, seats: Sequence[str] | None) -> Non
             "tie",
             f"is {stage.tie!r}",
             f"Write who goes on after a draw: {', '.join((*words, *seats))}",
+        )
+    if stage.advance.by == "season" and not 0 < 2 * stage.advance.most <= stage.group_size:
+        table.wrong(
+            "advance",
+            f"{stage.advance.most} cannot go up and as many come down from each group of "
+            f"{stage.group_size}",
+            "Write most as at least 1, and at most half of group_size",
         )
     if stage.advance.most and stage.advance.least > stage.advance.most:
         table.wrong("advance", "least is more than most", "Write least as at most that number")
@@ -307,7 +314,7 @@ def _tiebreaks(
                 f"nothing can decide after {parsed.kind!r}",
                 f"Write {parsed.kind!r} at the end",
             )
-        if "buchholz" in parsed.kind and system in ("round_robin", "groups"):
+        if "buchholz" in parsed.kind and system in ("round_robin", *charters.GROUPED):
             table.wrong(
                 "tiebreaks",
                 f"{parsed.name!r} says nothing where all play all (FIDE C.07 art. 8)",
@@ -531,6 +538,15 @@ def _together(made: Charter, known: Playable | None, out: Inspection) -> None:
         if last and (stage.advance.most or stage.advance.least):
             out.warn(
                 f"{place}, advance", "no stage follows", "Leave advance out, or add a [[stage]]"
+            )
+        following = None if last else made.stages[n]
+        if stage.advance.by == "season" and (
+            following is None or (following.system, following.seeds) != ("league", "standings")
+        ):
+            out.error(
+                f"{place}, advance",
+                "the next season is a stage of its own",
+                'Add a [[stage]] with system = "league" and seeds = "standings"',
             )
         if stage.system == "ladder" and len(made.stages) > 1:
             out.error(place, "a ladder has no end that a stage could follow", "Write it alone")

@@ -12,6 +12,7 @@ from warledger.engine.tournaments import tiebreaknames
 from warledger.engine.tournaments.charter import (
     ANOTHER,
     ELIMINATIONS,
+    GROUPED,
     HIGHER,
     SWISS,
     Bid,
@@ -122,9 +123,11 @@ def _stage(number: int, stage: Stage) -> Iterator[Say]:
             yield say("tournament.charter.never_again")
     if stage.eliminator:
         yield say("tournament.charter.eliminator")
-    if stage.system == "groups":
+    if stage.system in GROUPED:
         yield say("tournament.charter.groups", n=stage.group_size)
-    if stage.cycles == 2 and stage.system in ("groups", "round_robin"):
+    if stage.system == "league":
+        yield say("tournament.charter.league")
+    if stage.cycles == 2 and stage.system in ("round_robin", *GROUPED):
         yield say("tournament.charter.double")
     if stage.system == "heats":
         yield say("tournament.charter.table", n=stage.table)
@@ -157,12 +160,14 @@ def _stage(number: int, stage: Stage) -> Iterator[Say]:
             "tournament.charter.tiebreaks",
             names=tuple(tiebreak(name).as_array() for name in stage.tiebreaks),
         )
-    if stage.advance.steps:
+    if stage.advance.by == "season":
+        yield say("tournament.charter.advance_by.season", n=stage.advance.most)
+    elif stage.advance.steps:
         for here, most in stage.advance.steps:
             yield say("tournament.charter.advance_step", here=here, most=most)
     elif stage.advance.most:
         yield say("tournament.charter.advance", most=stage.advance.most, least=stage.advance.least)
-    if stage.advance.by != "places":
+    if stage.advance.by not in ("places", "season"):
         yield say(f"tournament.charter.advance_by.{stage.advance.by}")
 
 

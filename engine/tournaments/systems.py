@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from warledger.engine.tournaments import eliminations, tables
 from warledger.engine.tournaments.berger import berger
-from warledger.engine.tournaments.charter import SWISS
+from warledger.engine.tournaments.charter import GROUPED, SWISS
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.pairing import (
     Elsewhere,
@@ -76,7 +76,7 @@ def rounds_of(at: Position) -> int:
             return (count - 1 + count % 2) * stage.cycles if count else 0
         case "knockout":
             return (count - 1).bit_length() if count else 0
-        case "groups":
+        case "groups" | "league":
             return tables.rounds_of_groups(at)
         case _:
             return stage.rounds
@@ -132,7 +132,7 @@ def pair(at: Position, lots: Lots, matcher: Pairs | None = None) -> Paired | Ref
             return _round_robin(at, lots)
         case "knockout":
             return eliminations.pair_knockout(at, lots)
-        case "groups":
+        case "groups" | "league":
             return tables.pair_groups(at, lots)
         case "heats":
             return tables.pair_heats(at, lots)
@@ -162,7 +162,9 @@ def going_on(at: Position, lots: Lots) -> tuple[int, ...]:
     """Who goes on to the next stage, in the order in which that stage seeds them."""
     ranked, most = final_places(at, lots), tables.how_many(at)
     by = at.rules.advance.by
-    if at.rules.system == "groups" and by == "places":
+    if at.rules.system == "league" and by == "season":
+        return tables.next_season(at, ranked, most)
+    if at.rules.system in GROUPED and by == "places":
         return tables.out_of_groups(at, ranked, most)
     if at.rules.system == "groups":
         table = crosstable(at)

@@ -1,4 +1,4 @@
-"""Groups, heats and ladders: who plays whom, and who goes on."""
+"""Groups, leagues, heats and ladders: who plays whom, and who goes on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from warledger.engine.tournaments.berger import BergerRound, berger
 from warledger.engine.tournaments.brackets import Heat, advance, bracket, heats, places
 from warledger.engine.tournaments.crosstable import Crosstable
-from warledger.engine.tournaments.ladder import meetings
+from warledger.engine.tournaments.ladder import meetings, season
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.pairing import Paired, seated, starting
 from warledger.engine.tournaments.position import Position
@@ -68,6 +68,19 @@ def out_of_groups(at: Position, ranked: Sequence[int], most: int) -> tuple[int, 
             ([*found, *one] for one in turned), key=lambda seeds: _clashes(seeds, total, group_of)
         )
     return tuple(found)
+
+
+def next_season(at: Position, ranked: Sequence[int], most: int) -> tuple[int, ...]:
+    """The order in which a league begins its next season, from the highest group: `most` of each go
+    up and as many come down, or half of the smallest group where that is less. Who has withdrawn is
+    left out, and the groups below move up."""
+    present = [
+        [number for number in ranked if number in group and at.entrants[number].present]
+        for group in groups_of(at)
+    ]
+    groups = [group for group in present if group]
+    promoted = min(most, min(map(len, groups), default=0) // 2)
+    return tuple(number for group in season(groups, promoted) for number in group)
 
 
 def _clashes(seeds: Sequence[int], total: int, group_of: Mapping[int, int]) -> int:
@@ -166,6 +179,7 @@ def pair_ladder(at: Position) -> tuple[tuple[tuple[int, int], ...], tuple[int, .
 __all__ = [
     "games_met",
     "how_many",
+    "next_season",
     "out_of_groups",
     "out_of_heats",
     "pair_groups",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 from attrs import evolve as replace
 
 from warledger.engine.tournaments import glicko, ladder, matches
-from warledger.engine.tournaments.charter import Points
+from warledger.engine.tournaments.charter import GROUPED, Points
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line, Manner
 from warledger.engine.tournaments.glicko import Met, Rating
 from warledger.engine.tournaments.points import HALVES
@@ -93,11 +94,16 @@ def _late(
 
 
 def groups_of(at: Position, stage: int | None = None) -> tuple[tuple[int, ...], ...]:
-    """The groups of a stage of system "groups", by number of entry: as few as hold everybody, as
-    equal as can be, dealt forwards and backwards in turn so that they are equally strong."""
+    """The groups of a stage, by number of entry: as few as hold everybody, as equal as can be. Of
+    system "groups" they are dealt forwards and backwards in turn so that they are equally strong;
+    of a league the first ones are the highest group, the next ones the one below."""
     index = at.stage if stage is None else stage
     order = at.orders[index] if index < len(at.orders) else ()
     count = -(-len(order) // max(1, at.charter.stages[index].group_size))
+    if at.charter.stages[index].system == "league":
+        size, more = divmod(len(order), max(1, count))
+        ends = [size * n + min(n, more) for n in range(count + 1)]
+        return tuple(order[begin:end] for begin, end in itertools.pairwise(ends))
     found: list[list[int]] = [[] for _ in range(count)]
     for place, number in enumerate(order):
         row, column = divmod(place, count)
@@ -107,20 +113,22 @@ def groups_of(at: Position, stage: int | None = None) -> tuple[tuple[int, ...], 
 
 def ranking(at: Position, lots: Mapping[int, int] | None = None) -> tuple[StandingsRow, ...]:
     """The standings of the stage in progress, by starting number, with every tie-break of the
-    charter. Groups stand by their places: all winners, then all seconds; a ladder stands as its
+    charter. Groups stand by their places: all winners, then all seconds; a league by its
+    groups from the highest; a ladder stands as its
     rounds have moved it. `lots` are those of the last tie-break; as long as they are not drawn the
     starting number stands in for them."""
     table, stage = crosstable(at), at.rules
     drawn = lots or {one.number: one.number for one in table.entrants}
-    fixed = stage.system in ("round_robin", "groups")
+    fixed = stage.system in ("round_robin", *GROUPED)
     terms = Terms(stage.points, at.seats(max(1, len(at.rounds))), fixed, drawn)
-    if stage.system == "groups":
+    if stage.system in GROUPED:
         found: list[tuple[int, int, StandingsRow]] = []
         start = {number: place for place, number in enumerate(at.order, start=1)}
         for index, group in enumerate(groups_of(at)):
             among = [start[number] for number in group]
             for place, one in enumerate(standings(table, stage.tiebreaks, terms, among)):
-                found.append((place, index, one))
+                rank = (index, place) if stage.system == "league" else (place, index)
+                found.append((*rank, one))
         ordered = sorted(found, key=lambda each: each[:2])
         return tuple(replace(each[2], place=n) for n, each in enumerate(ordered, start=1))
     made = standings(table, stage.tiebreaks, terms)

@@ -142,6 +142,26 @@ def test_what_a_host_writes_goes_over_the_preset() -> None:
         ({"stage": [{"system": "record"}]}, "stage 1, rounds", "needs a number"),
         ({"stage": [{"system": "knockout", "rounds": 3}]}, "stage 1, rounds", "follow from"),
         ({"stage": [{"system": "groups"}]}, "stage 1, group_size", "three entrants"),
+        (
+            {
+                "stage": [
+                    {"system": "league", "group_size": 3, "advance": {"by": "season", "most": 2}},
+                    {"system": "league", "group_size": 3, "seeds": "standings"},
+                ]
+            },
+            "stage 1, advance",
+            "cannot go up",
+        ),
+        (
+            {
+                "stage": [
+                    {"system": "league", "group_size": 4, "advance": {"by": "season", "most": 2}},
+                    {"system": "league", "group_size": 4},
+                ]
+            },
+            "stage 1, advance",
+            "next season",
+        ),
         ({"stage": [{"system": "heats", "rounds": 1, "table": 3}]}, "stage 1, table", "2 seats"),
         ({"title": "three"}, "stage 1, system", "has 3 seats"),
         ({"sides": {"by": "bids"}}, "sides, by", "is 'bids'"),

@@ -27,13 +27,17 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     "dutch": {"rounds": 4},
     "round_robin": {},
     "groups": {"group_size": 3},
+    "league": {"group_size": 3},
     "knockout": {"tie": "higher"},
     "knockout with consolation": {"tie": "higher", "consolation": True},
     "double_elimination": {"tie": "higher", "draws_out": 2},
     "heats": {"rounds": 3},
     "ladder": {"share": 3},
 }
-NEVER_AGAIN = ("record", "record with volunteers", "dutch", "round_robin", "groups", "knockout")
+NEVER_AGAIN = (
+    *("record", "record with volunteers", "dutch"),
+    *("round_robin", "groups", "league", "knockout"),
+)
 """Where nobody meets again; in a double elimination only where it cannot be helped."""
 
 
@@ -116,7 +120,7 @@ def keeps_its_laws(at: Position, name: str) -> None:
     assert all(times == 1 + twice.count(number) for number, times in sat.items()), name
     free = [number for number, kind in last.byes if kind == "pairing_bye"]
     assert not set(free) & set(sat), name
-    fixed = name.startswith(("round_robin", "groups", "knockout"))
+    fixed = name.startswith(("round_robin", "groups", "league", "knockout"))
     if not fixed:
         assert set(sat) <= set(at.field_of(last.number)), name
     table = crosstable(at, rounds=len(at.stage_pairings) - 1)

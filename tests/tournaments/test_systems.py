@@ -267,6 +267,32 @@ def test_groups_are_as_strong_and_their_winners_meet_others() -> None:
     assert not any(pair <= set(group) for pair in pairs(desk.at) for group in groups)
 
 
+def test_of_each_group_of_a_league_the_first_go_up_and_the_last_come_down() -> None:
+    """Nine in three groups, one above the other, for two seasons; one who withdraws between them
+    leaves their group smaller. The last season stands by its groups."""
+    season = {"system": "league", "group_size": 3, "tiebreaks": ["direct", "lots"]}
+    going_up = {**season, "advance": {"by": "season", "most": 1}}
+    desk = Desk(charter_of({"stage": [going_up, {**season, "seeds": "standings"}]}))
+    desk.enter(9)
+    desk.do("d:dora", "number", "rating")
+    assert groups_of(desk.at) == ((1, 2, 3), (4, 5, 6), (7, 8, 9))
+    for _ in range(3):
+        desk.play_round()
+    assert all(
+        any({*board.entrants} <= {*group} for group in groups_of(desk.at))
+        for one in desk.at.rounds
+        for board in one.boards
+    )
+    desk.do("e:9", "withdraw", 9)
+    desk.do("d:dora", "advance")
+    assert groups_of(desk.at) == ((1, 2, 4), (3, 5, 7), (6, 8))
+    for _ in range(3):
+        desk.play_round()
+    assert desk.refused("d:dora", "pair") == ("stage[2].rounds", "stage_over")
+    desk.do("d:dora", "finish")
+    assert desk.at.places == (1, 2, 4, 3, 5, 7, 6, 8)
+
+
 def test_who_sat_out_of_a_heat_is_seated_first() -> None:
     """Five at tables of two: in four rounds nobody sits out twice; the best go on by the number of
     entrants."""
