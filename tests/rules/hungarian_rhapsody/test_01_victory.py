@@ -77,7 +77,7 @@ def test_1_7_konrad3_needs_a_hex_of_budapest() -> None:
     ("held", "winner"),
     [("B27.07 B20.07 B9.01", SOVIET), ("B27.07 B20.07 B34.27", None), ("", AXIS)],
 )
-def test_1_7_debrecen(held: str, winner: str | None) -> None:
+def test_1_7_debrecen_is_won_by_nine_points(held: str, winner: str | None) -> None:
     """HR 1.7 Debrecen: 9 Soviet points win, 7 or 8 draw."""
     state = start("debrecen")
     state = taken(state, AXIS, " ".join(victory.terms(state)["hexes"]))

@@ -26,7 +26,9 @@ NOTHING = (1, 1)
         ("soviet", 9, ("muf_brigade", "muf_brigade", "arty_ammo")),
     ],
 )
-def test_2_1b_the_tables(table: str, total: int, brings: tuple[str, ...]) -> None:
+def test_2_1b_each_table_brings_what_it_says(
+    table: str, total: int, brings: tuple[str, ...]
+) -> None:
     """HR 2.1b, 3.1b What two dice bring on each table."""
     assert tuple(variable.results(start("campaign"), table, total)) == brings
 

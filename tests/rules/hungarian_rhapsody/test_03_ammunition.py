@@ -82,7 +82,7 @@ def test_3_1g_when_it_is_spent(
     assert not ammunition.may_spend(state, AXIS)
 
 
-def test_3_1g_why_not() -> None:
+def test_3_1g_without_a_marker_it_is_refused() -> None:
     """HR 3.1g Without a marker the command is refused by its clause."""
     rig = firing(0, fog="strict", **{REGIMENT: "A26.12"})
     said: Any = rig.refused(SOVIET, "ammo")

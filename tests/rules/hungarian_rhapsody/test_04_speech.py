@@ -83,7 +83,7 @@ def test_4_0b_it_is_over_with_the_turn() -> None:
         (6, 0, False),
     ],
 )
-def test_4_0b_the_variant(turn: int, die: int, held: bool) -> None:
+def test_4_0b_the_variant_has_its_own_days(turn: int, die: int, held: bool) -> None:
     """HR 4.0b On 12 October it is held on 1-2, on 15 October on 1-4, on 19 October it is; not on
     any other day."""
     state = stand({DIVISION: "A26.10"})

@@ -88,7 +88,7 @@ def test_13_3_supply_goes_by_rail_once() -> None:
     assert rail.left(rig.state, SOVIET) == 0
 
 
-def test_3_1d_soviet_trucks() -> None:
+def test_3_1d_soviet_trucks_ship_supply_by_road() -> None:
     """HR 3.1d Out of an active source supply goes by road to a city for 1 SP a point, to a front
     marker for half of that; the capacity of the turn bounds it."""
     state = start("campaign", ground="dry", phasing=SOVIET, segment="c2", turn=2)

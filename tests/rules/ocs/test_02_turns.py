@@ -80,7 +80,7 @@ def test_5_9c_exploit_keeps_the_zone() -> None:
     assert state.field.zoned[AXIS] == 1 << state.units[TIGERS].at
 
 
-def test_5_7b_release() -> None:
+def test_5_7b_release_takes_the_reserve_marker_alone() -> None:
     """OCS 5.7b Release takes the Reserve marker and no other."""
     state = put(stand({TIGERS: "A26.10"}), TIGERS, marker=RESERVE)
 
@@ -88,7 +88,7 @@ def test_5_7b_release() -> None:
     assert (released.marker, released.released) == ("", True)
 
 
-def test_2_3_clean_up() -> None:
+def test_2_3_clean_up_removes_what_is_ones_own() -> None:
     """OCS 2.3 H Own DG, Exploit and fuel go, the enemy's trainbusting markers too; the other side's
     stay."""
     state = stand({TIGERS: "A26.10", DIVISION: "A24.10", RIFLES: "A26.12"})

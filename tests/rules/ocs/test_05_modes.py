@@ -169,7 +169,7 @@ def test_5_7c_5_8a_not_in_enemy_zones() -> None:
     assert set(modes.allowed(reserve, DIVISION)) == {("", False), ("", True)}
 
 
-def test_5_7f_5_8c_transport() -> None:
+def test_5_7f_5_8c_transport_takes_no_reserve_or_strat() -> None:
     """OCS 5.7f, 5.8c Transport points take neither Reserve nor Strat, an organic truck Reserve."""
     state = stand({"ax.truck.1": "A26.06", "ax.1ss.truck": "A26.06"})
 

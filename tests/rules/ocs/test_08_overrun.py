@@ -39,7 +39,7 @@ def overran(
     paid(rig, "soviet")
 
 
-def test_8_1a_two_overruns() -> None:
+def test_8_1a_two_overruns_cost_six_points() -> None:
     """OCS 8.1a, 8.1d Example 44 Two overruns in the open cost 3 MP each, the second hex is entered
     without further cost: 6 MP spent."""
     rig = moving({PANZERS: HERE, GUN: THERE, "su.su.366gd": BEYOND})
@@ -68,7 +68,7 @@ def settle(rig: Rig[State]) -> None:
         rig.do(side, verb, rig.options(side, verb)[0])
 
 
-def test_8_1_who_may() -> None:
+def test_8_1_who_may_overrun() -> None:
     """OCS 4.4a, 8.1 Attack-capable units in Combat, Move or Exploit mode that began the phase
     stacked together; artillery, Reserve, Strat and DG are refused."""
     rig = moving({PANZERS: HERE, TIGERS: HERE, "ax.art.403": HERE, GUARDS: THERE})
@@ -84,7 +84,7 @@ def test_8_1_who_may() -> None:
     assert why(rig, BEYOND, TIGERS) == "OCS 8.0"
 
 
-def test_8_1a_three_points() -> None:
+def test_8_1a_an_overrun_needs_three_points() -> None:
     """OCS 8.1a Without 3 MP left there is no overrun, not even as a first move (6.1c)."""
     rig = moving({PANZERS: HERE, GUARDS: THERE})
     parts = rig.state.charts.parts
@@ -93,7 +93,7 @@ def test_8_1a_three_points() -> None:
         assert why(rig, THERE, PANZERS) == rule, spent
 
 
-def test_8_1b_dear_terrain() -> None:
+def test_8_1b_terrain_over_three_points_forbids_an_overrun() -> None:
     """Example 45 More than 3 MP off the road forbid an overrun: 1 for the city and 4 for the river;
     regular attacks are not concerned (9.1f)."""
     every = moving({GUARDS: "B10.15"}).state.charts.units
@@ -112,7 +112,7 @@ def test_8_1b_dear_terrain() -> None:
     assert attacks.can_enter(rig.state, name, board.hex("B10.15"))
 
 
-def test_8_1g_stacking() -> None:
+def test_8_1g_stacking_binds_those_who_overrun() -> None:
     """OCS 8.1g Those who overrun and others in their hex hold the limit together, or there is no
     overrun."""
     divisions = dict.fromkeys(("ax.inf.44", "ax.mtn.3", "ax.mtn.4", PANZERS), HERE)
@@ -147,7 +147,7 @@ def test_9_8_overruns_have_their_own_row() -> None:
 
 
 @pytest.mark.parametrize("marker", ["", EXPLOIT])
-def test_8_1_exploitation(marker: str) -> None:
+def test_8_1_exploitation_units_overrun_at_half_their_allowance(marker: str) -> None:
     """OCS 2.3, 8.1, 11.0 In the Exploitation Phase Exploit-mode units overrun with half their
     MA."""
     rig = fight({PANZERS: HERE, GUARDS: THERE}, segment="g1")

@@ -41,7 +41,9 @@ def test_9_9_the_table_cell_by_cell() -> None:
         ("Ao1 DL1o1", Suffered(0, 1), Suffered(1, 1), None),
     ],
 )
-def test_9_10_cells(text: str, attacker: Suffered, defender: Suffered, exploit: int | None) -> None:
+def test_9_10_each_cell_says_what_both_sides_suffer(
+    text: str, attacker: Suffered, defender: Suffered, exploit: int | None
+) -> None:
     """OCS 9.10 Losses, options, DG and exploit of both sides."""
     cell = combat_result(text)
 
@@ -75,7 +77,9 @@ def test_9_10_no_such_cell() -> None:
         ("close", 0, 0, "1:1", "1:1"),
     ],
 )
-def test_9_7_odds(terrain: str, attack: int | str, defence: int, said: str, head: str) -> None:
+def test_9_7_the_odds_of_the_worked_examples(
+    terrain: str, attack: int | str, defence: int, said: str, head: str
+) -> None:
     """OCS 4.2, 9.1g, 9.7, 9.14a The worked examples, and odds off the table."""
     found = odds.odds(CHART.combat, terrain, Fraction(attack), Fraction(defence))
 
@@ -83,7 +87,7 @@ def test_9_7_odds(terrain: str, attack: int | str, defence: int, said: str, head
     assert CHART.combat.heads[terrain][found.column] == head
 
 
-def test_9_8_surprise() -> None:
+def test_9_8_surprise_in_examples_12_and_13() -> None:
     """OCS 9.8, 16.0d Examples 12 and 13."""
     who = {
         (row, dice): CHART.surprise.who(row, dice)
@@ -152,7 +156,7 @@ def test_9_9_off_the_table() -> None:
         (LIGHT, NONE, "2"),
     ],
 )
-def test_9_4e_anti_tank(level: int, opposed: int, factor: str) -> None:
+def test_9_4e_anti_tank_lowers_the_multiplier(level: int, opposed: int, factor: str) -> None:
     """OCS 9.4d, 9.4e x2 becomes x1.5 against units of the same or a higher level; [x2] is 1 in
     defence; other multipliers stay."""
     two, half = Fraction(2), Fraction(1, 2)

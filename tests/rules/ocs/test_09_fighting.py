@@ -63,7 +63,7 @@ def test_9_2_a_worked_attack(fog: str) -> None:
     assert rig.state.supply["soviet"] == {board.hex(THERE): 38}
 
 
-def test_9_2_without_surprise() -> None:
+def test_9_2_without_surprise_no_shift_is_rolled() -> None:
     """Example 70 Without surprise no shift die is rolled (ruling 7): 2:1, row 9."""
     rig = sudwind()
     rolled = attack(rig, THERE, (DIVISION, TIGERS), TIGERS, (3, 4, 4, 4), GUARDS, "open")
@@ -144,7 +144,7 @@ def test_9_10b_the_attacker_resolves_first() -> None:
     assert rig.state.units[TIGERS].where == "box.dead.axis"
 
 
-def test_9_1c_once_each() -> None:
+def test_9_1c_a_unit_attacks_and_a_hex_is_attacked_once() -> None:
     """OCS 9.1c A unit attacks once and a hex is attacked once in a segment."""
     rig = fight({HUNGARIANS: HERE, TIGERS: HERE, GUARDS: THERE, RIFLES: "A27.11"})
     attack(rig, THERE, (HUNGARIANS,), HUNGARIANS, (3, 4, 6, 6), GUARDS, "open")
@@ -178,7 +178,7 @@ def test_9_1e_who_may_not_attack(changes: dict[str, object], rule: str) -> None:
     assert rig.refused("axis", "attack", THERE, TIGERS).rule == rule
 
 
-def test_2_3_exploitation_attacks() -> None:
+def test_2_3_exploitation_is_for_exploit_units_and_released_reserves() -> None:
     """OCS 2.3, 11.0 In the Exploitation Phase attack units in Exploit mode and released Reserves
     alone; they gain no marker (9.13b)."""
     rig = fight({DIVISION: HERE, TIGERS: HERE, HUNGARIANS: "A25.11", GUARDS: THERE}, segment="g3")
@@ -189,7 +189,7 @@ def test_2_3_exploitation_attacks() -> None:
     assert rig.refused("axis", "attack", THERE, DIVISION).rule == "OCS 2.3"
 
 
-def test_9_1f_prohibited_hexes() -> None:
+def test_9_1f_nobody_attacks_where_it_may_not_move() -> None:
     """OCS 9.1f, HR 1.4a Nobody attacks where it may not move: not across the Danube without a
     bridge, not where the game bars it."""
     state = stand({TIGERS: "A32.18", GUARDS: "A32.17"}, phasing="axis", segment="f2")
@@ -210,7 +210,7 @@ def test_9_1f_prohibited_hexes() -> None:
 # --- supply ---------------------------------------------------------------------------------------
 
 
-def test_9_5_costs() -> None:
+def test_9_5_an_attack_costs_by_step_and_a_defence_by_re() -> None:
     """OCS 9.1d, 9.5, 12.4 Examples 26, 61 1T a step of the attackers; 2T of the defender, 1T if he
     has 1 RE at most."""
     state = stand({DIVISION: HERE, TIGERS: HERE, GUARDS: THERE, "su.su.366gd": "A27.11"})
@@ -296,7 +296,7 @@ def test_9_5_a_defender_who_declines_fights_at_half() -> None:
     assert [(e.side, e.paid) for e in told] == [("soviet", False)]
 
 
-def test_9_5_ruling_3_stocks() -> None:
+def test_9_5_ruling_3_a_defence_without_supply_marks_stocks() -> None:
     """OCS 9.5, ruling 3 A defender without supply marks stocks; who was Exhausted fights at half
     while the others fight in full."""
     rig = fight({DIVISION: HERE, TIGERS: HERE, GUARDS: THERE, RIFLES: THERE}, supply=False)
@@ -394,7 +394,7 @@ def test_1_1e_black_hedgehogs() -> None:
     assert terrain.attacking(state, armour, "open", 0, black) == 1
 
 
-def test_9_14a_strength_0() -> None:
+def test_9_14a_strength_0_is_the_rightmost_column() -> None:
     """Example 17 Against units in Strat mode alone the rightmost column is used."""
     rig = fight({TIGERS: HERE, GUARDS: THERE})
     marked(rig, GUARDS, marker=STRAT, move_side=True)
@@ -456,7 +456,7 @@ def test_9_12_the_full_distance() -> None:
 
 
 @pytest.mark.parametrize(("marker", "lost"), [("", 0), (DG, 1)])
-def test_9_12e_enemy_zones(marker: str, lost: int) -> None:
+def test_9_12e_enemy_zones_disorganise_a_retreat(marker: str, lost: int) -> None:
     """Example 24, OCS 9.12e A zone entered puts the stack in DG and costs a step if one was in DG
     before; friends there do not negate it."""
     rig = fight({TIGERS: HERE, DIVISION: "A26.13", GUARDS: THERE, RIFLES: "A26.12"})
@@ -631,7 +631,7 @@ def test_9_13b_from_how_many_hexes(hexes: tuple[str, ...], gained: bool) -> None
     assert exploit.exploiters(later, battle) == ()
 
 
-def test_4_0c_double_losses() -> None:
+def test_4_0c_double_losses_are_two_steps() -> None:
     """HR 4.0c, ruling 38 A loss that counts twice is two steps, an option taken as a loss too."""
     rig = fight({DIVISION: HERE, TIGERS: HERE, GUARDS: THERE})
     battle = in_retreat(rig, 0)

@@ -86,7 +86,7 @@ def test_10_0e_once_a_unit_and_once_a_hex() -> None:
     assert two.refused(AXIS, "barrage", "A25.10", WERFER).rule == "OCS 10.0e"
 
 
-def test_10_1a_range() -> None:
+def test_10_1a_range_is_what_is_printed() -> None:
     """OCS 10.1a From 1 hex to the range printed: the Werfer reach 2 hexes, the corps artillery 3;
     what is in no range of any gun is refused."""
     rig = at_guns(sudwind(**{RIFLES: "A26.12"}))
@@ -134,7 +134,7 @@ def test_10_1b_an_unpaid_barrage_has_not_been_fired() -> None:
 
 
 @pytest.mark.parametrize("segment", ["c3", "e2", "g2", "f2"])
-def test_10_0e_segments(segment: str) -> None:
+def test_10_0e_artillery_fires_in_its_segments(segment: str) -> None:
     """OCS 10.0e, 11.0 Artillery fires in the Combat Phase's barrage segment; in Reaction and
     Exploitation only when it was released from Reserve; never in the Movement Phase."""
     state = replace(sudwind(), segment=segment, phasing=SOVIET if segment == "e2" else AXIS)

@@ -33,7 +33,7 @@ def test_10_0_the_tables_cell_by_cell(chart: object, printed: str) -> None:
     assert {str(dice): tuple(cell.text for cell in row) for dice, row in own.rows.items()} == copy
 
 
-def test_10_0a_cells() -> None:
+def test_10_0a_each_cell_says_what_is_suffered() -> None:
     """OCS 10.0a What each kind of cell says."""
     assert barrage_result("-") == Shelling(0, False, False, False, "-")
     assert barrage_result("DG") == Shelling(0, False, False, True, "DG")
@@ -54,7 +54,7 @@ def test_10_0a_cells() -> None:
     ("re", "shift"),
     [(1, -1), (4, -1), (5, 0), (12, 0), (13, 1), (16, 1), (20, 2), (24, 3), (25, 4), (40, 4)],
 )
-def test_10_0a_density(re: int, shift: int) -> None:
+def test_10_0a_density_shifts_by_quarters_of_an_re(re: int, shift: int) -> None:
     """OCS 10.0a The density shift by quarters of an RE."""
     assert SHELLS.density_shift(re) == shift
 
@@ -72,7 +72,7 @@ def test_10_0a_worked_barrages() -> None:
     assert SHELLS.result(7, corps).text == "[1/2]"
 
 
-def test_10_0_columns() -> None:
+def test_10_0_columns_are_read_after_rounding() -> None:
     """OCS 4.2 [E], 10.0a; HR 4.0g Fractions round before the column is read; shifts stop at the
     ends. Example 49: 144 points cost 10T, on 41-68 6T; example 42: 24 points cost 4T against a
     base."""

@@ -56,7 +56,7 @@ def test_12_8a_only_the_marked_are_checked() -> None:
     assert attrition.stacks(put(state, TIGERS, oos=False), AXIS) == ()
 
 
-def test_12_8b_nothing_lost() -> None:
+def test_12_8b_low_dice_lose_nothing() -> None:
     """OCS 12.8b Low dice lose nothing; the roll is told."""
     state = cut(TIGERS)
     rig = bench(state, attrition, losses)
@@ -92,7 +92,7 @@ def test_12_8b_the_owner_chooses(mist: str) -> None:
 
 
 @pytest.mark.parametrize("mist", ["strict", "open"])
-def test_12_8b_a_single_unit(mist: str) -> None:
+def test_12_8b_a_single_unit_takes_every_loss(mist: str) -> None:
     """OCS 12.8b A single unit takes it all; under strict fog its owner is asked all the same."""
     state = cut(DIVISION, fog=mist)
     at = state.units[DIVISION].at

@@ -52,7 +52,7 @@ def test_12_11a_three_quarters_are_blown(fog: str) -> None:
 
 
 @pytest.mark.parametrize(("die", "left"), [(1, 9), (2, 6), (3, 6), (4, 3), (5, 3), (6, 0)])
-def test_12_11a_every_face(die: int, left: int) -> None:
+def test_12_11a_every_face_loses_its_share(die: int, left: int) -> None:
     """OCS 12.11a A quarter, half, half, three quarters twice, all."""
     rig = moving(dump(12), die)
     rig.do(AXIS, "blow", HERE)

@@ -15,7 +15,7 @@ def test_14_3_who_aborts() -> None:
     assert TABLES.air_combat.loss_die == {5, 6}
 
 
-def test_14_4_flak() -> None:
+def test_14_4_flak_costs_a_step_on_eleven() -> None:
     """OCS 14.4 A step on 11 and more; HR 1.3e one more on every roll; the Mission Loss Table."""
     flak = TABLES.flak
     assert [flak.hit(dice) for dice in (10, 11, 14)] == [False, True, True]
@@ -49,7 +49,7 @@ def test_14_4_which_missions_meet_flak() -> None:
     assert TABLES.flak.never == {"fighter_sweep", "interception"}
 
 
-def test_14_10d_drops() -> None:
+def test_14_10d_drops_succeed_by_the_ground() -> None:
     """OCS 14.10d Success by the ground; Soviets one less, option 21.12e by terrain."""
     assert TABLES.drop.at_least == {
         "friendly_clear": 5,
@@ -60,13 +60,13 @@ def test_14_10d_drops() -> None:
     assert TABLES.drop.drm == {"soviet": -1, "very_close": -1, "extremely_close": -2}
 
 
-def test_9_14f_captured_bases() -> None:
+def test_9_14f_captured_bases_cost_aircraft_steps() -> None:
     """OCS 9.14f 6 and less costs a step; 2 more for active aircraft and after an advance."""
     capture = TABLES.base_capture
     assert (capture.loss_at_most, capture.active_drm, capture.by_advance_drm) == (6, 2, 2)
 
 
-def test_12_5_15_1_costs() -> None:
+def test_12_5_15_1_what_each_thing_costs() -> None:
     """OCS 3.3a, 9.5, 12.5c, 12.6c, 12.10e, 13.3a, 15, 16 What things cost in T or SP."""
     assert TABLES.costs == {
         "sp_in_t": 4,

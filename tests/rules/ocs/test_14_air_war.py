@@ -136,7 +136,7 @@ def test_14_4a_which_missions_meet_flak() -> None:
     assert not flak.meets(covered, SOVIET, "interception", i)
 
 
-def test_14_4e_flak_points() -> None:
+def test_14_4e_flak_points_add_every_modifier() -> None:
     """OCS 14.4e, HR 1.3e, ruling 10 Every modifier: three aircraft, HQ, base by level, patrol zone
     by escort, trainbusting, and the game's one on every roll."""
     state = sky({IL2: FAR, IL2B: FAR, PE2: FAR}, {FAR: (SOVIET, 1)})
@@ -167,7 +167,7 @@ def test_14_4e_flak_points() -> None:
 
 
 @pytest.mark.parametrize(("dice", "lost"), [((4, 5), 0), ((5, 5), 1)])
-def test_14_4e_eleven_hits(dice: tuple[int, int], lost: int) -> None:
+def test_14_4e_eleven_hits_a_single_aircraft(dice: tuple[int, int], lost: int) -> None:
     """OCS 14.4e, HR 1.3e With the game's one a roll of 10 costs a single aircraft a step, 9 does
     not; no die of the Mission Loss Table is rolled for it."""
     state = sky({IL2: FAR}, {FAR: (SOVIET, 1)})
@@ -227,7 +227,7 @@ def test_14_4c_patrol_zones_and_interceptors() -> None:
     assert aircraft.patrol_zone(idle, AXIS) == 0
 
 
-def test_14_2d_ranges() -> None:
+def test_14_2d_ranges_count_from_base_or_box() -> None:
     """OCS 14.2d, HR 1.3b Range counts hexes from the base; from a box with those that it prints,
     by the nearest entry."""
     state = sky({STUKA: "A26.15", ACE: "box.air.lw4"}, {NEAR: (AXIS, 1)})
@@ -242,7 +242,7 @@ def test_14_2d_ranges() -> None:
     assert board.hex(NEAR) not in aircraft.homes(state, STUKA, board.hex("B26.08"))
 
 
-def test_14_1_values() -> None:
+def test_14_1_values_fall_when_reduced_or_far() -> None:
     """OCS 3.5, 14.1b, 10.2b, 21.4 A reduced aircraft bombs at half and fights one lower; short
     range is 10 hexes; beyond half of its range one lower under the option."""
     state = sky({STUKA: NEAR, BF109: "A26.16"}, {NEAR: (AXIS, 1)})
@@ -262,7 +262,7 @@ def test_14_1_values() -> None:
     assert aircraft.rating(option, BF109, board.hex("A26.26")) == whole[1]
 
 
-def test_14_2a_active_limit() -> None:
+def test_14_2a_the_active_limit_is_by_level() -> None:
     """OCS 14.2a, 15.0 Example 41: six aircraft may be active at a base of level 2; a box has no
     limit."""
     state = sky({}, {NEAR: (AXIS, 2)})

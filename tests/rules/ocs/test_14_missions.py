@@ -209,7 +209,7 @@ def test_14_5_the_window_opens_on_what_is_seen(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", FOGS)
-def test_14_6_a_sweep(mode: str) -> None:
+def test_14_6_a_sweep_fights_active_aircraft(mode: str) -> None:
     """OCS 14.6, 14.3d, 14.1c Fighters go where enemy aircraft are active and fight them. Before the
     combat either side may abort some, not all; who aborts over its base lies there, inactive. No
     flak, no interception; all of it then rests."""
@@ -280,7 +280,7 @@ def test_14_2f_c_a_mission_fights_where_enemies_are_active() -> None:
 
 
 @pytest.mark.parametrize("mode", FOGS)
-def test_14_7d_hip_shoots(mode: str) -> None:
+def test_14_7d_hip_shoots_need_a_spotter(mode: str) -> None:
     """OCS 14.7d, HR 1.3d A single aircraft of those that may, at a target with a spotter, in a
     movement segment, where the ground allows it; not counted as the hex's barrage (10.0e)."""
     state = sky(
@@ -305,7 +305,7 @@ def test_14_7d_hip_shoots(mode: str) -> None:
     assert mud.refused(AXIS, "hip_shoot", TARGET, STUKA).rule == "OCS 14.7d"
 
 
-def test_14_8_trainbusting() -> None:
+def test_14_8_trainbusting_places_its_marker() -> None:
     """OCS 14.8, 10.0c The facility table, no shifts; a star places the marker, whose zone costs the
     enemy a point more a hex, Leg units in the hex alone; one a hex and phase. H: Clean Up of the
     enemy takes it away."""
@@ -327,7 +327,7 @@ def test_14_8_trainbusting() -> None:
 
 
 @pytest.mark.parametrize("mode", FOGS)
-def test_14_11_a_transfer(mode: str) -> None:
+def test_14_11_a_transfer_goes_twice_the_range(mode: str) -> None:
     """OCS 14.11 Twice the range, one way; fighters within their range stay active, as far as the
     base has room (14.2a); all others rest."""
     state = sky(
@@ -355,7 +355,7 @@ def test_14_11_a_transfer_to_a_full_base() -> None:
     assert rig.state.aircraft[BF109B].active and not rig.state.aircraft[BF109].active
 
 
-def test_14_11_boxes() -> None:
+def test_14_11_boxes_are_transferred_to_without_limit() -> None:
     """OCS 14.11, 0.F Aircraft are transferred to and from boxes, which have no limit and no enemy;
     HR 1.3c not to the box of the 8th Air Army, nor to that of the Long Range Air Force (3.2b)."""
     state = sky({BF109: HOME, LA5: RED}, fog="open")
@@ -390,7 +390,7 @@ def test_10_0c_hr_1_3e_aircraft_do_not_barrage_bases() -> None:
     assert rig.refused(AXIS, "bomb_base", RED, STUKA).rule == "HR 1.3e"
 
 
-def test_14_1c_other_homes() -> None:
+def test_14_1c_aircraft_return_to_any_base_in_range() -> None:
     """OCS 14.1c, 14.2d Aircraft return to any base of theirs in range of the target, to no
     other."""
     state = sky(
@@ -592,7 +592,7 @@ def test_hr_1_2a_white_aircraft() -> None:
     assert board.hex("B10.12") not in aircraft.homes(replace(state, turn=7), white, here)
 
 
-def test_21_4_long_range() -> None:
+def test_21_4_long_range_shifts_left() -> None:
     """OCS 21.4 Beyond half of its range a barrage is shifted one to the left, and a fighter that is
     transferred so far rests."""
     state = sky(

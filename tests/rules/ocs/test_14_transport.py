@@ -335,7 +335,7 @@ def test_14_10d_friendly_is_asked_of_the_start_of_the_phase() -> None:
 
 
 @pytest.mark.parametrize("mode", FOGS)
-def test_14_10_a_drop(mode: str) -> None:
+def test_14_10_each_token_of_a_drop_rolls(mode: str) -> None:
     """OCS 14.10, 14.10d Each token by a roll of its own; what fails is lost; the transports are
     home and inactive."""
     rig = rigged(airlift(12, (JUNKERS, JUNKERS2), fog=mode))
@@ -381,7 +381,7 @@ def test_14_10d_airborne_units_where_a_game_has_them(monkeypatch: pytest.MonkeyP
     assert lost.state.units[SECURITY].where == "box.dead.axis"
 
 
-def test_14_9_why_not() -> None:
+def test_14_9_each_refusal_has_its_clause() -> None:
     """OCS 14.9, 14.2 Every refusal has its clause."""
     rig = rigged(airlift(0))
     assert rig.refused(AXIS, "airlift", FIELD).key == "refusal.ocs.nothing_to_fly"

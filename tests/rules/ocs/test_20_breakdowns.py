@@ -155,7 +155,7 @@ def test_20_0g_hr_2_5c_a_lost_breakdown_goes_back_to_its_box() -> None:
     assert GERMAN[2] in rig.options(AXIS, "detach", DIVISION)
 
 
-def test_20_0a_in_advance() -> None:
+def test_20_0a_a_division_detaches_a_step_to_advance() -> None:
     """OCS 20.0a After combat a division detaches a step that advances while it stays."""
     state = fed(stand({DIVISION: HERE, RIFLES: "A26.11"}))
     state = put(fed(state, 40, "A26.11", SOVIET), RIFLES, lost=2)
@@ -173,7 +173,7 @@ def test_20_0a_in_advance() -> None:
     assert (at(rig, GERMAN[2]), at(rig, DIVISION)) == ("A26.11", HERE)
 
 
-def test_20_0a_in_retreat() -> None:
+def test_20_0a_a_division_detaches_a_step_in_retreat() -> None:
     """OCS 20.0a A division that must retreat detaches a step, and each goes its own way."""
     state = fed(stand({DIVISION: HERE, RIFLES: "A26.11"}))
     state = fed(state, 40, "A26.11", SOVIET)

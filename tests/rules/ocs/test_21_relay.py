@@ -144,7 +144,7 @@ def test_21_12a_who_aborts_on_the_way_is_out_of_it() -> None:
     assert rig.state.sortie is None
 
 
-def test_21_12a_why_not() -> None:
+def test_21_12a_what_a_relay_refuses() -> None:
     """OCS 21.12a, 14.9b, 14.9f Without the option there is none; something happens at the base on
     the way; it unloads no more than it can let go on, and no leg is overloaded."""
     off = rigged(airlift(bases={REAR: (AXIS, 2)}))

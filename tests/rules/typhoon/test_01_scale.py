@@ -18,7 +18,7 @@ def test_1_0_two_sides_and_the_seats() -> None:
     assert Bench().rules.seats == ("axis", "soviet")
 
 
-def test_1_0_1_1_scale_R01() -> None:
+def test_1_0_1_1_R01_a_hex_is_16_km() -> None:
     """1.0(1)1, R-01 A hex is 16 km across; 1.0(1)2 a turn about ten to fifteen days, 1.0(1)3 a unit
     one division, as the pack says."""
     pack = real_pack()
@@ -68,7 +68,7 @@ def test_2_0_the_pack_holds_252_counters() -> None:
 # --- 2.1 ------------------------------------------------------------------------------------------
 
 
-def test_2_1_R49_lakes() -> None:
+def test_2_1_R49_nobody_enters_a_lake() -> None:
     """R-49 Nobody enters a lake."""
     assert (
         mover({INF: "1010"}, INF, rows={"1009": "L"}).refused("axis", "move", INF, "1009").rule
@@ -167,7 +167,7 @@ def test_2_21_3_faces_R05() -> None:
 # --- 2.22 -----------------------------------------------------------------------------------------
 
 
-def test_2_22_headquarters() -> None:
+def test_2_22_an_hq_has_range_strength_and_movement() -> None:
     """2.22 An HQ is not mechanised; 2.22-1 army and panzer army HQs, 2.22-3 range, 2.22-4 strength
     and movement."""
     types = Bench(real_pack()).state.data.types
@@ -179,7 +179,7 @@ def test_2_22_headquarters() -> None:
     )
 
 
-def test_2_22_1_chits_R06_R07() -> None:
+def test_2_22_1_R06_R07_a_panzer_army_has_two_chits() -> None:
     """2.22-1, 2.23, 2.23-1, R-06, R-07 Two chits for a panzer army (one of 2PzA's is Guderian), one
     for an army, SUPPLY common to both."""
     chits = Bench(real_pack()).state.data.chits.values()

@@ -53,7 +53,7 @@ def test_3_1_3_the_river_crossing_must_find_room() -> None:
 # --- 3.2 ------------------------------------------------------------------------------------------
 
 
-def test_3_2_zones() -> None:
+def test_3_2_every_unit_has_a_zone_of_six_hexes() -> None:
     """3.2, 3.2(1), 3.2(2), R-49 Every unit and HQ has a zone in its six neighbours, over a major
     river too, not into a lake; several units make one zone."""
     bench = Bench(
@@ -90,7 +90,7 @@ def test_3_2_3_zones_matter_elsewhere() -> None:
 # --- 3.4 ------------------------------------------------------------------------------------------
 
 
-def test_3_4_1_control() -> None:
+def test_3_4_1_control_goes_to_the_last_that_passed() -> None:
     """3.4(1) At start a place belongs to the side of the start line; 3.4(2), R-12 then to the last
     that passed through; a zone takes none."""
     bench = Bench(board_t(places=(place("1010"), place("1012", owner="axis"), place("1007"))))

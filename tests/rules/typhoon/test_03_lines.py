@@ -104,7 +104,7 @@ def test_3_3_1_a_line_may_end_beside_the_enemy_on_the_sixth_hex() -> None:
     assert not tight.state.field.has_loc("axis", tight.state.data.hex("0810"))
 
 
-def test_3_3_2_terrain() -> None:
+def test_3_3_2_lakes_block_a_line_and_rivers_do_not() -> None:
     """3.3(2), R-49 Lakes block a LOC, a major river does not."""
     bench = north_south(
         rivers={"major": "1009-1010 1010-1110 1010-1111 1010-1011 0911-1010 0910-1010"}

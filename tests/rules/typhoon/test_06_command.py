@@ -53,7 +53,7 @@ def test_6_2_R47_units_are_open() -> None:
     assert bench.board.pieces["ax.panzer.1"].face == "full"
 
 
-def test_6_2_turn_1_R14() -> None:
+def test_6_2_R14_on_turn_1_the_soviets_choose_none() -> None:
     """6.2, R-14 On turn 1 the Soviets choose none, the Axis 9; SUPPLY is added: 10 chits, 9 in the
     cup when Guderian is kept (example 72)."""
     for where, n in (("cup", 10), ("hand", 9)):

@@ -39,7 +39,7 @@ def test_7_1_draw_execute_lay_aside() -> None:
 # --- 7.2 ------------------------------------------------------------------------------------------
 
 
-def test_7_2_2_reinforcement_chit() -> None:
+def test_7_2_2_the_reinforcement_chit_takes_reinforcements() -> None:
     """7.2-2, 2.23-4 The reinforcement chit lets its owner take reinforcements."""
     bench = table(("chit.ax.reinf",))
     bench.draws(0, 0)  # the reinforcement chit, then SUPPLY

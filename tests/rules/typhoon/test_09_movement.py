@@ -124,7 +124,7 @@ def test_9_2_reach_by_a_second_reading(turn: int) -> None:
                 )
 
 
-def test_9_2_1_allowance() -> None:
+def test_9_2_1_the_allowance_ends_a_move() -> None:
     """9.2(1) Five points take infantry five plain hexes, and no further."""
     bench = mover({INF: "1010"}, INF)
     assert "1005" in bench.reach("axis", "move", INF)

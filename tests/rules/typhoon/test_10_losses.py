@@ -188,7 +188,7 @@ def test_10_5_1_one_step_unit_dies_R05() -> None:
     assert bench.asked() == {"axis": "prompt.typhoon.advance"}
 
 
-def test_10_5_1_refusals() -> None:
+def test_10_5_1_exactly_the_steps_owed_are_divided() -> None:
     """10.5(1), 10.5(2) A reduced unit bears one step only; exactly the steps owed are divided."""
     bench = fight(PANZERS, RIFLES2, 2, reduced=(RIFLES2[0],))  # 32 to 3: 10-1, 2RR
     assert bench.refused("soviet", "lose", RIFLES2[0], RIFLES2[0]).rule == "10.5(1)"

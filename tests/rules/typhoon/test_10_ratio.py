@@ -42,7 +42,7 @@ from warledger.engine.games.typhoon.odds import assess, attack_strength
 from warledger.engine.games.typhoon.state import changed
 
 
-def test_10_3_preview() -> None:
+def test_10_3_the_odds_are_shown_before_the_attack() -> None:
     """10.3, 10.4(2) Before an attack is declared its strengths, column and chances can be seen."""
     bench = stood(PANZERS[:2], RIFLES3[:1])
     bench.activate("axis", *PANZERS[:2], segment="declaration")

@@ -87,7 +87,7 @@ def test_11_1_1_the_last_hex_of_the_line_off_the_railway() -> None:
 # --- 11.2 -----------------------------------------------------------------------------------------
 
 
-def test_11_2_evacuation_R32() -> None:
+def test_11_2_R32_units_with_a_line_are_evacuated() -> None:
     """11.2, R-32 First the Axis, then the Soviets may lift units with a LOC; they keep their steps
     and come back on a later turn, not counted against the number (12.2)."""
     bench = supply(

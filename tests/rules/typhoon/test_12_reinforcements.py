@@ -30,7 +30,7 @@ def test_12_1_along_the_railway_R33() -> None:
     assert bench.happened(Placed) == [Placed("su.rifle.32", "1012")]
 
 
-def test_12_1_stacking_R08() -> None:
+def test_12_1_R08_a_third_unit_is_not_placed() -> None:
     """3.1(3), R-08 A third unit cannot be placed in a hex."""
     bench = intake({RIFLE: "1003", RIFLE2: "1003"}, POOL)
     assert bench.refused("soviet", "place", "su.rifle.32", "1003").rule == "3.1(1)"
@@ -85,7 +85,7 @@ def test_12_1_2_zones_cut_the_railway() -> None:
     assert bench.refused("soviet", "place", "su.rifle.32", "1008").rule == "12.1(1)"
 
 
-def test_12_1_2_enemy_towns() -> None:
+def test_12_1_2_nobody_arrives_in_an_enemy_town() -> None:
     """12.1(2), R-33 Not in an enemy-controlled town, but through one that is empty and clear."""
     bench = intake({}, POOL, control={"1004": "axis"}, places=(place("1004"),))
     assert "1004" not in bench.reach("soviet", "place", "su.rifle.32") and "1005" in bench.reach(
@@ -123,7 +123,7 @@ def test_12_2_the_player_may_take_fewer() -> None:
     assert bench.state.intake is None
 
 
-def test_12_2_1_so_many_R34() -> None:
+def test_12_2_1_R34_as_many_as_the_number_of_the_turn() -> None:
     """12.2(1), 12.2(2), R-34 Up to the number of the turn; with four in the box four are placed,
     the rest is lost (example 78)."""
     bench = intake({}, POOL)
@@ -177,7 +177,7 @@ def test_12_2_1_the_axis_brings_a_lost_hq_back() -> None:
 # --- 12.3 -----------------------------------------------------------------------------------------
 
 
-def test_12_3_R35_by_option() -> None:
+def test_12_3_R35_options_say_who_returns() -> None:
     """R-35 Options: Axis infantry destroyed in combat returns, Soviet cavalry does not."""
     assert (
         home_of(Bench(axis_infantry_returns=True).state, "ax.inf.5", "losses")

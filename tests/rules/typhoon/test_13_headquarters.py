@@ -38,7 +38,7 @@ def test_13_0_an_hq_driven_through_a_zone() -> None:
     assert bench.happened(Reduced) == [Reduced(HQ22, "zone")]
 
 
-def test_13_0_2_absent_hq_R14() -> None:
+def test_13_0_2_R14_an_absent_hq_spends_its_chit() -> None:
     """13.0(2), R-14 The chit of an HQ that is not on the map is spent without effect (example
     69)."""
     bench = table(("chit.ax.2a",), ("chit.su.5a",), drawn=("chit.supply",))

@@ -70,7 +70,7 @@ def test_15_1_reserve_and_okh_count_among_the_chits() -> None:
 
 
 @pytest.mark.parametrize(("die", "units"), [(1, 3), (4, 3), (5, 4), (6, 5)])
-def test_15_1_1_the_die_R42(die: int, units: int) -> None:
+def test_15_1_1_R42_the_die_says_how_many_act(die: int, units: int) -> None:
     """15.1(1), 7.2-3, R-42 1-4 activates three units, 5 four, 6 five (example 85); fewer may be
     named."""
     places = dict(zip(RIFLES, ("1505", "1506", "1507", "1508", "1509", "1510"), strict=True))
@@ -144,7 +144,7 @@ def test_15_1_2_R42_half_of_an_odd_allowance() -> None:
     assert bench.refused("axis", "move", INFANTRY[0], "1009", "1008").rule == "9.2(1)"
 
 
-def test_15_1_2_reserve_ranges() -> None:
+def test_15_1_2_reserve_is_in_range_of_any_hq() -> None:
     """15.1(2), R-42 Four hexes from any Soviet HQ is in range, five is not; an HQ named stands in
     its own range; an Axis HQ is no help."""
     bench = Bench()
@@ -177,7 +177,7 @@ def test_15_1_2_okh_marches_far_from_any_hq() -> None:
 # --- 15.2 -----------------------------------------------------------------------------------------
 
 
-def test_15_2_guards_R43() -> None:
+def test_15_2_R43_three_divisions_become_guards() -> None:
     """15.2, 15.2(1), 15.2(2), R-43, 4.0(3) On turn 8 up to three rifle divisions with a LOC become
     Guards on their full face."""
     boxes = {f"su.guards.{n}": "box.gd_convert" for n in (7, 8, 9)}
@@ -233,7 +233,7 @@ def test_15_2_2_guards_only_while_the_box_holds_them() -> None:
 # --- 15.3 -----------------------------------------------------------------------------------------
 
 
-def test_15_3_barred_chits() -> None:
+def test_15_3_barred_chits_are_not_chosen_on_turn_2() -> None:
     """15.3 With the rule on, 33A may not be chosen on turn 2 (example 73); on turn 3 it may."""
     bench = Bench(board_t(), chits_barred=True)
     bench.stand({}, turn=2)
@@ -340,7 +340,7 @@ def test_15_5_only_from_turn_9_and_once() -> None:
 
 
 @pytest.mark.parametrize(("die", "gone"), [(4, False), (5, True), (6, True)])
-def test_15_5_1_dismissed_R45(die: int, gone: bool) -> None:
+def test_15_5_1_R45_a_five_dismisses_guderian(die: int, gone: bool) -> None:
     """15.5(1), 15.5(2), R-45 From turn 9 on a die each turn: 5 or 6 dismisses Guderian, whose chit
     then cannot be kept in hand."""
     bench = Bench(board_t(), guderian_dismissed=True)

@@ -22,7 +22,7 @@ def test_1_0_both_sides_are_the_seats() -> None:
 # --- 1.1 scale ------------------------------------------------------------------------------------
 
 
-def test_1_1_scale() -> None:
+def test_1_1_a_hex_is_13_km_and_a_game_nine_turns() -> None:
     """1.0, 1.1: two sides, 13 km a hex, nine turns; Soviet mechanized and cavalry units are
     corps."""
     pack = real_pack()
@@ -41,7 +41,7 @@ def test_1_1_scale() -> None:
 # --- 1.2 components -------------------------------------------------------------------------------
 
 
-def test_1_2_components() -> None:
+def test_1_2_the_pack_holds_every_component() -> None:
     """1.2: The pack holds 156 units, 17 HQs and 20 chits on a map of 65 by 39 hexes."""
     data = Bench(real_pack()).state.data
 
@@ -148,7 +148,7 @@ def test_2_1_3_a_road_or_railway_over_a_river_is_a_bridge_without_saying_so() ->
 # --- 2.2 units ------------------------------------------------------------------------------------
 
 
-def test_2_2_1_units() -> None:
+def test_2_2_1_units_show_nation_and_factors() -> None:
     """2.2.1, 2.2.2, 2.2.3: nation by colour; mechanized units may differ in attack and defence,
     others do not; one face or two."""
     data = Bench(real_pack()).state.data
@@ -234,7 +234,7 @@ def test_2_4_one_chit_for_each_hq() -> None:
 # --- 2.5 markers ----------------------------------------------------------------------------------
 
 
-def test_2_5_markers() -> None:
+def test_2_5_markers_are_shown_to_all() -> None:
     """2.5: turn, control, supply and what is activated are shown to all."""
     bench = Bench(real_pack(), set_up="historical", soviet_five="historical")
     assert bench.board.tracks["turn"] == 1

@@ -126,7 +126,7 @@ def test_5_0_2_a_lone_hq_is_the_only_enemy_ever_entered() -> None:
         ("ax.hu.6", "ax.it.cos", False),
     ],
 )
-def test_5_0_3_axis_nations(first: str, second: str, legal: bool) -> None:
+def test_5_0_3_axis_nations_stack_with_germans_alone(first: str, second: str, legal: bool) -> None:
     """5.0.3 (E92): Germans stack with all; Italians, Hungarians and Romanians with their own and
     Germans only."""
     data = Bench().state.data

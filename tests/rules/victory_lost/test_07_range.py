@@ -74,7 +74,7 @@ def test_7_3_2_a_unit_may_be_activated_twice() -> None:
     assert bench.hexes("su.rifle.1") == ("1013",)
 
 
-def test_7_3_3_range() -> None:
+def test_7_3_3_range_4_reaches_four_hexes() -> None:
     """7.3.3 (E36): Range 4 reaches units 4 hexes away and no further."""
     bench = Bench()
     bench.stand(
@@ -240,7 +240,7 @@ def test_7_3_5_R07_manstein_with_an_italian_hq() -> None:
     assert bench.refused("axis", "move", "ax.hq.hollidt").rule == "7.3.2"
 
 
-def test_7_3_5_minor_hqs() -> None:
+def test_7_3_5_minor_hqs_activate_their_own_and_germans() -> None:
     """7.3.5 (E39): A Romanian HQ under Manstein activates Romanians and Germans, no Italians and
     Hungarians; a German one all."""
     from warledger.engine.games.victory_lost.command import in_range
@@ -263,7 +263,7 @@ def test_7_3_5_minor_hqs() -> None:
         ("ax.hq.sspz", ("ax.hu.6", "ax.it.cos", "ax.ro.5")),
     ],
 )
-def test_7_3_5_each_nation(hq: str, own: tuple[str, ...]) -> None:
+def test_7_3_5_each_hq_activates_its_nation_and_germans(hq: str, own: tuple[str, ...]) -> None:
     """7.3.5, 7.3.2: Italian, Hungarian and Romanian HQs activate their own and Germans, a German
     one everybody; no HQ another HQ."""
     bench = Bench()

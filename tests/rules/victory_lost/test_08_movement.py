@@ -85,7 +85,7 @@ def test_8_1_2_waypoints_fix_the_path() -> None:
 
 
 @pytest.mark.parametrize(("sign", "halves"), [(".", 2), ("^", 4), ("f", 4), ("%", 4)])
-def test_8_1_2_terrain(sign: str, halves: int) -> None:
+def test_8_1_2_the_hex_entered_sets_the_cost(sign: str, halves: int) -> None:
     """8.1.2 (E23): clear 1 point, rough, woods and marsh 2; the hex left does not count."""
     legend = real_pack()["map"]["terrain"]["legend"]
     names = {"^": "rough", "f": "woods", "%": "marsh", ".": "clear"}
@@ -116,7 +116,7 @@ def test_8_1_2_a_railway_bridges_but_is_no_road() -> None:
     assert cost(bench, RIFLE, "1112") == 4
 
 
-def test_8_1_3_minor_river() -> None:
+def test_8_1_3_a_minor_river_costs_a_point() -> None:
     """8.1.3 (E25): An unbridged minor river costs one point more, with a zone three more; a bridge
     lifts the extra point."""
     bench = Bench(board_t(rivers={"minor": "1010-1110 1012-1112"}, bridges="1012-1112"))

@@ -22,7 +22,7 @@ from warledger.engine.games.victory_lost.losses import Eliminated
 NEIGHBOURS = {"1009", "1110", "1111", "1011", "0911", "0910"}
 
 
-def test_9_6_the_story() -> None:
+def test_9_6_an_advance_is_one_event() -> None:
     """9.6: An advance is one event with its path."""
     bench = won({TANKS[0]: "1110"})
     bench.do("soviet", "advance", TANKS[0], "1010", "0910")

@@ -84,7 +84,7 @@ def test_9_1_1_an_attacker_attacks_once_and_only_what_it_touches() -> None:
     assert declared(bench).attackers == ("su.tank.25",)
 
 
-def test_9_1_2_voluntary() -> None:
+def test_9_1_2_nobody_need_attack() -> None:
     """9.1.2: The active side may end the step without an attack."""
     bench = combat({ITALIAN: "1010", TANK: "1110"})
     bench.do("soviet", "done")

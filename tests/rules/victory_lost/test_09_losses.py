@@ -52,13 +52,13 @@ def test_9_4_1_the_attackers_lose() -> None:
         ("3DR2", Result(0, 3, 2)),
     ],
 )
-def test_9_4_1_cells(text: str, result: Result) -> None:
+def test_9_4_1_each_cell_says_losses_and_retreat(text: str, result: Result) -> None:
     """9.4.1: A1: the attackers lose 1; DR: the defenders retreat 1; 3DR2: they lose 3 and retreat
     2."""
     assert meaning(text) == result
 
 
-def test_9_4_1_table() -> None:
+def test_9_4_1_every_cell_of_the_table_has_a_meaning() -> None:
     """9.4, 9.4.1 (E52, E53): the rows of the pack's table; every cell has a meaning."""
     crt = real_pack()["tables"]["crt"]
     data = Bench().state.data

@@ -141,7 +141,7 @@ def test_9_3_1_one_hex_divided_by_two_and_by_four() -> None:
         ),
     ],
 )
-def test_9_3_1_rostov(
+def test_9_3_1_rostov_behind_the_don_is_shifted(
     places: dict[str, str],
     defenders: tuple[str, ...],
     attack_: int,
@@ -225,7 +225,7 @@ def test_9_3_1_a_reduced_stack_across_a_river() -> None:
         (3, 2, "1.5-1"),
     ],
 )
-def test_9_3_2_the_ladder(attack: int, defence: int, ratio: str) -> None:
+def test_9_3_2_fractions_fall_to_the_next_ratio(attack: int, defence: int, ratio: str) -> None:
     """9.3.2, R-21 (E01): fractions fall to the next ratio in the defender's favour; there is no
     2.5-1."""
     ladder = Bench().state.data.ladder
@@ -336,7 +336,7 @@ def test_9_3_3_a_town_in_rough_is_two_down() -> None:
     assert shown["column"] == {"column": "1.5-1"}
 
 
-def test_9_3_4_too_weak() -> None:
+def test_9_3_4_below_1_1_is_refused() -> None:
     """9.3.4 (E06): 9 to 10 is no attack: the target is refused with both strengths."""
     bench = combat(
         {"ax.mot.gd": "1010", ITALIAN: "1209", "su.tank.18": "1110", "su.rifle.1": "1110"}

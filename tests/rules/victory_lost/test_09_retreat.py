@@ -199,7 +199,7 @@ def test_9_5_6_R29_a_river_crossed_first_does_not_stop() -> None:
     assert paths(bench, PANZER, length=2) == {"0910 0809", "0910 0810", "0911 0810", "0911 0811"}
 
 
-def test_9_5_6_says_why() -> None:
+def test_9_5_6_the_refusal_names_the_river() -> None:
     """9.5.6: The refusal names the river."""
     bench = Bench(board_t(rivers={"major": "0810-0911"}))
     bench = fought(

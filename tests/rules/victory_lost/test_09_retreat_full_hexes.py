@@ -249,7 +249,7 @@ def test_9_5_4_a_full_hex_that_leads_out_of_the_zones_costs_no_more() -> None:
     assert ways_of(BESIDE) == ways_of(BESIDE, retreat_hex_by_hex=True) == {"0911 0811"}
 
 
-def test_9_5_5_nations() -> None:
+def test_9_5_5_an_italian_retreats_past_romanians() -> None:
     """9.5.5 (E60): an Italian cannot stay with Romanians: one hex further. A German could."""
     romanians = {"ax.ro.5": "0910", "ax.ro.7": "0911"}
     bench = fought({ITALIAN: "1010", **EAST, **romanians}, 2, TANKS[0])

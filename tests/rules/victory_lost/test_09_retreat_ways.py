@@ -59,7 +59,7 @@ def test_9_5_2_out_of_the_zones_and_towards_the_source() -> None:
     assert bench.hexes(PANZER) == ("0911",)
 
 
-def test_9_5_2_two_hexes() -> None:
+def test_9_5_2_two_hexes_go_nearer_the_source() -> None:
     """9.5.2 (E55): DR2: two hexes away, each nearer the source; E54 with a second hex."""
     bench = stood({GERMAN: "1010", **EAST})
     assert paths(bench, GERMAN, length=2) == {"0910 0809", "0910 0810", "0911 0810", "0911 0811"}
@@ -260,7 +260,7 @@ def test_9_5_2_1_who_is_cut_off_falls_back_towards_his_source() -> None:
     assert ways_of(places, cut_off_retreats_anywhere=True) == {"0911", "1011", "1111"}
 
 
-def test_9_5_2_1_in_play() -> None:
+def test_9_5_2_1_the_only_way_is_taken_by_itself() -> None:
     """9.5.2(1): The panzer division attacked in the ring goes to 0911 by itself; with the earlier
     reading its owner is asked."""
     for anywhere in (False, True):

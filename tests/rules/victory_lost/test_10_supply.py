@@ -78,7 +78,7 @@ def test_10_1_2_R33_a_lone_enemy_hq_blocks_and_the_own_hex_never() -> None:
     assert in_supply(bench.state, "ax.inf.62")
 
 
-def test_10_1_2_rivers() -> None:
+def test_10_1_2_unbridged_major_rivers_stop_a_line() -> None:
     """10.1.2: An unbridged major river stops the line, a bridged one and a minor one do not; nor
     does the source behind an enemy serve."""
     line = (

@@ -117,7 +117,7 @@ def test_12_7_R19_the_chit_of_an_hq_set_aside_is_used_up_and_manstein_cannot_nam
     assert bench.refused("axis", "activate", "ax.hq.4pza").rule == "7.2.2"
 
 
-def test_12_7_R18_two_sources() -> None:
+def test_12_7_R18_a_hex_counts_by_its_own_source() -> None:
     """R-18: Sources west and north of 1010, both nine hexes away: a hex counts by the source that
     it would use itself: 0610 by the western, 1006 by the northern; 1014 is further from both, and
     1410 too."""
@@ -143,7 +143,7 @@ def test_12_7_an_hq_on_its_source_has_nowhere_nearer() -> None:
     assert "chit.ax.4pza" in available(bench.state, "axis")
 
 
-def test_12_7_played_through() -> None:
+def test_12_7_the_owner_of_an_overrun_hq_chooses_its_hex() -> None:
     """12.7, R-16-R-18 (E67): A tank corps overruns the HQ in 1010 (source 0110): its owner may
     choose any of the eleven hexes four away that are straight nearer to the source, 0608 and 0609
     by 0509 among them; then the mover goes on with its points."""

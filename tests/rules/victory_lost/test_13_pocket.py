@@ -13,7 +13,7 @@ from warledger.engine.games.victory_lost.supply import in_supply
 
 
 @pytest.mark.parametrize(("turn", "open_"), [(4, False), (5, True)])
-def test_13_0_R30_the_pocket(turn: int, open_: bool) -> None:
+def test_13_0_R30_nobody_retreats_into_the_pocket(turn: int, open_: bool) -> None:
     """13.0 (E85, E86): no retreat into pocket hexes through turn 4."""
     bench = stood({PANZER: "1010", **EAST}, Bench(board_t(pocket="0910 0911")), turn=turn)
     assert (paths(bench, PANZER) == {"0910", "0911"}) == open_
@@ -35,7 +35,7 @@ def test_13_0_stalingrad_is_a_rail_source_from_turn_5() -> None:
     assert "6521" in usable(bench, "soviet")
 
 
-def test_13_0_the_pocket() -> None:
+def test_13_0_the_pocket_has_eighteen_hexes() -> None:
     """13.0 (E96): The pocket has eighteen hexes."""
     data = Bench(real_pack()).state.data
 

@@ -142,7 +142,7 @@ def test_14_0_1_two_units_of_one_hex() -> None:
     assert bench.asked() == {"soviet": "prompt.victory_lost.advance"}
 
 
-def test_14_0_1_rostov() -> None:
+def test_14_0_1_a_city_moves_the_score_at_once() -> None:
     """14.0.1 (E87): Axis 26, Soviet 8; a Soviet unit enters an Axis city: 21 and 13, at once
     (R-50); taken back: 26 and 8."""
     bench = Bench(board_t(places=(city("1110"),)))
@@ -193,7 +193,7 @@ def test_14_0_1_a_city_changes_hands_as_a_unit_passes() -> None:
 
 
 @pytest.mark.parametrize(("tie", "winner"), [("draw", None), ("soviet", "soviet")])
-def test_14_0_2_R43_equal_scores(tie: str, winner: str | None) -> None:
+def test_14_0_2_R43_equal_scores_are_a_draw(tie: str, winner: str | None) -> None:
     """R-43: Equal scores are a draw, unless the option gives them to a side."""
     bench = Bench(tie=tie)
     bench.stand({"ax.inf.62": "1010"}, turn=9)

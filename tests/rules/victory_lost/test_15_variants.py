@@ -72,7 +72,7 @@ def test_15_0_1_a_five_points_wherever_a_panzer_division_falls() -> None:
     assert bench.state.score == {"axis": 20, "soviet": 21}
 
 
-def test_15_0_1_b_command_march() -> None:
+def test_15_0_1_b_a_command_march_gets_a_point_more() -> None:
     """15.0.1: A counter clear of enemy zones gets one point more, also for strategic movement."""
     road = " ".join(f"{c:02}10" if c % 2 else f"{c:02}09" for c in range(1, 20))
     bench = Bench(board_t(roads=(road,)), command_march=True)

@@ -41,7 +41,7 @@ def test_2_3_south_america_is_neutral_and_germany_is_one_port() -> None:
 # --- 3.1 colours show the nationality -------------------------------------------------------------
 
 
-def test_3_1_nationalities() -> None:
+def test_3_1_every_ship_is_of_one_nation() -> None:
     """3.1 Every ship is of one of the five nations or a convoy, and its nation says whose it is."""
     rig = Rig(RULES, PACK)
 
@@ -59,7 +59,7 @@ def test_3_1_nationalities() -> None:
 # --- 3.2 ------------------------------------------------------------------------------------------
 
 
-def test_3_2_pieces() -> None:
+def test_3_2_the_pieces_are_those_of_the_book() -> None:
     """3.2, 3.3 Three convoys, seven boats, one air unit a side; only carriers have an airstrike
     value; all ships but convoys are warships."""
     data = build(PACK)

@@ -213,7 +213,7 @@ def test_6_1_speed_roll_passes() -> None:
     assert happened(rig, SpeedRolled) == [SpeedRolled("repulse", "barents_sea", 5, True)]
 
 
-def test_6_1_blockade() -> None:
+def test_6_1_markers_in_both_seas_stop_scharnhorst() -> None:
     """6.1, R7 (E06) Enemy markers in the North Sea and the Barents Sea stop Scharnhorst; one in the
     North Sea alone leaves a way."""
     markers = {"north_sea": "allied", "barents_sea": "allied"}
@@ -279,7 +279,7 @@ def test_6_1_one_area_needs_no_die_and_stopping_is_free() -> None:
 
 
 @pytest.mark.parametrize(("ship", "start", "turn", "control", "ends"), ENDS)
-def test_6_1_blockades(
+def test_6_1_the_enemy_marker_in_the_first_area_bars(
     ship: str, start: str, turn: int, control: Mapping[str, str], ends: set[str]
 ) -> None:
     """6.1, 6.4, 16.3, R7 Only the enemy's marker in the first area bars the second; one's own does
@@ -385,7 +385,7 @@ def test_6_3_out_of_turn_is_refused_by_the_clause_that_gives_the_other_his_turn(
         ("allied", "hood", "england", ("north_sea", "barents_sea", "north_atlantic"), "6.1"),
     ],
 )
-def test_6_4_illegal_moves(
+def test_6_4_illegal_moves_are_refused_by_clause(
     seat: str, ship: str, start: str, picks: tuple[str, ...], rule: str
 ) -> None:
     """2.2, 6.1, 6.4, 16.1 – 16.3 (E09) Each is refused with its clause."""

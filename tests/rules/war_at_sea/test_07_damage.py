@@ -377,7 +377,7 @@ def test_7_6_equal_to_armor() -> None:
     assert happened(rig, ShipSunk) == [ShipSunk("scharnhorst", 1)]
 
 
-def test_7_6_crippled_carriers() -> None:
+def test_7_6_crippled_carriers_have_no_airstrike() -> None:
     """7.6, 8.2 (E13, E14) Ark Royal crippled: airstrike 0, gunnery 0, speed 5, still 3 ASW. Eagle:
     airstrike 0, gunnery 1, speed 2."""
     rig = battle("north_sea", ["ark_royal", "eagle"], damage={"ark_royal": 2, "eagle": 2})

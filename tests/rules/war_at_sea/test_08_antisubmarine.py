@@ -36,7 +36,7 @@ TORPEDOES: list[tuple[tuple[int, ...], dict[str, tuple[str, int]]]] = [
 # --- 8.2 ------------------------------------------------------------------------------------------
 
 
-def test_8_2_strength() -> None:
+def test_8_2_strength_counts_dice_by_ship() -> None:
     """8.2, R52 (E18) Two battleships, a cruiser, a carrier without its airstrike and a convoy: 1 +
     1 + 1 + 3 + 3 = 9 dice."""
     rig = battle(
@@ -200,7 +200,7 @@ def test_8_3_R15_sixes_before_fives(dice: tuple[int, ...], sunk: int, disabled: 
     ("dice", "place", "damage", "speed", "gunnery"),
     [((4,), "north_sea", 0, 3, 4), ((5,), "england", 0, 3, 4), ((6, 3), "north_sea", 3, 1, 4)],
 )
-def test_8_4_uboat_hits(
+def test_8_4_uboat_hits_damage_without_a_bonus(
     dice: tuple[int, ...], place: str, damage: int, speed: int, gunnery: int
 ) -> None:
     """8.4, 7.4, 10.5, R16 (E21) A U-boat at Royal Oak: 4 misses (no German +1), 5 disables, 6 and 3

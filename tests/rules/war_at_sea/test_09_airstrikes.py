@@ -258,7 +258,7 @@ def test_9_4_an_airstrike_that_empties_the_sea() -> None:
 # --- 9.5 what is no target for an airstrike -------------------------------------------------------
 
 
-def test_9_5_protected_targets() -> None:
+def test_9_5_protected_targets_are_not_struck() -> None:
     """9.5, R19 (E29) In Germany only Scharnhorst, which stayed, may be struck: not the failed
     mover, the disabled ship, the boats."""
     rig = port_rig()

@@ -22,7 +22,7 @@ GERMANS = ("scharnhorst", "gneisenau", "admiral_hipper")
 # --- 10.6 -----------------------------------------------------------------------------------------
 
 
-def test_10_6_carrier_protection() -> None:
+def test_10_6_carriers_are_protected_while_others_are_not_named() -> None:
     """10.6, R22 (E37) Ark Royal may be named only once Norfolk and Suffolk have been."""
     rig = battle("north_sea", [NORFOLK, SUFFOLK, "ark_royal"], GERMANS)
     rig.do("allied", "hold_fire")

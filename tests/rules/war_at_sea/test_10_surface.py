@@ -273,7 +273,7 @@ def test_10_4_one_round_of_norfolk_and_blucher(
 # --- 10.5 -----------------------------------------------------------------------------------------
 
 
-def test_10_5_german_bonus() -> None:
+def test_10_5_the_german_bonus_is_not_on_damage() -> None:
     """10.5 (E32) Gneisenau, undamaged, rolls 4, 5, 3: a disable and a hit; the damage die 4 stays
     4: Hood crippled, to port."""
     rig = battle("north_sea", ["hood"], ["gneisenau"])

@@ -276,7 +276,7 @@ def test_11_3_a_convoy_flees_at_its_own_speed() -> None:
 # --- 11.8 -----------------------------------------------------------------------------------------
 
 
-def test_11_8_both_escape() -> None:
+def test_11_8_if_both_escape_nobody_controls() -> None:
     """11.8 (E45) Both write escape: both succeed, nobody controls."""
     rig = battle("north_sea", ["hood"], ["scharnhorst"])
     quiet_round(rig)

@@ -87,7 +87,7 @@ def test_15_1_a_repaired_ship_stays_and_a_moved_one_is_not_repaired() -> None:
         (("lutzow", 1),),
     ],
 )
-def test_15_2_legal_repairs(repairs: tuple[tuple[str, int], ...]) -> None:
+def test_15_2_repairs_are_split_freely(repairs: tuple[tuple[str, int], ...]) -> None:
     """15.1, 15.2, R59 (E60) France removes three points a turn, split freely; points may go
     unused."""
     rig = chart(

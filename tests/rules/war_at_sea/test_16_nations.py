@@ -30,7 +30,7 @@ from warledger.engine.testing.rig import Rig
 
 
 @pytest.mark.parametrize(("die", "may"), [(4, False), (5, True), (6, True)])
-def test_16_1_soviet_sortie(die: int, may: bool) -> None:
+def test_16_1_a_soviet_sortie_needs_a_five(die: int, may: bool) -> None:
     """16.1, R42 (E62) On 5 or 6 it may leave port, to the Baltic alone; on 4 it may not, but may be
     repaired."""
     rig = chart(
@@ -129,7 +129,7 @@ def test_16_1_a_soviet_ship_that_may_leave_need_not() -> None:
         (8, 1, False),
     ],
 )
-def test_16_2_american_joining(turn: int, die: int, joins: bool) -> None:
+def test_16_2_american_ships_join_by_the_turn(turn: int, die: int, joins: bool) -> None:
     """16.2, R42 6 on turn 4, one less each turn; a ship that joins may sail at once, to the North
     Atlantic alone."""
     rig = chart("american_rolls", {"augusta": POOL, "hood": "england"}, turn=turn, dice=(die,))
@@ -198,7 +198,7 @@ def test_16_2_the_americans_of_turn_5_roll_before_the_soviets() -> None:
 # --- 16.3 -----------------------------------------------------------------------------------------
 
 
-def test_16_3_italian_limits() -> None:
+def test_16_3_italian_battleships_stay_in_the_mediterranean() -> None:
     """16.3, R60 Battleships stay in the Mediterranean; cruisers go as far as the Atlantic."""
     rig = chart("axis_sail", {"littorio": "italy", "zara": "italy"}, turn=2)
 
@@ -225,7 +225,7 @@ def test_16_4_four_turns_running(held: tuple[int, ...], spared: bool) -> None:
     assert state.med_held is spared
 
 
-def test_16_4_italian_check() -> None:
+def test_16_4_a_die_says_whom_italian_ships_join() -> None:
     """16.4, R40 (E64) 1–2 Allied in Malta, 3–4 removed, 5–6 German where it is; one die a ship."""
     fleet = {"littorio": "italy", "zara": "italy", "pola": "italy", "fiume": "south_america"}
     rig = chart("begin_turn", fleet, turn=7, damage={"littorio": 2}, dice=(2, 3, 6, 1))
@@ -322,7 +322,7 @@ def test_16_4_a_ship_taken_over_in_the_neutral_port_still_has_to_leave() -> None
 # --- 16.5 -----------------------------------------------------------------------------------------
 
 
-def test_16_5_a_german_littorio() -> None:
+def test_16_5_a_german_littorio_gets_no_bonus() -> None:
     """16.5, R21, R40 (E65) It follows German limits, rolls with speed 6, and gets no bonus."""
     rig = chart("axis_sail", {"littorio": "italy"}, turn=8, changes={"littorio": {"nation": "de"}})
 

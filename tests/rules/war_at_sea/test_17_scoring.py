@@ -82,7 +82,9 @@ def test_17_1_17_2_the_marker_moves(
         (8, (NS, BAR), (NA, BAL), 10),
     ],
 )
-def test_17_2_cap(before: int, allied: tuple[str, ...], axis: tuple[str, ...], after: int) -> None:
+def test_17_2_the_track_ends_at_ten(
+    before: int, allied: tuple[str, ...], axis: tuple[str, ...], after: int
+) -> None:
     """17.2, R41, R62 (E69) The track ends at ten either way; lost points are not remembered; the
     cap applies to the net move."""
     rig = chart("score", {}, control=markers(allied, axis), score=before)

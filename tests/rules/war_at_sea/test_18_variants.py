@@ -332,7 +332,7 @@ def test_18_5_a_failed_roll_beside_the_closed_usa() -> None:
 # --- 18.6 -----------------------------------------------------------------------------------------
 
 
-def test_18_6_internment() -> None:
+def test_18_6_ships_in_the_neutral_port_are_interned() -> None:
     """18.6 Ships that stay in the neutral port are removed, at no cost."""
     rig = chart(
         "score",
