@@ -22,6 +22,7 @@ import trio.testing
 from attrs import asdict, frozen
 
 from tests.serve.rig import Client, server, started
+from tests.toys import counting
 from warledger.engine.runtime.fanout import Channel
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher, Outgoing
@@ -30,6 +31,7 @@ from warledger.engine.serve.tcp import SocketPipe
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.memorydisk import MemoryDisk
+from warledger.engine.testing.randomgames import begin
 from warledger.protocol import messages as m
 from warledger.protocol.audience import PUBLIC
 
@@ -37,6 +39,8 @@ RECORD_BYTES: Final = 220
 """About the size of a command's record in a game of pieces and hexes."""
 RECORDS: Final = (5_000, 15_000, 50_000)
 SPECTATORS: Final = (10, 100, 1_000)
+COMMANDS_BEFORE: Final = (200, 1_000, 5_000)
+COMMANDS_COUNTED: Final = 100
 
 
 @frozen
@@ -181,6 +185,24 @@ async def heard_in_order(spectators: int) -> list[str]:
     return heard
 
 
+def commands_after(before: tuple[int, ...]) -> list[int]:
+    """The calls that `COMMANDS_COUNTED` commands take (signed, decided, written, committed) in one
+    long game, once it has had so many before them."""
+    options = {"turns": 10_000, "epoch_turns": 100}
+    played = begin(counting.RULES, counting.PACK, options=options)
+
+    def command(count: int) -> None:
+        for _ in range(count):
+            played.submit(played.position.open[0][0], "roll")
+
+    found, given = [], 0
+    for size in before:
+        command(size - given)
+        found.append(calls_in(lambda: command(COMMANDS_COUNTED))[1])
+        given = size + COMMANDS_COUNTED
+    return found
+
+
 class _Noting(SocketPipe):
     """A socket that notes when it is sent something."""
 
@@ -222,6 +244,13 @@ def acting(sizes: tuple[int, ...] = SPECTATORS) -> Curve:
     return Curve("hearing that an act stands", "sends", "spectators", sizes, tuple(found), 0.0)
 
 
+def playing_on(sizes: tuple[int, ...] = COMMANDS_BEFORE) -> Curve:
+    """What a command costs late in a long game."""
+    found = tuple(commands_after(sizes))
+    name = f"{COMMANDS_COUNTED} commands more"
+    return Curve(name, "calls", "commands before them", sizes, found, 0.01)
+
+
 def main() -> None:
     """The command line. Exits with 1 where a curve is out of bounds."""
     parser = argparse.ArgumentParser(
@@ -229,7 +258,7 @@ def main() -> None:
     )
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    curves = [*catching_up(), acting()]
+    curves = [*catching_up(), acting(), playing_on()]
     if arguments.json:
         print(
             json.dumps([asdict(curve) | {"exponent": round(curve.exponent, 3)} for curve in curves])

@@ -21,6 +21,13 @@ def test_catching_up_costs_in_proportion_to_what_is_lacking() -> None:
     assert read.holds, read
 
 
+def test_a_command_costs_the_same_however_long_the_game_has_been() -> None:
+    """A thousand commands before it make a command no dearer."""
+    curve = growth.playing_on((100, 1_000))
+
+    assert curve.holds, curve
+
+
 def test_a_curve_that_is_too_steep_does_not_hold() -> None:
     """The exponent is that of the curve: 2 where work grows with the square."""
     square = growth.Curve("", "", "", (10, 100, 1_000), (100, 10_000, 1_000_000), 1.1)
