@@ -219,12 +219,15 @@ def audit_games(
     assert charter is not None
     opened: dict[tuple[int, int], tuple[int, str, bytes]] = {}
     reports: dict[tuple[int, int], tuple[int, Mapping[str, Any], Picks]] = {}
+    published: dict[int, int] = {}
     for seq, act in found.acts.items():
         for tag, *values in act.events:
             args = dict(zip(forms.EVENTS[tag], values, strict=True))
             if tag == "opened":
                 where = (args["round"], args["board"])
                 opened[where] = (seq, args["game"], args["genesis"])
+            elif tag == "published":
+                published[args["round"]] = seq
             elif tag == "reported":
                 reports[args["round"], args["board"]] = (seq, args, act.picks)
     count = 0
@@ -241,6 +244,7 @@ def audit_games(
         count += 1
         report, evidence = audit(data, key=key, rulebook=rulebook)
         _game(found, seq, game, genesis, where, report, evidence)
+        _is_begun_then(found, seq, game, evidence, where, published.get(where[0], 0))
         told = reports.get(where)
         if told is not None:
             _is_reported(found, *told, evidence)
@@ -272,10 +276,28 @@ def _game(
     if type(names) is not tuple or len(names) != 6 or names[:5] != expected:
         said = say("audit.tournament.not_its_game", game=game, round=where[0], board=where[1])
         found.wrong(seq, "game", said)
+
+
+def _is_begun_then(
+    found: TournamentEvidence,
+    seq: int,
+    game: str,
+    evidence: Evidence,
+    where: tuple[int, int],
+    published: int,
+) -> None:
+    """A game names the tournament's newest record when it was begun: one from the publication of
+    its round on, and before the record that names the game. Else it was played first and paired
+    then."""
+    names = () if evidence.genesis is None else evidence.genesis.terms.get("tournament", ())
+    if type(names) is not tuple or len(names) != 6:
         return
-    before = {record.hash for record in found.records[:seq]}
-    if names[5] not in before:
+    begun = next((record.seq for record in found.records[:seq] if record.hash == names[5]), None)
+    if begun is None:
         found.wrong(seq, "game", say("audit.tournament.begun_before", game=game))
+    elif begun < published:
+        said = say("audit.tournament.begun_early", game=game, record=begun, round=where[0])
+        found.wrong(seq, "game", said)
 
 
 def _is_reported(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import trio
+from attrs import evolve as replace
 from click.testing import CliRunner
 
 from tests.tournaments.desk import KEY, PUBLIC, charter_of
@@ -284,10 +285,10 @@ async def test_a_closed_store_takes_nothing() -> None:
 # --- the games behind the results -----------------------------------------------------------------
 
 
-async def _with_games(folder: Path) -> bytes:
+async def _with_games(folder: Path, hall: type[BotHall] = BotHall) -> bytes:
     """Three play all, with games between bots whose files lie in the folder."""
     made = await started(MemoryStore(), 3)
-    director = Director(made, BotHall(folder, KEY, "random", 1))
+    director = Director(made, hall(folder, KEY, "random", 1))
     while not made.at.finished:
         if made.at.last is None or made.at.last.over:
             await did(made, "d:dora", "pair" if len(made.at.rounds) < 3 else "finish")
@@ -321,6 +322,41 @@ async def test_games_are_those_that_were_reported(tmp_path: Path) -> None:
     one.write_bytes(good[:-80] + good[-79:])
     report, _ = _audited(data, tmp_path)
     assert report.findings and report.findings[0].field == "game"
+
+
+class _Early(BotHall):
+    """Games that name the charter as the tournament's newest record: they were there before anybody
+    was paired."""
+
+    async def opened(self, match: Match) -> bytes | None:
+        names = match.terms["tournament"]
+        return await super().opened(
+            replace(match, terms={**match.terms, "tournament": (*names[:5], names[2])})
+        )
+
+
+class _Another(BotHall):
+    """A host who reports the loser as the winner, under the signed head of the game."""
+
+    async def ended(self, game: str) -> Ended | None:
+        told = await super().ended(game)
+        assert told is not None
+        return replace(told, winner="axis" if told.winner == "allied" else "allied")
+
+
+@pytest.mark.parametrize(
+    ("hall", "key", "field"), [(_Early, "begun_early", "game"), (_Another, "other_result", "picks")]
+)
+async def test_a_host_with_games_of_their_own_is_named(
+    tmp_path: Path, hall: type[BotHall], key: str, field: str
+) -> None:
+    """Games that are older than their pairing, and results that the games do not have, at both
+    levels."""
+    data = await _with_games(tmp_path, hall)
+    for rulebook in (None, installed()):
+        report, count = audit_tournament(data, key=PUBLIC, rulebook=rulebook, games=tmp_path)
+        found = [one for one in report.findings if one.said.key == f"audit.tournament.{key}"]
+        assert (count, len(found), {one.field for one in found}) == (3, 3, {field})
 
 
 # --- the command line -----------------------------------------------------------------------------
