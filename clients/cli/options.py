@@ -128,6 +128,7 @@ def where_of(
     from warledger.clients.commands.online import Where
     from warledger.clients.link.devices import state_folder
 
+    token = token.strip()  # a variable that was set from a file often ends with a line break
     if token.startswith("@"):
         try:
             token = Path(token[1:]).read_text(encoding="utf-8").strip()

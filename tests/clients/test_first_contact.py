@@ -16,6 +16,7 @@ from tests.clients.table import link, table
 from tests.clients.test_keys import There
 from tests.clients.test_terminal import screen
 from warledger.clients.cli import main
+from warledger.clients.cli.options import where_of
 from warledger.clients.commands import online
 from warledger.clients.link import SignedSeat, sit
 from warledger.clients.link.link import _why
@@ -85,6 +86,11 @@ def test_tls_where_there_is_none_is_said_in_words() -> None:
     error = ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number")
     assert _why(error) == "it does not speak TLS there: leave out --tls"
     assert _why(OSError("nobody is there")) == "nobody is there"
+
+
+def test_a_token_may_end_with_a_line_break() -> None:
+    """As it does when the variable was set from a file; the server gets the token alone."""
+    assert where_of("127.0.0.1:7470", False, None, "game:token\n").token == "game:token"
 
 
 def test_export_replaces_no_file_unasked(tmp_path: Path) -> None:
