@@ -22,7 +22,12 @@ const MANY = 25;
 
 /** Whether the host lets a game be played on from. @param {string} game */
 export async function mayBranch(game) {
-  return fetch(`/api/games/${encodeURIComponent(game)}/whatif`).then((answer) => answer.ok, () => false);
+  try {
+    const answer = await fetch(`/api/games/${encodeURIComponent(game)}/whatif`);
+    return answer.ok && unpack(new Uint8Array(await answer.arrayBuffer()))[0] === "allowed";
+  } catch {
+    return false;
+  }
 }
 
 /** What `Link` is to a branch. */

@@ -68,7 +68,8 @@ export class Watch {
     this.checker = new Checker(this, own);
     this.stopped = false;
     this.unsubscribe = () => {};
-    if (audience === "public" && !(/** @type {any} */ (link).alone)) this.#fromFile();
+    const own = /** @type {any} */ (link);
+    if (audience === "public" && !own.alone && !own.branch) this.#fromFile();
     else this.#subscribe();
   }
 

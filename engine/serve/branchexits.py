@@ -28,25 +28,26 @@ from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC
 
 CANONICAL: Final = "application/octet-stream"
-_NOTHING: Final = Response(
-    200,
-    (("Content-Type", CANONICAL), ("Cache-Control", "no-store")),
-    canon.pack(("allowed",)),
-)
+
+
+def _told(*answer: str) -> Response:
+    return Response(
+        200, (("Content-Type", CANONICAL), ("Cache-Control", "no-store")), canon.pack(answer)
+    )
 
 
 async def find(hub: Hub, request: Request, game: Game, bill: Bill) -> Response:
-    """The answer of a branch. Raises BadRequest."""
+    """The answer of a branch; without a query, whether the host allows any. Raises BadRequest."""
     live = not game.shown.whole
-    if hub.whatif == branching.OFF or (live and hub.whatif != branching.LIVE):
-        raise BadRequest(
-            403,
-            "The host of this server lets nobody play on from a game that is being played."
-            if live and hub.whatif != branching.OFF
-            else "The host of this server lets nobody play on from a game.",
-        )
+    refused = ""
+    if hub.whatif == branching.OFF:
+        refused = "The host of this server lets nobody play on from a game."
+    elif live and hub.whatif != branching.LIVE:
+        refused = "The host of this server lets nobody play on from a game that is being played."
     if not request.query:
-        return _NOTHING
+        return _told("refused", refused) if refused else _told("allowed")
+    if refused:
+        raise BadRequest(403, refused)
     seat = _seat(request, game) if live else ""
     last = game.profile.progress.seq if seat else game.shown.seq
     at = feeding.number(request.query, "at", last, 0, last)

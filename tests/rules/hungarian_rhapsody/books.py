@@ -28,8 +28,10 @@ FLYING = {
     "hip_shoot": 1,
     "trainbusting": 1,
     "transfer": 2,
+    "transport": 2,
+    "drop": 1,
 }
-"""OCS 14.2d, 14.11 How many times its range an aircraft goes, by mission."""
+"""OCS 14.2d, 14.9e, 14.11 How many times its range an aircraft goes at the most, by mission."""
 
 MA = {"combat": Fraction(1), "move": Fraction(1), "reserve": Fraction(1, 4), "strat": Fraction(2)}
 MA |= {"dg": Fraction(1, 2), "exploit": Fraction(1, 2)}

@@ -205,8 +205,13 @@ class Recount(Battles):
             return
         said = Bare(self.pack, self.name, before).trace(event.side)
         wrong = {name: said[name] for name in plain(event.cut) if said.get(name)}
-        # OCS 13.7a A formation traces as one; part of it may be cut though it could trace.
-        wrong = {name: how for name, how in wrong.items() if not self._formation(before, name)}
+        # OCS 13.7a A formation traces as one; part of it may be cut though it could trace. HR 3.5c
+        # Partisans and the Czech 2nd Para trace from the partisan supply hexes alone.
+        wrong = {
+            name: how
+            for name, how in wrong.items()
+            if not self._formation(before, name) and not self.pack.unit[name].get("partisan_supply")
+        }
         assert not wrong, f"cut off, and yet they trace: {wrong}"
 
     # --- steps ------------------------------------------------------------------------------------
