@@ -68,8 +68,8 @@ export class Watch {
     this.checker = new Checker(this, own);
     this.stopped = false;
     this.unsubscribe = () => {};
-    const own = /** @type {any} */ (link);
-    if (audience === "public" && !own.alone && !own.branch) this.#fromFile();
+    const from = /** @type {any} */ (link);
+    if (audience === "public" && !from.alone && !from.branch) this.#fromFile();
     else this.#subscribe();
   }
 
