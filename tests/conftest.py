@@ -1,10 +1,12 @@
 """For all tests: Hypothesis tries the same examples every run, without a word of how long they
-take, since the machine may be busy; and the garbage collector leaves alone what was imported and
-collected before the first test, which it would otherwise go through hundreds of times."""
+take, since the machine may be busy; the garbage collector leaves alone what was imported and
+collected before the first test, which it would otherwise go through hundreds of times; and Ctrl-C
+means what it means at a terminal, whoever started the tests."""
 
 from __future__ import annotations
 
 import gc
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -16,6 +18,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("warledger")
+
+# A shell that runs the tests in the background has SIGINT ignored, and so would every process have
+# that a test starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
