@@ -109,7 +109,7 @@ class Projector:
         self._shards = shards
         self._read = read
         self._games: dict[str, _Game] = {}
-        self._due: list[str] = []
+        self._due: list[tuple[str, _Game]] = []
         self._more = trio.Event()
 
     def want(self, game: str, records: int) -> None:
@@ -123,7 +123,7 @@ class Projector:
             known.is_done = trio.Event()
         if not known.is_running:
             known.is_running = True
-            self._due.append(game)
+            self._due.append((game, known))
             self._more.set()
 
     def forget(self, game: str) -> None:
@@ -156,9 +156,8 @@ class Projector:
                 if not self._due:
                     self._more = trio.Event()
                     await self._more.wait()
-                for game in self._due:
-                    if game in self._games:
-                        nursery.start_soon(self._project, game, self._games[game])
+                for game, known in self._due:
+                    nursery.start_soon(self._project, game, known)
                 self._due = []
 
     async def _project(self, game: str, known: _Game) -> None:
@@ -178,18 +177,18 @@ class Projector:
             if known.place is None:
                 stream = f"WP{shard_of(game, self._shards)}"
                 known.place = Place.of(await self._js.last(stream, subject, from_leader=True))
-            wanted = known.wanted
-            for payload, after in messages(
-                await self._missing(game, known.place, wanted), known.place
-            ):
+            place = known.place
+            missing = await self._missing(game, place, known.wanted)
+            for payload, after in messages(missing, place):
                 headers = {RECORDS: str(after.records), BESIDE: str(after.beside)}
                 if after.piece:
                     headers[PIECE] = after.piece
                 stored = await self._js.append(
-                    subject, payload, identity="", expected=known.place.last, headers=headers
+                    subject, payload, identity="", expected=place.last, headers=headers
                 )
-                pieces = known.place.pieces + 1 if after.is_cut else 0
-                known.place = Place(after.records, after.beside, pieces, stored.sequence)
+                pieces = place.pieces + 1 if after.is_cut else 0
+                place = Place(after.records, after.beside, pieces, stored.sequence)
+                known.place = place
         except Rejected as error:
             known.place = None  # somebody else has written, or it is stored after all
             await trio.sleep(WAIT_SECONDS if error.number in (10077, 10047) else 0)

@@ -131,6 +131,28 @@ async def test_whoever_writes_the_public_stream_writes_the_same_bytes(engine: Na
         nursery.cancel_scope.cancel()
 
 
+async def test_a_game_that_is_forgotten_and_wanted_again_at_once_is_written_once(
+    engine: Nats,
+) -> None:
+    """A node that loses a game and gets it back before it came to write anything writes each frame
+    once."""
+    chain = Chain("g")
+    async with public(engine) as js, trio.open_nursery() as nursery:
+        one = Projector(js, 1, reading(chain))
+        nursery.start_soon(one.run)
+        for _ in range(3):
+            chain.grown()
+            one.want("g", chain.count)
+            one.forget("g")
+            one.want("g", chain.count)
+            with trio.fail_after(10):
+                await one.settle("g")
+            found, _ = await stream_of(js, "g")
+            assert found == said(public_frames(chain.frames))
+            one.forget("g")
+        nursery.cancel_scope.cancel()
+
+
 async def test_the_public_sees_no_more_than_it_may(engine: Nats) -> None:
     """With a delay the stream ends with what was allowed; a new owner that allows less takes
     nothing back and adds nothing; many records go as one message."""
