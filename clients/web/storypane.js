@@ -202,17 +202,39 @@ export class StoryPane {
       item?.setAttribute("aria-current", "step");
       if (!this.list.contains(document.activeElement)) this.#stop(item?.querySelector("button.seq") ?? null);
     }
-    if (went || live !== this.live) {
+    const anew = went || live !== this.live;
+    if (anew) {
       this.aim = live ? "end" : seq;
-      // What is already in sight does not move.
-      const [top, bottom, frame] = [item?.getBoundingClientRect().top ?? 0, item?.getBoundingClientRect().bottom ?? 0, this.scroller.getBoundingClientRect()];
-      this.below = item && this.#shown && top >= frame.top && bottom <= frame.bottom ? top - frame.top : null;
+      this.below = null;
     }
     this.live = live;
-    this.#settle();
+    // Where it stands is measured before the next frame, once for all that has been drawn until then.
+    this.measured ||= anew;
+    if (this.measuring) return;
+    this.measuring = requestAnimationFrame(() => {
+      this.measuring = 0;
+      if (this.measured) this.#measure();
+      this.measured = false;
+      this.#settle();
+    });
+  }
+
+  /** the frame before which it is measured; 0 for none */
+  measuring = 0;
+
+  /** whether the reader goes to another record */
+  measured = false;
+
+  /** What is already in sight does not move. */
+  #measure() {
+    const item = this.current;
+    if (!item || !this.#shown || this.aim === null) return;
+    const [{ top, bottom }, frame] = [item.getBoundingClientRect(), this.scroller.getBoundingClientRect()];
+    this.below = top >= frame.top && bottom <= frame.bottom ? top - frame.top : null;
   }
 
   dispose() {
+    cancelAnimationFrame(this.measuring);
     this.heard.abort();
     this.sizes.disconnect();
   }

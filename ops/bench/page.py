@@ -57,8 +57,9 @@ PATIENCE_S = 120.0
 
 
 @contextmanager
-def played(title: str) -> Iterator[tuple[str, str]]:
-    """A server with a finished game of this title: the page's address and the game's id."""
+def played(title: str, *options: str) -> Iterator[tuple[str, str]]:
+    """A server with a finished game of this title and options (`name=value`): the page's address
+    and the game's id."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         warledger = [sys.executable, "-m", "warledger.clients.cli"]
@@ -83,7 +84,10 @@ def played(title: str) -> Iterator[tuple[str, str]]:
             host = (data / "host.token").read_text().strip()
             made = json.loads(
                 subprocess.run(
-                    [*warledger, "new", title, "--json", "--server", tcp, "--token", host],
+                    [
+                        *(*warledger, "new", title, "--json", "--server", tcp, "--token", host),
+                        *(word for option in options for word in ("--option", option)),
+                    ],
                     capture_output=True,
                     text=True,
                     check=True,

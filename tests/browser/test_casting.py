@@ -44,8 +44,8 @@ def test_a_broadcast_has_nothing_to_press(open_page: Open, ended: Game) -> None:
 
 
 def test_the_game_with_a_fight_comes_forward(open_page: Open, site: Site, ended: Game) -> None:
-    """A wall shows each game that its address names once, and puts the one in which a combat is
-    shown in front; without games it says how to name them."""
+    """A wall shows each game that its address names once with its own counters, and puts the one in
+    which a combat is shown in front; without games it says how to name them."""
     other = site.new("war_at_sea")
     page = open_page(f"/wall?games={ended.id},{other.id},{ended.id}")
     until(page, "document.querySelectorAll('.wall-cell .board .land').length === 2")
@@ -56,6 +56,11 @@ def test_the_game_with_a_fight_comes_forward(open_page: Open, site: Site, ended:
     )
     assert page.locator(".wall-cell").count() == 2
     assert page.locator(".in-front").count() == 0
+    # Several boards on one page: each draws its own counters.
+    ids = page.evaluate(
+        "[...document.querySelectorAll('symbol, .board defs g[id]')].map(({ id }) => id)"
+    )
+    assert len(ids) == len(set(ids)) > 20
     page.evaluate(
         """() => {
           const [view] = window.warledgerView.views;

@@ -10,6 +10,9 @@ import { s } from "../dom.js";
 
 const BLANK = { id: "", name: "", side: "", kind: "unit", type: "", nation: "", symbol: "", zone: false, faces: [] };
 
+/** how many boards this page has drawn */
+let boards = 0;
+
 export class Counters {
   /** @param {any} told a description that has been read @param {Element} sheet */
   constructor(told, sheet) {
@@ -21,9 +24,12 @@ export class Counters {
     this.spoken = null;
     /** the symbols that are far wider than high @type {Set<string>} */
     this.wide = new Set();
+    /** what the ids of this board's drawings begin with: several boards may be on one page, and the ids of a page are one space */
+    this.own = `board${++boards}-`;
     for (const symbol of sheet.querySelectorAll("symbol")) {
       const [, , w, h] = (symbol.getAttribute("viewBox") ?? "0 0 100 100").split(" ").map(Number);
       if (w > 2 * h) this.wide.add(symbol.id);
+      symbol.id = this.own + symbol.id;
     }
   }
 
@@ -56,11 +62,11 @@ export class Counters {
       return group;
     }
     if (print.wide) {
-      group.append(s("use", { class: "silhouette", href: `#${print.symbol}`, x: -w / 2 + 5, y: -h / 2 + 14, width: w - 10, height: 24 }));
+      group.append(s("use", { class: "silhouette", href: `#${this.own}${print.symbol}`, x: -w / 2 + 5, y: -h / 2 + 14, width: w - 10, height: 24 }));
       group.append(s("text", { class: "ship-name", y: -h / 2 + 12.5, text: print.name.length > 17 ? `${print.name.slice(0, 16)}…` : print.name }));
       group.append(s("text", { class: "values", y: h / 2 - 4, text: print.values }));
     } else {
-      if (print.symbol) group.append(s("use", { class: "symbol", href: `#${print.symbol}`, x: -w / 2 + 3, y: -h / 2 + 1, width: 35, height: 32.8 }));
+      if (print.symbol) group.append(s("use", { class: "symbol", href: `#${this.own}${print.symbol}`, x: -w / 2 + 3, y: -h / 2 + 1, width: 35, height: 32.8 }));
       if (print.chip) group.append(s("text", { class: `chip-value${print.chip.length > 1 ? " long" : ""}`, y: 13, text: print.chip }));
       if (print.name) group.append(s("text", { class: `unit-name${print.name.length > 4 ? " long" : ""}`, x: w / 2 - 8.5, y: -h / 2 + 5, transform: `rotate(90 ${w / 2 - 8.5} ${-h / 2 + 5})`, text: print.name }));
       group.append(s("text", { class: `values${print.values.length > 8 ? " longest" : print.values.length > 6 ? " longer" : print.values.length > 5 ? " long" : ""}`, y: h / 2 - 4, text: print.values }));

@@ -120,8 +120,9 @@ export class Stage {
    * Show a part of the map, as large as it fits but no larger than `most`. The map is moved no further than needed: a part that is in sight
    * already, and not much too small or large, leaves it alone.
    * @param {{left: number, top: number, right: number, bottom: number}} box in the map's units @param {number} most a scale @param {boolean} smooth
+   * @param {number} [least] how small the map may stay, as a share of what would be best
    */
-  show(box, most, smooth) {
+  show(box, most, smooth, least = 0.55) {
     const { top, right, bottom, left } = this.inset;
     const w = this.frame.clientWidth - left - right;
     const h = this.frame.clientHeight - top - bottom;
@@ -130,7 +131,7 @@ export class Stage {
     if (w <= 0 || h <= 0) return;
     const largest = Math.min(4, w / wide, h / high);
     const wanted = Math.max(this.smallest, Math.min(largest * 0.86, most));
-    const kept = this.scale <= largest && this.scale > wanted * 0.55 && this.scale < wanted * 1.7;
+    const kept = this.scale <= largest && this.scale > wanted * least && this.scale < wanted * 1.7;
     const scale = kept ? this.scale : wanted;
     const mx = left + w / 2 - ((box.left + box.right) / 2) * scale;
     const my = top + h / 2 - ((box.top + box.bottom) / 2) * scale;

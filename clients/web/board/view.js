@@ -335,7 +335,7 @@ export class BoardView {
     if (known.key !== key) {
       known.key = key;
       const face = [print.kind, print.values, print.name, print.symbol, print.note].join("_");
-      const bodyId = this.made.get(face) ?? `face-${this.made.size}`;
+      const bodyId = this.made.get(face) ?? `${counters.own}face-${this.made.size}`;
       if (!this.made.has(face)) {
         this.made.set(face, bodyId);
         const body = counters.body(/** @type {any} */ (print), map.counter);

@@ -36,9 +36,10 @@ export function placesOf(effects, before, known) {
 }
 
 export class Camera {
-  /** @param {import("../board/view.js").BoardView} board @param {string} game @param {boolean} follow whether it follows from the start */
-  constructor(board, game, follow) {
+  /** @param {import("../board/view.js").BoardView} board @param {string} game @param {boolean} follow whether it follows from the start @param {boolean} [near] whether it goes nearer, for those who look at a screen from afar */
+  constructor(board, game, follow, near = false) {
     this.board = board;
+    this.near = near;
     this.key = `warledger.view.${game}`;
     this.follow = follow;
     /** told when it begins or stops following @type {() => void} */
@@ -104,7 +105,7 @@ export class Camera {
   frame(places) {
     if (!this.follow) return;
     const box = boxOf(this.board, places);
-    if (box) this.board.stage.show(box, this.board.map.kind === "hex" ? NEAREST : NEAREST * 0.9, !calm());
+    if (box) this.board.stage.show(box, (this.board.map.kind === "hex" ? NEAREST : NEAREST * 0.9) * (this.near ? 1.2 : 1), !calm(), this.near ? 0.85 : undefined);
   }
 
   dispose() {

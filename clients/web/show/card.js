@@ -64,7 +64,11 @@ export class CombatCard {
     }
     this.key = key;
     this.#drawStrip(parts, seq, part, lively);
-    this.place();
+    // Once before the next frame, for all that has been drawn until then.
+    this.placing ||= requestAnimationFrame(() => {
+      this.placing = 0;
+      this.place();
+    });
   }
 
   hide() {
@@ -183,6 +187,9 @@ export class CombatCard {
     if (lively && !calm()) requestAnimationFrame(() => this.strip.classList.add("fresh"));
   }
 
+  /** the frame before which it is laid; 0 for none */
+  placing = 0;
+
   // --- where it lies ------------------------------------------------------------------------------------------------------------
 
   /** Lay the card where it does not cover the clash: it stays in its corner if it can. */
@@ -235,6 +242,7 @@ export class CombatCard {
   }
 
   dispose() {
+    cancelAnimationFrame(this.placing);
     this.sizes.disconnect();
   }
 }

@@ -13,6 +13,8 @@ import { beatsOf, partsOf } from "./scenes.js";
 
 /** More records than this at once are a game caught up with, not news. */
 const CAUGHT_UP = 24;
+/** Somebody who goes to records one after the other rests when this has passed, in ms. */
+const RESTED_MS = 300;
 /** A page has caught up when nothing has come for this long, or after this long at the latest, in ms. */
 const QUIET_MS = 500;
 const SETTLED_MS = 5000;
@@ -61,7 +63,7 @@ export class Showing {
     const { view } = this;
     // Nobody who plays is led about unless they ask for it.
     const kept = localStorage.getItem(FOLLOW_KEY);
-    this.camera = new Camera(board, view.game, view.cast || (kept ? kept === "1" : !view.play && !view.seating.remembered()));
+    this.camera = new Camera(board, view.game, view.cast || (kept ? kept === "1" : !view.play && !view.seating.remembered()), view.cast && !view.boardHolder.closest(".wall"));
     this.camera.changed = () => view.drawTools();
     const hold = board.hold;
     board.hold = (act) => (this.catchUp() ? true : hold(act));
@@ -189,10 +191,27 @@ export class Showing {
     const one = parts[part];
     board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively);
     this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
-    if (lively || went) this.frame(seq, part);
+    if (lively) this.frame(seq, part);
+    else if (went) this.#whenRested(() => this.frame(seq, part));
     view.surroundings?.tell(lively ? this.#places(seq, part) : []);
     if (lively && (one ? one.span : parts.some(({ span }) => span))) this.onFight();
   }
+
+  /** Do it at once; but while somebody drags through the records, only when they rest: the map stands still meanwhile. @param {() => void} act */
+  #whenRested(act) {
+    const now = performance.now();
+    const dragged = now - this.wentAt < RESTED_MS;
+    this.wentAt = now;
+    clearTimeout(this.resting);
+    if (dragged) this.resting = window.setTimeout(() => { if (!this.view.disposed) act(); }, RESTED_MS);
+    else act();
+  }
+
+  /** when somebody went to a record last */
+  wentAt = -Infinity;
+
+  /** what is done when they rest @type {number | undefined} */
+  resting = undefined;
 
   /** @param {number} seq @param {number} part */
   frame(seq, part) {
@@ -236,6 +255,7 @@ export class Showing {
 
   dispose() {
     clearTimeout(this.quiet);
+    clearTimeout(this.resting);
     this.director.stop();
     this.stop();
     this.camera?.dispose();
