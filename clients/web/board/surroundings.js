@@ -141,7 +141,7 @@ export class Surroundings {
         stage.onHand();
         stage.reveal(x, y, Math.min(160, w / 4, hh / 4));
       } }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, s("path", { d: "M-6,-8L9,0L-6,8L-2,0z", transform: `rotate(${Math.round((Math.atan2(dy, dx) * 180) / Math.PI)})` })), n > 1 ? h("span", { text: String(n) }) : null);
-      arrow.style.transform = `translate(${Math.round(stage.inset.left + w / 2 + dx * t - 17)}px, ${Math.round(stage.inset.top + hh / 2 + dy * t - 17)}px)`;
+      arrow.style.transform = `translate(${Math.round(stage.inset.left + w / 2 + dx * t)}px, ${Math.round(stage.inset.top + hh / 2 + dy * t)}px) translate(-50%, -50%)`;
       return arrow;
     }));
   }
