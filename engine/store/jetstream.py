@@ -521,6 +521,14 @@ class JetStreamStore:
             for subject in await self._js.subjects(f"WG{shard}", f"wg.{shard}.>"):
                 self._ids.add(subject.rpartition(".")[2])
 
+    async def _list_again(self) -> None:
+        """The same, as soon as the engine can say: it may have no leader just now."""
+        while True:
+            try:
+                return await self.list_games()
+            except (Unknown, NotSent, NoResponders, Rejected):
+                await trio.sleep(NO_LEADER_SECONDS)
+
     async def learn(self, heard: Subscription) -> None:
         """Learn for ever of games that others make, from what the engine republishes."""
         while True:
@@ -529,7 +537,7 @@ class JetStreamStore:
             except Missed:
                 self._owners.clear()
                 self._versions.clear()
-                await self.list_games()
+                await self._list_again()
                 continue
             game = message.subject.rpartition(".")[2]
             self._ids.add(game)

@@ -1,0 +1,717 @@
+"""Nodes of a fleet, their clients and three modelled NATS servers in one process from one seed,
+under trio's mock clock, with faults at any message. The nodes' own code is unchanged.
+
+A run plays games between bots, watched by spectators who come and go, while nodes are killed,
+stopped and drained, servers of the engine killed, cut off and stepped down, connections broken and
+streams filled. Afterwards the checker goes through what the engine holds and what everybody was
+told: the same promises as for real servers (`tests/fleet/test_chaos.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import queue
+import random
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+import trio
+import trio.testing
+from attrs import define, field
+
+from tests.serve.rig import (
+    HOST_TOKEN,
+    SERVER_KEY,
+    TITLES,
+    Client,
+    gapless,
+)
+from tests.simulate.cluster import Cluster, Connection, Killed
+from tests.simulate.test_crashes import _deterministic
+from tests.simulate.world import SEATS, Acknowledged, _ask, _Gone, _hear, _Seat
+from tests.toys import counting
+from warledger.engine.kernel import replay
+from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.port import EngineError
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.live import split
+from warledger.engine.serve import logs
+from warledger.engine.serve.app import make_hub, stop_gracefully
+from warledger.engine.serve.config import Config, ServerLimits
+from warledger.engine.serve.connection import Connection as Served
+from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.node import Node
+from warledger.engine.serve.tcp import SocketPipe, StreamPipe
+from warledger.engine.store.gamefile import encode_addition
+from warledger.engine.store.jetstream import JetStreamStore, running, subject_of
+from warledger.engine.store.nodes import Nodes
+from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame
+from warledger.engine.store.projecting import Projector, public_frames, public_subject
+from warledger.engine.store.sealed import DataKeys
+from warledger.engine.testing.ambient import SeededAmbient
+from warledger.protocol import acts, canon, chain
+from warledger.protocol import messages as m
+from warledger.protocol.wlog import walk
+
+T = TypeVar("T")
+SHARDS = 2
+PATIENCE_SECONDS = 15.0
+"""How long a client waits for an answer before it goes to another node."""
+
+
+class Broken(AssertionError):
+    """A promise that was not kept."""
+
+
+# --- threads in step --------------------------------------------------------------------------------
+
+
+class _Helper:
+    """A thread that runs one call at a time while the event loop stands still, except where the
+    call asks the loop for something: so a run with threads is told again by its seed."""
+
+    here = threading.local()
+
+    def __init__(self) -> None:
+        self.to: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.back: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        _Helper.here.helper = self
+        while (call := self.to.get()) is not None:
+            try:
+                said: tuple[str, Any] = "done", call()
+            except BaseException as error:
+                said = "failed", error
+            self.back.put(said)
+
+    def ask(self, call: Callable[[], Awaitable[Any]]) -> Any:
+        """In the thread: what the loop answers."""
+        self.back.put(("asks", call))
+        what, value = self.to.get()
+        if what == "failed":
+            raise value
+        return value
+
+
+class _Helpers:
+    """The threads of a run."""
+
+    def __init__(self) -> None:
+        self.idle: list[_Helper] = []
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """Run a call in a thread, in step with the loop."""
+        await trio.lowlevel.checkpoint()
+        helper = self.idle.pop() if self.idle else _Helper()
+        helper.to.put(call)
+        try:
+            while True:
+                what, value = helper.back.get()
+                if what == "done":
+                    found: T = value
+                    return found
+                if what == "failed":
+                    raise value
+                try:
+                    answer = "done", await value()
+                except BaseException as error:
+                    answer = "failed", error
+                helper.to.put(answer)
+        finally:
+            self.idle.append(helper)
+
+    def end(self) -> None:
+        for one in self.idle:
+            one.to.put(None)
+
+
+class Ambient(SeededAmbient):
+    """A node's world outside. Its clock may be wrong."""
+
+    def __init__(self, seed: int, helpers: _Helpers, wrong_ms: int) -> None:
+        super().__init__(seed, 1_700_000_000_000 + wrong_ms)
+        self._helpers = helpers
+        self._clock = trio.lowlevel.current_clock()
+
+    def now_ms(self) -> int:
+        return self._started_ms + int(self._clock.current_time() * 1000)
+
+    async def blocking(self, call: Callable[[], T]) -> T:
+        return await self._helpers.run(call)
+
+
+@contextmanager
+def in_step(seed: int) -> Iterator[None]:
+    """Whatever asks the loop from a thread does so in step, and chance comes from the seed."""
+    patch = pytest.MonkeyPatch()
+    chance = random.Random(seed)
+
+    def ask(call: Any, *args: Any, **_: Any) -> Any:
+        return _Helper.here.helper.ask(partial(call, *args))
+
+    patch.setattr(trio.from_thread, "run", ask)
+    patch.setattr(os, "urandom", chance.randbytes)
+    try:
+        yield
+    finally:
+        patch.undo()
+
+
+# --- nodes ----------------------------------------------------------------------------------------
+
+
+@define(eq=False)
+class Place:
+    """A machine on which a node runs, and runs again."""
+
+    number: int
+    connection: Connection | None = None
+    hub: Hub | None = None
+    nursery: trio.Nursery | None = None
+    drain: trio.Event = field(factory=trio.Event)
+    up: trio.Event = field(factory=trio.Event)
+    runs: int = 0
+
+    def pipe(self) -> Wire:
+        """A client's end of a new connection. Raises _Gone."""
+        if self.hub is None or self.nursery is None or self.connection is None:
+            raise _Gone
+        ours, theirs = trio.testing.memory_stream_pair()
+        self.nursery.start_soon(Served(self.hub, StreamPipe(theirs, "memory")).run)
+        return Wire(ours, self.connection)
+
+
+@define(eq=False)
+class Wire(trio.abc.Stream):
+    """Between a client and its node: nothing passes while the node is stopped, nor once it is
+    dead."""
+
+    stream: Any
+    node: Connection
+
+    async def _passes(self) -> None:
+        try:
+            await self.node.awake()
+        except Killed:
+            raise trio.BrokenResourceError from None
+
+    async def send_all(self, data: Any) -> None:
+        await self._passes()
+        await self.stream.send_all(data)
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self._passes()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        data: bytes = await self.stream.receive_some(max_bytes)
+        await self._passes()
+        return data
+
+    async def aclose(self) -> None:
+        await self.stream.aclose()
+
+
+@define(eq=False)
+class FleetWorld:
+    """One simulated run."""
+
+    seed: int
+    mutant: str = ""
+    nodes: int = 3
+    games: int = 3
+    faults: int = 12
+    turns: int = 10
+    watchers: int = 1
+    told: Acknowledged = field(factory=Acknowledged)
+    seen: dict[tuple[str, str, int], list[tuple[int, bytes, bytes]]] = field(factory=dict)
+    ended: set[str] = field(factory=set)
+    tokens: dict[str, dict[str, str]] = field(factory=dict)
+    seconds: float = 0.0
+    did: list[str] = field(factory=list)
+    helpers: _Helpers = field(factory=_Helpers)
+    log: io.StringIO = field(factory=io.StringIO)
+    rng: random.Random = field(init=False)
+    cluster: Cluster = field(init=False)
+    places: list[Place] = field(init=False)
+    keys: DataKeys = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.rng = random.Random(self.seed)
+        self.places = [Place(number) for number in range(self.nodes)]
+        keys = DataKeys.of({1: bytes(32)}, 1)
+        self.keys = DataKeys(1, keys._boxes, self._fork().randbytes)
+
+    def _fork(self) -> random.Random:
+        return random.Random(self.rng.random())
+
+    async def run(self) -> None:
+        """Play all games to their end through the faults, then the checks."""
+        noise = self.rng.choice((0.0, 0.0, 0.01))
+        self.cluster = Cluster(self._fork(), SHARDS, mutant=self.mutant)
+        with trio.fail_after(3000):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self.cluster.run)
+                for place in self.places:
+                    nursery.start_soon(self._serve, place, self._fork())
+                for _ in range(self.games):
+                    await self._new_game()
+                self.cluster.faults = noise
+                for game in self.tokens:
+                    for seat in SEATS:
+                        nursery.start_soon(self._play, game, seat, self._fork())
+                    for number in range(self.watchers):
+                        for audience in ("public", *SEATS):
+                            nursery.start_soon(self._watch, game, audience, number, self._fork())
+                async with trio.open_nursery() as trouble:
+                    trouble.start_soon(self._trouble, self._fork())
+                    while len(self.ended) < len(self.tokens):  # noqa: ASYNC110 - the mock clock makes polling free
+                        await trio.sleep(1)
+                    trouble.cancel_scope.cancel()
+                self._mend()
+                while not self._all_seen():  # noqa: ASYNC110
+                    await trio.sleep(1)
+                await trio.sleep(10)
+                self.seconds = trio.current_time()
+                nursery.cancel_scope.cancel()
+                for place in self.places:
+                    if place.connection is not None:
+                        place.connection.kill()
+        self._check()
+
+    # --- nodes ------------------------------------------------------------------------------------
+
+    async def _serve(self, place: Place, rng: random.Random) -> None:
+        """Be a node; when it ends, begin it again as another incarnation."""
+        while True:
+            place.runs += 1
+            name = f"n{place.number}-{place.runs}"
+            connection = place.connection = Connection(self.cluster, name)
+            place.drain = trio.Event()
+            try:
+                await self._node(place, name, connection, rng)
+            except BaseException as error:
+                if not _was_killed(error) and not (
+                    isinstance(error, EngineError) and place.hub is None
+                ):
+                    raise
+            finally:
+                place.hub = place.nursery = None
+                connection.kill()
+            await trio.sleep(rng.uniform(0.5, 4))
+
+    async def _node(
+        self, place: Place, name: str, connection: Connection, rng: random.Random
+    ) -> None:
+        ambient = Ambient(
+            rng.randrange(10**9), self.helpers, rng.choice((0, 0, -200_000, 300_000))
+        )
+        config = Config(Path("/nonexistent"), limits=ServerLimits())
+        await connection.connected()
+        store = JetStreamStore(
+            connection, self.keys, SHARDS, rng.randbytes, name=name, now_ms=ambient.now_ms
+        )
+        MUTANTS.get(self.mutant, lambda store: None)(store)
+        async with running(store, connection), trio.open_nursery() as nursery:
+            place.nursery = nursery
+            hub = make_hub(
+                store,
+                TITLES,
+                ambient,
+                Signer(SERVER_KEY),
+                tokens.digest(HOST_TOKEN),
+                config,
+                logs.logger("info", self.log),
+            )
+            node = Node(hub, store, Nodes(connection, name))
+            hub.peers = hub.supervisor.fleet = node
+            await nursery.start(hub.supervisor.run)
+            nursery.start_soon(hub.flusher.run)
+            nursery.start_soon(hub.tend)
+
+            def admit(what: str, state: tuple[Any, ...], data: bytes, sock: Any) -> None:
+                served = Served(hub, SocketPipe(sock, state[0]))
+                served.resume(state, data)
+                nursery.start_soon(served.run)
+
+            await nursery.start(node.run, admit, nursery.start_soon)
+            await nursery.start(self._project, store, connection)
+            place.hub = hub
+            place.up.set()
+            await place.drain.wait()
+            await stop_gracefully(hub, 5)
+            nursery.cancel_scope.cancel()
+
+    async def _project(
+        self, store: JetStreamStore, connection: Connection, *, task_status: Any
+    ) -> None:
+        """Keep the public streams of what this node owns."""
+
+        async def read(game: str, after: int) -> list[Frame]:
+            return await store._read(game, after, None)
+
+        projector = Projector(JetStream(connection), SHARDS, read)
+        if self.mutant == "a projection that skips":
+            _skips(projector)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(projector.run)
+            task_status.started()
+            while True:
+                await trio.sleep(0.5)
+                for game in store.games():
+                    known = store._games.get(game)
+                    if known is None or known.owner != store.name:
+                        projector.forget(game)
+                    else:
+                        projector.want(game, known.records)
+
+    # --- faults -----------------------------------------------------------------------------------
+
+    async def _trouble(self, rng: random.Random) -> None:
+        faults = (
+            self._kill, self._kill, self._stop, self._stop, self._drain,
+            self._kill_server, self._cut_server, self._step_down, self._step_down,
+            self._break, self._break, self._fill, self._leader_and_owner, self._kill_two,
+        )  # fmt: skip
+        async with trio.open_nursery() as nursery:
+            for _ in range(self.faults):
+                await trio.sleep(rng.choice((0.01, rng.uniform(0, 2), rng.uniform(2, 9))))
+                fault = rng.choice(faults)
+                self.did.append(f"{trio.current_time():.3f} {fault.__name__}")
+                nursery.start_soon(fault, rng)
+
+    def _some(self, rng: random.Random) -> Connection | None:
+        found = [one.connection for one in self.places if one.connection and one.hub]
+        return rng.choice(found) if found else None
+
+    async def _kill(self, rng: random.Random) -> None:
+        place = rng.choice(self.places)
+        if place.connection is not None and place.nursery is not None:
+            place.connection.kill()
+            place.nursery.cancel_scope.cancel()
+
+    async def _stop(self, rng: random.Random) -> None:
+        connection = self._some(rng)
+        if connection is not None:
+            connection.stop()
+            await trio.sleep(rng.uniform(0.5, 8))
+            connection.go_on()
+
+    async def _drain(self, rng: random.Random) -> None:
+        rng.choice(self.places).drain.set()
+
+    async def _kill_server(self, rng: random.Random) -> None:
+        await self._without(rng.randrange(3), rng)
+
+    async def _without(self, server: int, rng: random.Random) -> None:
+        if self.cluster.machines[server].is_up:
+            self.cluster.kill(server)
+            await trio.sleep(rng.uniform(0.5, 10))
+            self.cluster.start(server)
+
+    async def _kill_two(self, rng: random.Random) -> None:
+        async with trio.open_nursery() as nursery:
+            for server in rng.sample(range(3), rng.choice((2, 3))):
+                nursery.start_soon(self._without, server, rng)
+
+    async def _cut_server(self, rng: random.Random) -> None:
+        server = rng.randrange(3)
+        self.cluster.cut(server)
+        await trio.sleep(rng.uniform(0.5, 16))
+        self.cluster.mend(server)
+
+    async def _step_down(self, rng: random.Random) -> None:
+        self.cluster.step_down(rng.choice(sorted(self.cluster.streams)))
+
+    async def _break(self, rng: random.Random) -> None:
+        connection = self._some(rng)
+        if connection is not None and connection.link is not None:
+            connection.link.drop()
+
+    async def _fill(self, rng: random.Random) -> None:
+        stream = self.cluster.streams[f"WG{rng.randrange(SHARDS)}"]
+        stream.is_full = True
+        await trio.sleep(rng.uniform(0.1, 3))
+        stream.is_full = False
+
+    async def _leader_and_owner(self, rng: random.Random) -> None:
+        server = self.cluster.streams[f"WG{rng.randrange(SHARDS)}"].leader
+        await self._kill(rng)
+        if server is not None:
+            await self._without(server, rng)
+
+    def _mend(self) -> None:
+        """Everything is well again."""
+        self.cluster.faults = 0.0
+        for server, one in enumerate(self.cluster.machines):
+            if not one.is_up:
+                self.cluster.start(server)
+            if one.cut is not None:
+                self.cluster.mend(server)
+        for stream in self.cluster.streams.values():
+            stream.is_full = False
+        for place in self.places:
+            if place.connection is not None:
+                place.connection.go_on()
+
+    # --- clients ----------------------------------------------------------------------------------
+
+    async def _client(self, token: str, rng: random.Random) -> Client:
+        """A client at one of the nodes, once one takes it."""
+        while True:
+            await trio.sleep(rng.random() * 0.2)
+            with suppress(_Gone), trio.move_on_after(PATIENCE_SECONDS):
+                client = Client(rng.choice(self.places).pipe())
+                if type(await _ask(client, m.Hello, m.VERSION, "sim")) is not m.Welcome:
+                    continue
+                if type(await _ask(client, m.Login, token, "")) is m.LoggedIn:
+                    return client
+                await client.stream.aclose()
+            await trio.sleep(0.2)
+
+    async def _new_game(self) -> None:
+        while True:
+            with suppress(_Gone):
+                host = await self._client(HOST_TOKEN, self.rng)
+                created = await _ask(host, m.CreateGame, "counting", {"turns": self.turns}, 0)
+                if type(created) is m.Created:
+                    self.tokens[created.game] = dict(created.tokens)
+                    return
+            await trio.sleep(0.5)
+
+    async def _play(self, game: str, seat: str, rng: random.Random) -> None:
+        """Play a seat to the end; an act whose fate is unknown is sent again byte for byte, at
+        whatever node the player is then."""
+        player = _Seat(game, seat, self.seed)
+        while game not in self.ended:
+            client = await self._client(self.tokens[game][seat], rng)
+            with suppress(_Gone):
+                while game not in self.ended:
+                    with trio.move_on_after(PATIENCE_SECONDS) as late:
+                        await self._turn(client, player, rng)
+                    if late.cancelled_caught or rng.random() < 0.03:
+                        break
+            with trio.CancelScope(shield=False):
+                await client.stream.aclose()
+
+    async def _turn(self, client: Client, player: _Seat, rng: random.Random) -> None:
+        await trio.sleep(rng.choice((0.02, rng.random() * 2)))
+        if player.pending is None and not await self._next(client, player, rng):
+            await trio.sleep(0.5)
+            return
+        await self._send(client, player)
+
+    async def _head(self, client: Client, kind: Any, *fields: Any) -> Any:
+        answer = await _ask(client, kind, *fields)
+        if not hasattr(answer, "head"):
+            raise _Gone
+        return answer.head
+
+    async def _next(self, client: Client, player: _Seat, rng: random.Random) -> bool:
+        head = await self._head(client, m.Head, player.game)
+        if player.hand is None:
+            genesis = (await self._head(client, m.HeadOf, player.game, 0)).hash
+            player.hand = acts.Hand(genesis, player.seat, player.key)
+        if player.ceremony:
+            player.pending = player.ceremony.pop()(player.hand, head.hash), None
+            return True
+        picks: tuple[Any, ...] = ()
+        while True:
+            found = await _ask(client, m.Choices, player.game, player.seat, picks)
+            if type(found) is not m.ChoicesAre:
+                if type(found) is m.Refused and found.refusal.key == "refusal.game_over":
+                    self.ended.add(player.game)
+                return False
+            if found.choices.is_end:
+                break
+            offered = found.choices
+            picks = (
+                *picks,
+                rng.randint(*offered.span) if offered.span else rng.choice(offered.options).id,
+            )
+        head = await self._head(client, m.Head, player.game)
+        player.pending = player.command(head.hash, found.decision, picks)
+        return True
+
+    async def _send(self, client: Client, player: _Seat) -> None:
+        assert player.pending is not None
+        game, (act, private) = player.game, player.pending
+        answer = await _ask(
+            client, m.Act, game, act.seat, act.kind, act.key, act.n, act.seen, act.body,
+            act.signature, private,
+        )  # fmt: skip
+        if type(answer) is m.Accepted:
+            if act.hash in self.told.declined:
+                raise Broken("an act that was declined stands")
+            before = self.told.accepted.setdefault((game, act.hash), answer)
+            if (before.seq, before.head.hash) != (answer.seq, answer.head.hash):
+                raise Broken("one act became two")
+            player.pending = None
+        elif type(answer) is m.Declined:
+            if (game, act.hash) in self.told.accepted:
+                raise Broken("an act that stands was declined")
+            self.told.declined[act.hash] = answer
+            player.pending = None
+            if act.kind == acts.NONCE and answer.refusal.key in (
+                "refusal.nonce_early",
+                "refusal.act_number",
+            ):
+                player.ceremony.append(player.show_nonce)
+
+    async def _watch(self, game: str, audience: str, number: int, rng: random.Random) -> None:
+        """Follow a game, dropping the connection at random, resuming where it broke."""
+        got = self.seen.setdefault((game, audience, number), [])
+        await trio.sleep(rng.choice((0.0, rng.random() * 40)))  # some join late
+        while True:
+            client = await self._client(self.tokens[game].get(audience, ""), rng)
+            client.records[game, audience] = got
+            with suppress(_Gone), trio.move_on_after(rng.random() * 30):
+                subscribed = await _ask(client, m.Subscribe, game, len(got) - 1, audience)
+                if type(subscribed) is m.Error and subscribed.code == "no_such_record":
+                    raise Broken("a record that was shown has gone")
+                if type(subscribed) is not m.Subscribed:
+                    raise _Gone
+                while await _hear(client) is not None:
+                    pass
+            await client.stream.aclose()
+
+    def _log_of(self, game: str) -> list[tuple[str, list[Frame]]]:
+        """What the engine holds of a game, append by append, and who wrote it."""
+        subject = subject_of(game, SHARDS)
+        stream = self.cluster.streams[f"WG{subject.split('.')[1]}"]
+        found: list[tuple[str, list[Frame]]] = []
+        data = b""
+        for one in stream.of.get(subject, ()):
+            piece = self.keys.open(one.payload)
+            data += piece.data
+            if piece.piece + 1 == piece.pieces:
+                found.append((one.by, [Frame(kind, said) for _, kind, said in walk(data, 0)]))
+                data = b""
+        return found
+
+    def _all_seen(self) -> bool:
+        for game in self.tokens:
+            frames = [one for _, some in self._log_of(game) for one in some]
+            count = sum(one.kind == FRAME_RECORD for one in frames)
+            if any(len(got) < count for key, got in self.seen.items() if key[0] == game):
+                return False
+            if self._public(game) != _said(public_frames(frames)):
+                return trio.current_time() > 2000  # the checker says what is wrong
+        return True
+
+    def _public(self, game: str) -> bytes:
+        subject = public_subject(game, SHARDS)
+        stream = self.cluster.streams[f"WP{subject.split('.')[1]}"]
+        return b"".join(one.payload for one in stream.of.get(subject, ()))
+
+    # --- afterwards -------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        for game in self.tokens:
+            appends = self._log_of(game)
+            frames = [one for _, some in appends for one in some]
+            _check_owners(game, appends)
+            try:
+                payloads, openings = split(frames)
+                log = list(chain.follow(payloads))
+                replayed = replay.fold(counting.RULES, log, openings)
+            except Exception as error:
+                raise Broken(f"{game} is not one chain: {error!r}") from error
+            if replayed.position.outcome is None:
+                raise Broken(f"{game} did not end")
+            numbers: dict[bytes, list[int]] = {}
+            for record in log[1:]:
+                for act in acts.acts_of(log[0].hash, record):
+                    numbers.setdefault(act.hash, []).append(record.seq)
+            if any(len(found) > 1 for found in numbers.values()):
+                raise Broken(f"{game}: an act stands twice")
+            if numbers.keys() & self.told.declined.keys():
+                raise Broken(f"{game}: an act that was declined stands")
+            for (name, act_hash), answer in self.told.accepted.items():
+                if name == game and (
+                    numbers.get(act_hash) != [answer.seq]
+                    or log[answer.head.seq].hash != answer.head.hash
+                ):
+                    raise Broken(f"{game}: what was acknowledged as {answer.seq} is not there")
+            for (name, audience, _), got in self.seen.items():
+                if name == game and (not gapless(got) or [data for _, data, _ in got] != payloads):
+                    raise Broken(f"{game}: {audience} saw {len(got)} of {len(payloads)} records")
+            if self._public(game) != _said(public_frames(frames)):
+                raise Broken(f"{game}: the public stream is not the public part of the game")
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of all that happened in the engine and of all that was seen."""
+        total = hashlib.sha256("\n".join(self.cluster.log).encode())
+        for key in sorted(self.seen):
+            for _, data, blob in self.seen[key]:
+                total.update(data + blob)
+        return total.hexdigest()
+
+
+def _check_owners(game: str, appends: list[tuple[str, list[Frame]]]) -> None:
+    """Every append was written by whoever claimed the game last before it, or claims it."""
+    owner = ""
+    for by, frames in appends:
+        claimed = owner
+        for frame in frames:
+            if frame.kind == FRAME_META and (said := canon.unpack(frame.payload))[0] == "owner":
+                claimed = said[1]
+        if by not in (owner, claimed):
+            raise Broken(f"{game}: {by} wrote while {owner} owned it")
+        owner = claimed
+
+
+def _said(frames: list[Frame]) -> bytes:
+    return b"".join(encode_addition([one], new_file=False).data for one in frames)
+
+
+def _was_killed(error: BaseException) -> bool:
+    """Whether the simulated death (or what cancels with it) is all that happened."""
+    if isinstance(error, BaseExceptionGroup):
+        return error.split((Killed, trio.Cancelled))[1] is None
+    return isinstance(error, Killed)
+
+
+def simulate(seed: int, mutant: str = "", **options: Any) -> FleetWorld:
+    """One run from one seed. Raises Broken, or what a node fell over."""
+    world = FleetWorld(seed, mutant, **options)
+    try:
+        with in_step(seed):
+            _deterministic(seed)
+            trio.run(world.run, clock=trio.testing.MockClock(autojump_threshold=0))
+    except BaseException:
+        print(f"seed {seed} {mutant}:", *world.did, sep="\n  ")
+        raise
+    finally:
+        world.helpers.end()
+    return world
+
+
+# --- what must be found -----------------------------------------------------------------------------
+
+
+def _skips(projector: Projector) -> None:
+    """A projection that leaves out what was written while nobody looked."""
+    missing = projector._missing
+
+    async def some(game: str, place: Any, wanted: int) -> list[Frame]:
+        found = await missing(game, place, wanted)
+        if place.records and sum(one.kind == FRAME_RECORD for one in found) > 2:
+            first = next(n for n, one in enumerate(found) if one.kind == FRAME_RECORD)
+            return found[first + 1 :]
+        return found
+
+    projector._missing = some  # type: ignore[method-assign]
+
+
+MUTANTS: dict[str, Callable[[JetStreamStore], None]] = {}
