@@ -103,6 +103,15 @@ class Shared(Protocol):
         """A game that this node kept is another's now."""
         ...
 
+    async def is_superseded(self, game: str) -> bool:
+        """Whether another node has gone on with a game that this one took for its own. It is let go
+        then."""
+        ...
+
+    async def stay(self) -> None:
+        """Sleep until cancelled; then wait for the engine no longer."""
+        ...
+
     async def leave(self) -> None:
         """This node decides nothing any more: its games are whoever's takes them."""
         ...
@@ -236,10 +245,18 @@ class Supervisor:
     async def settle(self) -> None:
         """Accept nothing new, and wait until everything in progress is safe or refused."""
         self.stopping = True
+        if self.fleet is None:
+            await self._settle()
+            return
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.fleet.stay)
+            await self._settle()
+            await self.fleet.leave()
+            nursery.cancel_scope.cancel()
+
+    async def _settle(self) -> None:
         while any(game.is_busy for game in self.games.values()):  # noqa: ASYNC110 - once in a server's life; not worth an event a game
             await trio.sleep(0.005)
-        if self.fleet is not None:
-            await self.fleet.leave()
         await self.calendar.end()
 
     # --- finding ----------------------------------------------------------------------------------
@@ -269,6 +286,10 @@ class Supervisor:
     def keeps(self, id: str) -> bool:
         """Whether this process keeps a game: it is in its store, and no other node's."""
         return self.store.keeps(id) and (self.fleet is None or self.fleet.owns(id))
+
+    async def is_superseded(self, id: str) -> bool:
+        """Whether another node has gone on with a game that this one took for its own."""
+        return self.fleet is not None and await self.fleet.is_superseded(id)
 
     async def _glimpse(self, id: str, version: int) -> Game | Failed:
         """A game of another node, as it is now: for lists, and never to be decided here."""

@@ -63,6 +63,7 @@ class Node:
         self._taking: dict[str, trio.Lock] = {}
         self._bridges: Bridges | None = None
         self.takeovers = 0
+        self._left = False
 
     async def run(
         self,
@@ -99,12 +100,30 @@ class Node:
             if game in connection.client.games_followed:
                 connection.evict("stopping", say("error.stopping"))
 
+    async def is_superseded(self, game: str) -> bool:
+        try:
+            if await self._store.is_newest(game):
+                return False
+            await self._store.look(game)
+        except StoreError:
+            return False  # the game itself answers what is wrong with it
+        self._hub.supervisor.let_go(game)
+        return True
+
+    async def stay(self) -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            if not self._left:
+                self._store.give_up()
+
     async def leave(self) -> None:
         """Release what this node owns."""
         mine = [game for game in self._store.games() if self.owns(game)]
         async with trio.open_nursery() as nursery:
             for game in mine:
                 nursery.start_soon(self._release, game)
+        self._left = True
 
     async def _release(self, game: str) -> None:
         with self._hub.contained("release"):

@@ -10,7 +10,7 @@ Rules of this file:
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Never
 
 from warledger.engine.desk import accounts
 from warledger.engine.desk.people import NotDone
@@ -337,7 +337,7 @@ async def _head_of(client: Client, message: m.HeadOf) -> None:
     game = await game_of(client, message.game)
     last = (game.profile.progress if sees_live(client, game) else game.shown).seq
     if message.seq > last:
-        raise Denied(failed("error.no_such_record", seq=message.seq, last=last))
+        await _beyond(client, game, message.seq, last)
     supervisor, progress = client.hub.supervisor, game.profile.progress
 
     def find() -> bytes:
@@ -356,6 +356,19 @@ async def _head_of(client: Client, message: m.HeadOf) -> None:
     )
     found = known or await supervisor.ambient.blocking(find)
     client.connection.send(m.HeadIs(message.request, game.head_of(message.seq, found)))
+
+
+async def _beyond(client: Client, game: Game, seq: int, last: int) -> Never:
+    """Refuse a record that is not there. Raises Denied.
+
+    A node that stood still may have been held for dead, and another has gone on: whoever asks comes
+    again then, and is sent to it, rather than hear that a record they have seen is none.
+    """
+    supervisor = client.hub.supervisor
+    if seq > game.profile.progress.seq and await supervisor.is_superseded(game.id):
+        client.connection.evict("stopping", say("error.stopping"))
+        raise Denied(failed("error.stopping"))
+    raise Denied(failed("error.no_such_record", seq=seq, last=last))
 
 
 async def _head(client: Client, message: m.Head) -> None:
@@ -379,9 +392,7 @@ async def _subscribe(client: Client, message: m.Subscribe) -> None:
         raise Denied(failed("error.too_many", most=client.hub.limits.subscriptions))
     channel = channel_of(client, game, message.audience)
     if message.after_seq >= channel.next_seq:
-        raise Denied(
-            failed("error.no_such_record", seq=message.after_seq, last=channel.next_seq - 1)
-        )
+        await _beyond(client, game, message.after_seq, channel.next_seq - 1)
     connection = client.connection
 
     def lost(error: StoreError) -> None:
@@ -407,7 +418,7 @@ async def _view(client: Client, message: m.View) -> None:
     last = channel_of(client, game, message.audience).next_seq - 1
     seq = last if message.at_seq == messages.NOW else message.at_seq
     if seq > last:
-        raise Denied(failed("error.no_such_record", seq=seq, last=last))
+        await _beyond(client, game, seq, last)
     await look(client, game, message.audience, seq, seq)
     source, audience = game.source, message.audience
 

@@ -136,7 +136,7 @@ class JetStreamStore:
         self._damaged: dict[str, Damaged] = {}
         self._under_way = 0
         self._idle = trio.Event()
-        self._closing = False
+        self._closing = self._given_up = False
         self._appends = self._fenced = 0
         self.tries = 0
         self.moved_away: Callable[[str], None] = lambda game: None
@@ -240,10 +240,20 @@ class JetStreamStore:
 
     async def look(self, game: str) -> str:
         """Whose a game is now, after reading it to its end."""
+        while True:
+            known = await self._known(game)
+            await self._catch_up(known)
+            if known.failure is None:
+                self._owners[game] = known.owner
+                return known.owner
+
+    async def is_newest(self, game: str) -> bool:
+        """Whether nobody has appended behind what is known of a game here, as the leader has it
+        now."""
         known = await self._known(game)
-        await self._catch_up(known)
-        self._owners[game] = known.owner
-        return known.owner
+        async with known.turn:  # so none of ours is under way
+            stream = f"WG{shard_of(game, self._shards)}"
+            return await self._newest(stream, subject_of(game, self._shards)) <= known.last
 
     async def _take(self, game: str, may: Callable[[str], bool], name: str) -> bool:
         """Make a game that is ours somebody else's, or one that `may` be taken ours."""
@@ -295,6 +305,17 @@ class JetStreamStore:
     async def checkpoint(self) -> None:
         await trio.lowlevel.checkpoint_if_cancelled()
         self._check_open()
+
+    def give_up(self) -> None:
+        """Wait no longer for an engine that does not answer: of what is under way the outcome stays
+        unknown."""
+        self._given_up = True
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait before the engine is asked again."""
+        await trio.sleep(seconds)
+        if self._given_up:
+            raise StoreFailed("the engine does not answer", "unknown")
 
     async def aclose(self) -> None:
         self._closing = True
@@ -350,6 +371,7 @@ class JetStreamStore:
         if game.claimed is not None:
             headers[CLAIM] = game.claimed or NOBODY
         number = 0
+        is_unsure = False
         while True:
             number += 1
             self.tries += 1
@@ -374,12 +396,17 @@ class JetStreamStore:
                     )
                 last = stored.sequence
             except Rejected as error:
+                if error.number in FULL and is_unsure:
+                    # An earlier try may be on its way yet. Once there is room, one of them stands.
+                    await self._pause(NO_LEADER_SECONDS)
+                    continue
                 found = await self._judged(game, subject, identity, error)
                 if found is None:
                     continue
                 last = found + len(pieces) - 1
-            except (Unknown, NotSent, NoResponders):
-                await trio.sleep(NO_LEADER_SECONDS)
+            except (Unknown, NotSent, NoResponders) as error:
+                is_unsure = is_unsure or isinstance(error, Unknown)
+                await self._pause(NO_LEADER_SECONDS)
                 continue
             break
         # Several pieces begin at the same record; the last completes it.
@@ -393,10 +420,10 @@ class JetStreamStore:
         """What a refusal means: the sequence at which it is stored after all, None if it is to be
         sent again, or a StoreError."""
         if error.number in IN_PROCESS or error.number == INCOMPLETE:
-            await trio.sleep(BUSY_SECONDS)
+            await self._pause(BUSY_SECONDS)
             return None
         if error.number in NO_LEADER:
-            await trio.sleep(NO_LEADER_SECONDS)
+            await self._pause(NO_LEADER_SECONDS)
             return None
         if error.number in FULL:
             raise StoreFailed(f"the engine has no room: {error.what}", "not saved")
@@ -422,7 +449,7 @@ class JetStreamStore:
             try:
                 return await self._js.after(stream, subject, game.last, from_leader=True)
             except (Unknown, NotSent, NoResponders, Rejected):
-                await trio.sleep(NO_LEADER_SECONDS)
+                await self._pause(NO_LEADER_SECONDS)
 
     # --- reads ------------------------------------------------------------------------------------
 
@@ -492,7 +519,7 @@ class JetStreamStore:
             except (Unknown, NotSent, NoResponders, Rejected):
                 found = []
             if not found:
-                await trio.sleep(BEHIND_SECONDS)  # a replica that is behind, or none that answers
+                await self._pause(BEHIND_SECONDS)  # a replica that is behind, or none that answers
                 continue
             for kept in found:
                 if kept.sequence > until:
@@ -509,7 +536,7 @@ class JetStreamStore:
             try:
                 last = await self._js.last(stream, subject, from_leader=True)
             except (Unknown, NotSent, NoResponders, Rejected):
-                await trio.sleep(NO_LEADER_SECONDS)
+                await self._pause(NO_LEADER_SECONDS)
                 continue
             return 0 if last is None else last.sequence
 

@@ -11,17 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
-import queue
 import random
-import threading
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import pytest
 import trio
 import trio.testing
 from attrs import define, field
@@ -33,7 +27,10 @@ from tests.serve.rig import (
     Client,
     gapless,
 )
-from tests.simulate.cluster import Cluster, Connection, Killed
+from tests.simulate.cluster import Cluster
+from tests.simulate.fleetmutants import PROJECTIONS, STORES, planted
+from tests.simulate.instep import Ambient, Helpers, in_step
+from tests.simulate.reaching import Connection, Killed
 from tests.simulate.test_crashes import _deterministic
 from tests.simulate.world import SEATS, Acknowledged, _ask, _Gone, _hear, _Seat
 from tests.toys import counting
@@ -53,118 +50,26 @@ from warledger.engine.serve.tcp import SocketPipe, StreamPipe
 from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.jetstream import JetStreamStore, running, subject_of
 from warledger.engine.store.nodes import Nodes
-from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame
+from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame, StoreFailed
 from warledger.engine.store.projecting import Projector, public_frames, public_subject
 from warledger.engine.store.sealed import DataKeys
-from warledger.engine.testing.ambient import SeededAmbient
 from warledger.protocol import acts, canon, chain
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import walk
 
-T = TypeVar("T")
 SHARDS = 2
 PATIENCE_SECONDS = 15.0
 """How long a client waits for an answer before it goes to another node."""
 
+LONGEST_SECONDS = 400.0
+"""How long all games may take with all that befalls them: many times what they need."""
+
+SETTLED_SECONDS = 100.0
+"""How long after the last fault everything must be told."""
+
 
 class Broken(AssertionError):
     """A promise that was not kept."""
-
-
-# --- threads in step --------------------------------------------------------------------------------
-
-
-class _Helper:
-    """A thread that runs one call at a time while the event loop stands still, except where the
-    call asks the loop for something: so a run with threads is told again by its seed."""
-
-    here = threading.local()
-
-    def __init__(self) -> None:
-        self.to: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.back: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        threading.Thread(target=self._run, daemon=True).start()
-
-    def _run(self) -> None:
-        _Helper.here.helper = self
-        while (call := self.to.get()) is not None:
-            try:
-                said: tuple[str, Any] = "done", call()
-            except BaseException as error:
-                said = "failed", error
-            self.back.put(said)
-
-    def ask(self, call: Callable[[], Awaitable[Any]]) -> Any:
-        """In the thread: what the loop answers."""
-        self.back.put(("asks", call))
-        what, value = self.to.get()
-        if what == "failed":
-            raise value
-        return value
-
-
-class _Helpers:
-    """The threads of a run."""
-
-    def __init__(self) -> None:
-        self.idle: list[_Helper] = []
-
-    async def run(self, call: Callable[[], T]) -> T:
-        """Run a call in a thread, in step with the loop."""
-        await trio.lowlevel.checkpoint()
-        helper = self.idle.pop() if self.idle else _Helper()
-        helper.to.put(call)
-        try:
-            while True:
-                what, value = helper.back.get()
-                if what == "done":
-                    found: T = value
-                    return found
-                if what == "failed":
-                    raise value
-                try:
-                    answer = "done", await value()
-                except BaseException as error:
-                    answer = "failed", error
-                helper.to.put(answer)
-        finally:
-            self.idle.append(helper)
-
-    def end(self) -> None:
-        for one in self.idle:
-            one.to.put(None)
-
-
-class Ambient(SeededAmbient):
-    """A node's world outside. Its clock may be wrong."""
-
-    def __init__(self, seed: int, helpers: _Helpers, wrong_ms: int) -> None:
-        super().__init__(seed, 1_700_000_000_000 + wrong_ms)
-        self._helpers = helpers
-        self._clock = trio.lowlevel.current_clock()
-
-    def now_ms(self) -> int:
-        return self._started_ms + int(self._clock.current_time() * 1000)
-
-    async def blocking(self, call: Callable[[], T]) -> T:
-        return await self._helpers.run(call)
-
-
-@contextmanager
-def in_step(seed: int) -> Iterator[None]:
-    """Whatever asks the loop from a thread does so in step, and chance comes from the seed."""
-    patch = pytest.MonkeyPatch()
-    chance = random.Random(seed)
-
-    def ask(call: Any, *args: Any, **_: Any) -> Any:
-        return _Helper.here.helper.ask(partial(call, *args))
-
-    patch.setattr(trio.from_thread, "run", ask)
-    patch.setattr(os, "urandom", chance.randbytes)
-    try:
-        yield
-    finally:
-        patch.undo()
 
 
 # --- nodes ----------------------------------------------------------------------------------------
@@ -233,12 +138,14 @@ class FleetWorld:
     turns: int = 10
     watchers: int = 1
     told: Acknowledged = field(factory=Acknowledged)
+    unsaved: set[bytes] = field(factory=set)
     seen: dict[tuple[str, str, int], list[tuple[int, bytes, bytes]]] = field(factory=dict)
     ended: set[str] = field(factory=set)
     tokens: dict[str, dict[str, str]] = field(factory=dict)
     seconds: float = 0.0
+    mended: float = 0.0
     did: list[str] = field(factory=list)
-    helpers: _Helpers = field(factory=_Helpers)
+    helpers: Helpers = field(factory=Helpers)
     log: io.StringIO = field(factory=io.StringIO)
     rng: random.Random = field(init=False)
     cluster: Cluster = field(init=False)
@@ -254,11 +161,15 @@ class FleetWorld:
     def _fork(self) -> random.Random:
         return random.Random(self.rng.random())
 
+    def new_cluster(self) -> Cluster:
+        """The engine of this run."""
+        return Cluster(self._fork(), SHARDS, mutant=self.mutant)
+
     async def run(self) -> None:
         """Play all games to their end through the faults, then the checks."""
         noise = self.rng.choice((0.0, 0.0, 0.01))
-        self.cluster = Cluster(self._fork(), SHARDS, mutant=self.mutant)
-        with trio.fail_after(3000):
+        self.cluster = self.new_cluster()
+        with trio.fail_after(LONGEST_SECONDS):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self.cluster.run)
                 for place in self.places:
@@ -272,21 +183,27 @@ class FleetWorld:
                     for number in range(self.watchers):
                         for audience in ("public", *SEATS):
                             nursery.start_soon(self._watch, game, audience, number, self._fork())
-                async with trio.open_nursery() as trouble:
-                    trouble.start_soon(self._trouble, self._fork())
-                    while len(self.ended) < len(self.tokens):  # noqa: ASYNC110 - the mock clock makes polling free
+                try:
+                    async with trio.open_nursery() as trouble:
+                        trouble.start_soon(self._trouble, self._fork())
+                        while len(self.ended) < len(self.tokens):  # noqa: ASYNC110 - the mock clock makes polling free
+                            await trio.sleep(1)
+                        trouble.cancel_scope.cancel()
+                    self._mend()
+                    while not self._all_seen():  # noqa: ASYNC110
                         await trio.sleep(1)
-                    trouble.cancel_scope.cancel()
-                self._mend()
-                while not self._all_seen():  # noqa: ASYNC110
-                    await trio.sleep(1)
-                await trio.sleep(10)
-                self.seconds = trio.current_time()
-                nursery.cancel_scope.cancel()
-                for place in self.places:
-                    if place.connection is not None:
-                        place.connection.kill()
+                    await trio.sleep(10)
+                    self.seconds = trio.current_time()
+                finally:
+                    nursery.cancel_scope.cancel()
+                    self._kill_all()
         self._check()
+
+    def _kill_all(self) -> None:
+        """The nodes wait, shielded, for an engine that is about to end."""
+        for place in self.places:
+            if place.connection is not None:
+                place.connection.kill()
 
     # --- nodes ------------------------------------------------------------------------------------
 
@@ -312,15 +229,13 @@ class FleetWorld:
     async def _node(
         self, place: Place, name: str, connection: Connection, rng: random.Random
     ) -> None:
-        ambient = Ambient(
-            rng.randrange(10**9), self.helpers, rng.choice((0, 0, -200_000, 300_000))
-        )
+        ambient = Ambient(rng.randrange(10**9), self.helpers, rng.choice((0, 0, -200_000, 300_000)))
         config = Config(Path("/nonexistent"), limits=ServerLimits())
         await connection.connected()
         store = JetStreamStore(
             connection, self.keys, SHARDS, rng.randbytes, name=name, now_ms=ambient.now_ms
         )
-        MUTANTS.get(self.mutant, lambda store: None)(store)
+        STORES.get(self.mutant, lambda store: None)(store)
         async with running(store, connection), trio.open_nursery() as nursery:
             place.nursery = nursery
             hub = make_hub(
@@ -357,11 +272,14 @@ class FleetWorld:
         """Keep the public streams of what this node owns."""
 
         async def read(game: str, after: int) -> list[Frame]:
-            return await store._read(game, after, None)
+            try:
+                return await store._read(game, after, None)
+            except StoreFailed:  # the node has given up, and ends
+                await trio.sleep_forever()
+                raise
 
         projector = Projector(JetStream(connection), SHARDS, read)
-        if self.mutant == "a projection that skips":
-            _skips(projector)
+        PROJECTIONS.get(self.mutant, lambda projector: None)(projector)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(projector.run)
             task_status.started()
@@ -451,6 +369,7 @@ class FleetWorld:
 
     def _mend(self) -> None:
         """Everything is well again."""
+        self.mended = trio.current_time()
         self.cluster.faults = 0.0
         for server, one in enumerate(self.cluster.machines):
             if not one.is_up:
@@ -556,6 +475,10 @@ class FleetWorld:
             if (before.seq, before.head.hash) != (answer.seq, answer.head.hash):
                 raise Broken("one act became two")
             player.pending = None
+        elif type(answer) is m.Error and answer.code == "not_saved":
+            if private is not None:  # the player takes it at its word, and decides anew
+                self.unsaved.add(act.hash)
+                player.pending = None
         elif type(answer) is m.Declined:
             if (game, act.hash) in self.told.accepted:
                 raise Broken("an act that stands was declined")
@@ -605,7 +528,9 @@ class FleetWorld:
             if any(len(got) < count for key, got in self.seen.items() if key[0] == game):
                 return False
             if self._public(game) != _said(public_frames(frames)):
-                return trio.current_time() > 2000  # the checker says what is wrong
+                return (
+                    trio.current_time() > self.mended + SETTLED_SECONDS
+                )  # the checker says what is wrong
         return True
 
     def _public(self, game: str) -> bytes:
@@ -636,6 +561,8 @@ class FleetWorld:
                 raise Broken(f"{game}: an act stands twice")
             if numbers.keys() & self.told.declined.keys():
                 raise Broken(f"{game}: an act that was declined stands")
+            if numbers.keys() & self.unsaved:
+                raise Broken(f"{game}: a command that was said not to be saved stands")
             for (name, act_hash), answer in self.told.accepted.items():
                 if name == game and (
                     numbers.get(act_hash) != [answer.seq]
@@ -686,7 +613,7 @@ def simulate(seed: int, mutant: str = "", **options: Any) -> FleetWorld:
     """One run from one seed. Raises Broken, or what a node fell over."""
     world = FleetWorld(seed, mutant, **options)
     try:
-        with in_step(seed):
+        with in_step(seed), planted(mutant):
             _deterministic(seed)
             trio.run(world.run, clock=trio.testing.MockClock(autojump_threshold=0))
     except BaseException:
@@ -695,23 +622,3 @@ def simulate(seed: int, mutant: str = "", **options: Any) -> FleetWorld:
     finally:
         world.helpers.end()
     return world
-
-
-# --- what must be found -----------------------------------------------------------------------------
-
-
-def _skips(projector: Projector) -> None:
-    """A projection that leaves out what was written while nobody looked."""
-    missing = projector._missing
-
-    async def some(game: str, place: Any, wanted: int) -> list[Frame]:
-        found = await missing(game, place, wanted)
-        if place.records and sum(one.kind == FRAME_RECORD for one in found) > 2:
-            first = next(n for n, one in enumerate(found) if one.kind == FRAME_RECORD)
-            return found[first + 1 :]
-        return found
-
-    projector._missing = some  # type: ignore[method-assign]
-
-
-MUTANTS: dict[str, Callable[[JetStreamStore], None]] = {}
