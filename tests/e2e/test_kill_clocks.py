@@ -32,10 +32,12 @@ DESK = ((ARBITER,), {"stop": "claim"})
 @define
 class Timed(Run):
     """Games with clocks, in which Ann claims, hears and rules all the while. `away` are the times
-    in which the server was down, in milliseconds."""
+    in which the server was down, in milliseconds. Rulings are counted in the files, since a crash
+    may keep their answers from her."""
 
     away: list[tuple[int, int]] = field(factory=list)
     ruled: int = 0
+    has_claimed: bool = False
 
     async def create(self, link: Any) -> Any:
         """A game with clocks, whose claims stop them as they are made."""
@@ -47,7 +49,7 @@ class Timed(Run):
         chance = random.Random(match.game)
         async with connect("127.0.0.1", self.server.port, token=token, name=ARBITER) as link:
             while match.seen is None or not match.seen.ended:
-                await trio.sleep(chance.uniform(0.05, 1.0))
+                await trio.sleep(chance.uniform(0.05, 1.0 if self.has_claimed else 0.1))
                 if match.seen is None or len(match.seen.seen) < 8:
                     continue
                 try:
@@ -70,7 +72,7 @@ class Timed(Run):
         ):
             if isinstance(await link.rule(match.game, body), Refusal):
                 return
-        self.ruled += 1
+            self.has_claimed = True
 
     def was_away(self, start_ms: int, end_ms: int) -> None:
         """Keep when the server was down."""
@@ -92,6 +94,7 @@ class Timed(Run):
         fold, now = Fold(genesis), docket.Docket()
         for record in log[1:]:
             body = bodies.read(record)
+            self.ruled += isinstance(body, deskbodies.Ruled)
             if isinstance(body, deskbodies.Flag):
                 assert fold.clocks is not None
                 deadline = fold.clocks.of(body.seat).deadline
