@@ -25,21 +25,18 @@ from tests.serve.rig import (
     SERVER_KEY,
     TITLES,
     Client,
-    gapless,
 )
 from tests.simulate.cluster import Cluster
 from tests.simulate.fleetmutants import PROJECTIONS, STORES, planted
 from tests.simulate.instep import Ambient, Helpers, in_step
+from tests.simulate.promises import PATIENCE_SECONDS, Played, said_of
 from tests.simulate.reaching import Connection, Killed
 from tests.simulate.test_crashes import _deterministic
-from tests.simulate.world import SEATS, Acknowledged, _ask, _Gone, _hear, _Seat
-from tests.toys import counting
-from warledger.engine.kernel import replay
+from tests.simulate.world import SEATS, _ask, _Gone
 from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.answers import Signer
-from warledger.engine.runtime.live import split
 from warledger.engine.serve import logs
 from warledger.engine.serve.app import make_hub, stop_gracefully
 from warledger.engine.serve.config import Config, ServerLimits
@@ -47,29 +44,20 @@ from warledger.engine.serve.connection import Connection as Served
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.node import Node
 from warledger.engine.serve.tcp import SocketPipe, StreamPipe
-from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.jetstream import JetStreamStore, running, subject_of
 from warledger.engine.store.nodes import Nodes
-from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame, StoreFailed
+from warledger.engine.store.port import FRAME_RECORD, Frame, StoreFailed
 from warledger.engine.store.projecting import Projector, public_frames, public_subject
 from warledger.engine.store.sealed import DataKeys
-from warledger.protocol import acts, canon, chain
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import walk
 
 SHARDS = 2
-PATIENCE_SECONDS = 15.0
-"""How long a client waits for an answer before it goes to another node."""
-
 LONGEST_SECONDS = 400.0
 """How long all games may take with all that befalls them: many times what they need."""
 
 SETTLED_SECONDS = 100.0
 """How long after the last fault everything must be told."""
-
-
-class Broken(AssertionError):
-    """A promise that was not kept."""
 
 
 # --- nodes ----------------------------------------------------------------------------------------
@@ -127,21 +115,14 @@ class Wire(trio.abc.Stream):
 
 
 @define(eq=False)
-class FleetWorld:
+class FleetWorld(Played):
     """One simulated run."""
 
-    seed: int
     mutant: str = ""
     nodes: int = 3
     games: int = 3
     faults: int = 12
-    turns: int = 10
     watchers: int = 1
-    told: Acknowledged = field(factory=Acknowledged)
-    unsaved: set[bytes] = field(factory=set)
-    seen: dict[tuple[str, str, int], list[tuple[int, bytes, bytes]]] = field(factory=dict)
-    ended: set[str] = field(factory=set)
-    tokens: dict[str, dict[str, str]] = field(factory=dict)
     seconds: float = 0.0
     mended: float = 0.0
     did: list[str] = field(factory=list)
@@ -175,7 +156,7 @@ class FleetWorld:
                 for place in self.places:
                     nursery.start_soon(self._serve, place, self._fork())
                 for _ in range(self.games):
-                    await self._new_game()
+                    await self._new_game(self.rng)
                 self.cluster.faults = noise
                 for game in self.tokens:
                     for seat in SEATS:
@@ -384,7 +365,7 @@ class FleetWorld:
 
     # --- clients ----------------------------------------------------------------------------------
 
-    async def _client(self, token: str, rng: random.Random) -> Client:
+    async def _client(self, token: str, rng: random.Random, *, watches: bool = False) -> Client:
         """A client at one of the nodes, once one takes it."""
         while True:
             await trio.sleep(rng.random() * 0.2)
@@ -396,116 +377,6 @@ class FleetWorld:
                     return client
                 await client.stream.aclose()
             await trio.sleep(0.2)
-
-    async def _new_game(self) -> None:
-        while True:
-            with suppress(_Gone):
-                host = await self._client(HOST_TOKEN, self.rng)
-                created = await _ask(host, m.CreateGame, "counting", {"turns": self.turns}, 0)
-                if type(created) is m.Created:
-                    self.tokens[created.game] = dict(created.tokens)
-                    return
-            await trio.sleep(0.5)
-
-    async def _play(self, game: str, seat: str, rng: random.Random) -> None:
-        """Play a seat to the end; an act whose fate is unknown is sent again byte for byte, at
-        whatever node the player is then."""
-        player = _Seat(game, seat, self.seed)
-        while game not in self.ended:
-            client = await self._client(self.tokens[game][seat], rng)
-            with suppress(_Gone):
-                while game not in self.ended:
-                    with trio.move_on_after(PATIENCE_SECONDS) as late:
-                        await self._turn(client, player, rng)
-                    if late.cancelled_caught or rng.random() < 0.03:
-                        break
-            with trio.CancelScope(shield=False):
-                await client.stream.aclose()
-
-    async def _turn(self, client: Client, player: _Seat, rng: random.Random) -> None:
-        await trio.sleep(rng.choice((0.02, rng.random() * 2)))
-        if player.pending is None and not await self._next(client, player, rng):
-            await trio.sleep(0.5)
-            return
-        await self._send(client, player)
-
-    async def _head(self, client: Client, kind: Any, *fields: Any) -> Any:
-        answer = await _ask(client, kind, *fields)
-        if not hasattr(answer, "head"):
-            raise _Gone
-        return answer.head
-
-    async def _next(self, client: Client, player: _Seat, rng: random.Random) -> bool:
-        head = await self._head(client, m.Head, player.game)
-        if player.hand is None:
-            genesis = (await self._head(client, m.HeadOf, player.game, 0)).hash
-            player.hand = acts.Hand(genesis, player.seat, player.key)
-        if player.ceremony:
-            player.pending = player.ceremony.pop()(player.hand, head.hash), None
-            return True
-        picks: tuple[Any, ...] = ()
-        while True:
-            found = await _ask(client, m.Choices, player.game, player.seat, picks)
-            if type(found) is not m.ChoicesAre:
-                if type(found) is m.Refused and found.refusal.key == "refusal.game_over":
-                    self.ended.add(player.game)
-                return False
-            if found.choices.is_end:
-                break
-            offered = found.choices
-            picks = (
-                *picks,
-                rng.randint(*offered.span) if offered.span else rng.choice(offered.options).id,
-            )
-        head = await self._head(client, m.Head, player.game)
-        player.pending = player.command(head.hash, found.decision, picks)
-        return True
-
-    async def _send(self, client: Client, player: _Seat) -> None:
-        assert player.pending is not None
-        game, (act, private) = player.game, player.pending
-        answer = await _ask(
-            client, m.Act, game, act.seat, act.kind, act.key, act.n, act.seen, act.body,
-            act.signature, private,
-        )  # fmt: skip
-        if type(answer) is m.Accepted:
-            if act.hash in self.told.declined:
-                raise Broken("an act that was declined stands")
-            before = self.told.accepted.setdefault((game, act.hash), answer)
-            if (before.seq, before.head.hash) != (answer.seq, answer.head.hash):
-                raise Broken("one act became two")
-            player.pending = None
-        elif type(answer) is m.Error and answer.code == "not_saved":
-            if private is not None:  # the player takes it at its word, and decides anew
-                self.unsaved.add(act.hash)
-                player.pending = None
-        elif type(answer) is m.Declined:
-            if (game, act.hash) in self.told.accepted:
-                raise Broken("an act that stands was declined")
-            self.told.declined[act.hash] = answer
-            player.pending = None
-            if act.kind == acts.NONCE and answer.refusal.key in (
-                "refusal.nonce_early",
-                "refusal.act_number",
-            ):
-                player.ceremony.append(player.show_nonce)
-
-    async def _watch(self, game: str, audience: str, number: int, rng: random.Random) -> None:
-        """Follow a game, dropping the connection at random, resuming where it broke."""
-        got = self.seen.setdefault((game, audience, number), [])
-        await trio.sleep(rng.choice((0.0, rng.random() * 40)))  # some join late
-        while True:
-            client = await self._client(self.tokens[game].get(audience, ""), rng)
-            client.records[game, audience] = got
-            with suppress(_Gone), trio.move_on_after(rng.random() * 30):
-                subscribed = await _ask(client, m.Subscribe, game, len(got) - 1, audience)
-                if type(subscribed) is m.Error and subscribed.code == "no_such_record":
-                    raise Broken("a record that was shown has gone")
-                if type(subscribed) is not m.Subscribed:
-                    raise _Gone
-                while await _hear(client) is not None:
-                    pass
-            await client.stream.aclose()
 
     def _log_of(self, game: str) -> list[tuple[str, list[Frame]]]:
         """What the engine holds of a game, append by append, and who wrote it."""
@@ -527,7 +398,7 @@ class FleetWorld:
             count = sum(one.kind == FRAME_RECORD for one in frames)
             if any(len(got) < count for key, got in self.seen.items() if key[0] == game):
                 return False
-            if self._public(game) != _said(public_frames(frames)):
+            if self._public(game) != said_of(public_frames(frames)):
                 return (
                     trio.current_time() > self.mended + SETTLED_SECONDS
                 )  # the checker says what is wrong
@@ -540,41 +411,6 @@ class FleetWorld:
 
     # --- afterwards -------------------------------------------------------------------------------
 
-    def _check(self) -> None:
-        for game in self.tokens:
-            appends = self._log_of(game)
-            frames = [one for _, some in appends for one in some]
-            _check_owners(game, appends)
-            try:
-                payloads, openings = split(frames)
-                log = list(chain.follow(payloads))
-                replayed = replay.fold(counting.RULES, log, openings)
-            except Exception as error:
-                raise Broken(f"{game} is not one chain: {error!r}") from error
-            if replayed.position.outcome is None:
-                raise Broken(f"{game} did not end")
-            numbers: dict[bytes, list[int]] = {}
-            for record in log[1:]:
-                for act in acts.acts_of(log[0].hash, record):
-                    numbers.setdefault(act.hash, []).append(record.seq)
-            if any(len(found) > 1 for found in numbers.values()):
-                raise Broken(f"{game}: an act stands twice")
-            if numbers.keys() & self.told.declined.keys():
-                raise Broken(f"{game}: an act that was declined stands")
-            if numbers.keys() & self.unsaved:
-                raise Broken(f"{game}: a command that was said not to be saved stands")
-            for (name, act_hash), answer in self.told.accepted.items():
-                if name == game and (
-                    numbers.get(act_hash) != [answer.seq]
-                    or log[answer.head.seq].hash != answer.head.hash
-                ):
-                    raise Broken(f"{game}: what was acknowledged as {answer.seq} is not there")
-            for (name, audience, _), got in self.seen.items():
-                if name == game and (not gapless(got) or [data for _, data, _ in got] != payloads):
-                    raise Broken(f"{game}: {audience} saw {len(got)} of {len(payloads)} records")
-            if self._public(game) != _said(public_frames(frames)):
-                raise Broken(f"{game}: the public stream is not the public part of the game")
-
     @property
     def digest(self) -> str:
         """A fingerprint of all that happened in the engine and of all that was seen."""
@@ -583,23 +419,6 @@ class FleetWorld:
             for _, data, blob in self.seen[key]:
                 total.update(data + blob)
         return total.hexdigest()
-
-
-def _check_owners(game: str, appends: list[tuple[str, list[Frame]]]) -> None:
-    """Every append was written by whoever claimed the game last before it, or claims it."""
-    owner = ""
-    for by, frames in appends:
-        claimed = owner
-        for frame in frames:
-            if frame.kind == FRAME_META and (said := canon.unpack(frame.payload))[0] == "owner":
-                claimed = said[1]
-        if by not in (owner, claimed):
-            raise Broken(f"{game}: {by} wrote while {owner} owned it")
-        owner = claimed
-
-
-def _said(frames: list[Frame]) -> bytes:
-    return b"".join(encode_addition([one], new_file=False).data for one in frames)
 
 
 def _was_killed(error: BaseException) -> bool:
@@ -611,7 +430,7 @@ def _was_killed(error: BaseException) -> bool:
 
 def simulate(seed: int, mutant: str = "", **options: Any) -> FleetWorld:
     """One run from one seed. Raises Broken, or what a node fell over."""
-    world = FleetWorld(seed, mutant, **options)
+    world = FleetWorld(seed, mutant=mutant, **options)
     try:
         with in_step(seed), planted(mutant):
             _deterministic(seed)

@@ -65,7 +65,7 @@ def test_a_node_ends_though_the_engine_is_gone_for_good() -> None:
                 nursery.start_soon(world.cluster.run)
                 for place in world.places:
                     nursery.start_soon(world._serve, place, world._fork())
-                await world._new_game()
+                await world._new_game(world.rng)
                 [game] = world.tokens
                 for seat in ("a", "b"):
                     nursery.start_soon(world._play, game, seat, world._fork())
