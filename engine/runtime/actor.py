@@ -328,6 +328,7 @@ class Game(Followed):
             if keeps_time(self.live):
                 await self._keep_time(self.live, services.ambient.now_ms())
             await self._go_over_to_new_key(self.live)
+            services.changed(self.id)
         self._tell_loaded()
 
     def _begin_snapshots(self, live: Live, source: Source) -> None:
@@ -402,6 +403,7 @@ class Game(Followed):
         self.quarantine = what
         self.services.metrics.quarantined += 1
         self._log.error("game quarantined", what=what, seq=self.profile.progress.seq)
+        self.services.changed(self.id)
 
     def _next(self) -> Job:
         """The next request. In a game with clocks it is the one that arrived first, however long it

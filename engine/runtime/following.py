@@ -94,6 +94,7 @@ class Followed:
             self._show_later(batch.records)
         else:
             self.shown = self.profile.progress
+            self.services.changed(self.id)
 
     def _show_later(self, unseen: tuple[Record, ...]) -> None:
         idle = not self._unseen
@@ -119,3 +120,4 @@ class Followed:
                     channel.publish(due, [()] * len(due))
                 elif late:
                     channel.reveal(self.shown.seq + 1)
+            self.services.changed(self.id)

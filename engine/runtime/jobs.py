@@ -93,6 +93,9 @@ class Services:
     let_go: Callable[[str], None] = lambda game: None
     """Another node has this game now: forget it here."""
 
+    changed: Callable[[str], None] = lambda game: None
+    """Spectators may see more of this game now, or it is kept here from now on."""
+
 
 @define(eq=False)
 class Job:

@@ -119,7 +119,11 @@ class Shared(Protocol):
 
 @define(eq=False)
 class Supervisor:
-    """All games of one store. Its tasks are started by `run`, which everything else needs."""
+    """All games of one store. Its tasks are started by `run`, which everything else needs.
+
+    `watchers` are told a game's id whenever spectators may see more of it, it is kept here from now
+    on, or something is found wrong with it.
+    """
 
     store: Store
     titles: Mapping[str, Title]
@@ -135,6 +139,7 @@ class Supervisor:
     snapshots: Snapshots | None = None
     archive: Archive | None = None
     fleet: Shared | None = None
+    watchers: list[Callable[[str], None]] = field(factory=list)
     calendar: Calendar = field(init=False)
     _opening: dict[str, trio.Event] = field(factory=dict)
     _glimpses: dict[str, tuple[int, Game]] = field(factory=dict)
@@ -170,6 +175,7 @@ class Supervisor:
                 self.snapshots,
                 self.archive,
                 self.let_go,
+                self._changed,
             )
             self.metrics.gauges.update(
                 games_known=("Games in memory", lambda: len(self.games)),
@@ -312,9 +318,14 @@ class Supervisor:
         if self.games.pop(id, None) is not None and self.fleet is not None:
             self.fleet.lost(id)
 
+    def _changed(self, id: str) -> None:
+        for watcher in self.watchers:
+            watcher(id)
+
     def _keep(self, profile: Profile) -> Game:
         assert self._services is not None, "the supervisor is not running"
         game = self.games[profile.game] = Game(self._services, profile)
+        self._changed(game.id)
         if len(self.games) > KNOWN_MAX:
             self._forget_idle(len(self.games) - KNOWN_MAX // 2)
         return game

@@ -55,6 +55,7 @@ from warledger.engine.serve.line import HTTP
 from warledger.engine.serve.node import Node
 from warledger.engine.serve.practice import Practice
 from warledger.engine.serve.workers import LEAD, Lead, Offer, Own, Spec, WorkerLost
+from warledger.engine.store.cards import Cards
 from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.fleet import BadFleet, Where, joined_fleet
 from warledger.engine.store.jetstream import JetStreamStore
@@ -167,7 +168,7 @@ async def serve(
             host(hub, tournaments)
             node = None
             if joined is not None:
-                node = Node(hub, joined.store, joined.nodes)
+                node = Node(hub, joined.store, joined.nodes, joined.cards)
                 hub.peers = hub.supervisor.fleet = node
             tell_damage(tournaments, log)
             serving = Serving(
@@ -198,6 +199,7 @@ class Joined:
 
     store: JetStreamStore
     nodes: Nodes
+    cards: Cards
     signer: Signer
     host_digest: bytes
 
@@ -221,14 +223,14 @@ async def _games(config: Config, log: Any) -> AsyncIterator[tuple[Store, Joined 
     log.info("joining the fleet", node=name, servers=where.servers)
     async with AsyncExitStack() as stack:
         try:
-            shared, nodes, fleet = await stack.enter_async_context(
+            shared, nodes, cards, fleet = await stack.enter_async_context(
                 joined_fleet(where, ring, name, config.data)
             )
         except BadFleet as error:
             raise BadConfig(str(error)) from error
         digest = bytes.fromhex(fleet.host)
         signer = Signer(ring.signing_key, ring.other_signing_keys)
-        yield shared, Joined(shared, nodes, signer, digest)
+        yield shared, Joined(shared, nodes, cards, signer, digest)
 
 
 def _listening(config: Config) -> tuple[list[socket.socket], list[socket.socket]]:

@@ -14,7 +14,7 @@ from warledger.protocol.records import TOURNAMENT
 
 def may_know_of(hub: Hub, viewer: Viewer, game: Game) -> bool:
     """Whether the viewer may know that there is this game: always, unless it is a board of a round
-    that spectators of a delayed tournament have not been shown."""
+    that spectators of a delayed tournament have not been shown, or may not have been."""
     profile, hosting = game.profile, hub.hosting
     if not profile.delay_s or hosting is None:
         return True
@@ -24,8 +24,13 @@ def may_know_of(hub: Hub, viewer: Viewer, game: Game) -> bool:
         case _:
             return True
     if hosted is None:
-        # One that has not been read yet has shown nothing.
-        return not hosting.knows(id) or sees_live(viewer, game)
+        if hosting.knows(id):
+            return sees_live(viewer, game)  # one that has not been read yet has shown nothing
+        # Another node of a fleet may have it: then spectators see first when the game was made.
+        is_shown = hub.cards is None or (
+            hub.supervisor.ambient.now_ms() >= profile.created_ms + 1000 * profile.delay_s
+        )
+        return is_shown or sees_live(viewer, game)
     one = hosted.shown.round(round)
     if one is not None and one.published:
         return True

@@ -35,6 +35,7 @@ from warledger.engine.serve.practice import Practice
 from warledger.engine.serve.scores import Scores
 from warledger.engine.serve.speaking import Speaking
 from warledger.engine.serve.verifying import Verifier
+from warledger.engine.store.cards import Cards
 from warledger.protocol.choices import say
 
 ANSWERS_BYTES_MAX: Final = 32 * 1024 * 1024
@@ -47,15 +48,15 @@ class Hub:
     language's texts (KeyError if unknown). `grants` are the tokens that only look; `answers`
     are the newest long ones, encoded; `meter` says what addresses have cost; `places` who has
     which right to stay; `peers` are the server's other processes, or a fleet's other nodes,
-    where it has any; `ahead` checks signatures ahead, where there is a core to spare; `people`
-    are the accounts, `url` is the page's address for them, `postman` brings them letters, and
-    `pusher` seals messages to their browsers; `talk` is what is said at the tables; `finished`
-    are the rows of games that are over, `scores` where the others stand; `hosting` are the
-    tournaments, in the process that has them; `whatif` is which games may be played on from,
-    and `branches` play them; `data` is the data directory, where there is one; `practice` are
-    the house's bots, where anybody may play them; `marking` is held by whoever changes what
-    casters have drawn; `people_came` says that somebody who is signed in came from another
-    process, which may not have seen their account's last change."""
+    where it has any; `cards` are all games of a fleet, in one; `ahead` checks signatures ahead,
+    where there is a core to spare; `people` are the accounts, `url` is the page's address for
+    them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
+    what is said at the tables; `finished` are the rows of games that are over, `scores` where the
+    others stand; `hosting` are the tournaments, in the process that has them; `whatif` is which
+    games may be played on from, and `branches` play them; `data` is the data directory, where
+    there is one; `practice` are the house's bots, where anybody may play them; `marking` is held
+    by whoever changes what casters have drawn; `people_came` says that somebody who is signed in
+    came from another process, which may not have seen their account's last change."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -70,6 +71,7 @@ class Hub:
     postman: Postman | None = None
     pusher: Pusher | None = None
     peers: Peers | None = None
+    cards: Cards | None = None
     finished: Finished = field(factory=Finished)
     scores: Scores = field(factory=Scores)
     flusher: Flusher = field(factory=Flusher)

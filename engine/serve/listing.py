@@ -15,6 +15,7 @@ from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.peers import Listed
 from warledger.engine.serve.scores import NOTHING, Told
 from warledger.engine.serve.viewer import Viewer, sees_live, shown_to
+from warledger.engine.store.cards import Cards
 from warledger.protocol import canon, docket
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import say
@@ -27,6 +28,8 @@ NOBODY: Final = Viewer()
 
 async def listed(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
     """Games of the whole server after this id, at most `most`; `stage` "" for all."""
+    if hub.cards is not None:
+        return await _listed_from_cards(hub, hub.cards, viewer, after, most, stage)
     shown, more = await listed_here(hub, viewer, after, most, stage)
     if hub.peers is None:
         return shown, more
@@ -72,7 +75,7 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
         if wanted:
             rows.append(told)
     looked_for = [row for row in rows if isinstance(row, str)]
-    scores = await _scores(hub, viewer, games)
+    scores = await scores_of(hub, viewer, games)
     # One whose score has not been read yet is told from its file once more.
     over_now = {game.id: game for game in games if game.id in fresh and game.id in scores}
 
@@ -93,7 +96,7 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
             shown.append(canon.ordered({**row, **scores.get(str(row["game"]), {})}))
         elif row in found:
             watched = supervisor.games.get(row)
-            kept = {**found[row], "viewers": 0 if watched is None else _viewers(watched)}
+            kept = {**found[row], "viewers": 0 if watched is None else viewers_of(watched)}
             shown.append(canon.ordered(kept))
         else:
             # The file was lost between the two looks.
@@ -101,15 +104,56 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
     return shown, more
 
 
+async def _listed_from_cards(
+    hub: Hub, cards: Cards, viewer: Viewer, after: str, most: int, stage: str
+) -> Listed:
+    """The same for all games of a fleet, as far as their cards tell. What is kept in memory here is
+    told as it is now; a delayed game is read for those who may see more of it than its card."""
+    supervisor = hub.supervisor
+    known = {game for _, game, _ in viewer.roles}
+    ids = cards.ids(stage)
+    # Those whose cards are on their way, or that not everybody may know of.
+    others = supervisor.store.games() if known else supervisor.games
+    if left := [id for id in others if id not in cards]:
+        ids = sorted({*ids, *left})
+    rows: list[dict[str, Any]] = []
+    games: list[Game] = []
+    more = False
+    for id in ids[bisect_right(ids, after) :] if after else ids:
+        if len(rows) >= most:
+            more = True
+            break
+        card = cards.of(id)
+        late = card is not None and card.row["delay_s"] and not known.isdisjoint(("", id))
+        if card is not None and not late and id not in supervisor.games:
+            if not stage or card.row["stage"] == stage:
+                rows.append(dict(card.row))
+            continue
+        game = await supervisor.game(id)
+        if isinstance(game, Game):
+            if not may_know_of(hub, viewer, game):
+                continue
+            if card is None and not supervisor.keeps(id) and not sees_live(viewer, game):
+                continue
+        told = told_of(id, game, viewer)
+        if stage and told["stage"] != stage:
+            continue
+        rows.append(told)
+        if isinstance(game, Game) and not game.quarantine:
+            games.append(game)
+    scores = await scores_of(hub, viewer, games)
+    return [canon.ordered({**row, **scores.get(str(row["game"]), {})}) for row in rows], more
+
+
 async def scored(hub: Hub, id: str, game: Game | Failed, viewer: Viewer) -> dict[str, Any]:
     """A game as a row of a list, with the turn and the score."""
     told = told_of(id, game, viewer)
     if not isinstance(game, Game) or game.quarantine:
         return told
-    return canon.ordered({**told, **(await _scores(hub, viewer, [game])).get(id, {})})
+    return canon.ordered({**told, **(await scores_of(hub, viewer, [game])).get(id, {})})
 
 
-async def _scores(hub: Hub, viewer: Viewer, games: Sequence[Game]) -> dict[str, Told]:
+async def scores_of(hub: Hub, viewer: Viewer, games: Sequence[Game]) -> dict[str, Told]:
     """Where these games stand as far as the viewer may see."""
     if not games:
         return {}
@@ -121,7 +165,7 @@ async def _scores(hub: Hub, viewer: Viewer, games: Sequence[Game]) -> dict[str, 
     return found
 
 
-def _viewers(game: Game) -> int:
+def viewers_of(game: Game) -> int:
     """How many follow a game as spectators, in this process."""
     return sum(len(channel.cursors) for (who, _), channel in game.channels.items() if who == PUBLIC)
 
@@ -233,7 +277,7 @@ def told_of(id: str, game: Game | Failed, viewer: Viewer = NOBODY) -> dict[str, 
             "deadline_ms": game.deadline_ms if live else None,
             **NOTHING,
             "round": _round(game),
-            "viewers": _viewers(game),
+            "viewers": viewers_of(game),
             "format": game.profile.genesis.format,
             "unsigned": progress.unsigned
             if game.profile.genesis.signed

@@ -25,12 +25,14 @@ from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.serve import fetching
 from warledger.engine.serve.bridges import Admit, Bridges
+from warledger.engine.serve.cards import CardWriter
 from warledger.engine.serve.http import Request, Response
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP, LineBroken
 from warledger.engine.serve.listing import rows_here
 from warledger.engine.serve.peers import Listed
 from warledger.engine.serve.viewer import Viewer
+from warledger.engine.store.cards import Cards
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
 from warledger.engine.store.port import StoreError
@@ -54,8 +56,10 @@ class Node:
     unsafe: tuple[str, ...] = ()
     hands_over = False
 
-    def __init__(self, hub: Hub, store: JetStreamStore, nodes: Nodes) -> None:
+    def __init__(self, hub: Hub, store: JetStreamStore, nodes: Nodes, cards: Cards) -> None:
         self._hub = hub
+        self._cards = hub.cards = cards
+        self._writer = CardWriter(hub, cards, nodes.name)
         self._store = store
         self._nodes = nodes
         self._numbers: dict[str, int] = {}
@@ -78,8 +82,11 @@ class Node:
         self._nodes.acts[REVOKE] = self._revoke
         self._nodes.tells = self._told
         self._store.moved_away = self._hub.supervisor.let_go
+        self._hub.supervisor.watchers.append(self._writer.changed)
         async with trio.open_nursery() as nursery:
             await nursery.start(self._nodes.run)
+            await nursery.start(self._cards.run)
+            nursery.start_soon(self._writer.run)
             nursery.start_soon(self._nodes.probe)
             nursery.start_soon(bridges.watch)
             nursery.start_soon(self._adopt)
@@ -95,6 +102,7 @@ class Node:
 
     def lost(self, game: str) -> None:
         """Whoever followed the game here comes again, and is sent to its owner."""
+        self._writer.forget(game)
         self._hub.log.info("game let go", game=game, owner=self._store.owner_of(game))
         for connection in list(self._hub.connections):
             if game in connection.client.games_followed:
@@ -119,6 +127,7 @@ class Node:
 
     async def leave(self) -> None:
         """Release what this node owns."""
+        await self._writer.settle()
         mine = [game for game in self._store.games() if self.owns(game)]
         async with trio.open_nursery() as nursery:
             for game in mine:

@@ -20,6 +20,7 @@ from warledger.engine.nats.client import Refused, Settings, address, opened
 from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.keys import BadKey, UserKey
 from warledger.engine.nats.port import Missed, NoResponders, NotSent, Unknown
+from warledger.engine.store.cards import Cards
 from warledger.engine.store.fleetstreams import (
     RELEASE,
     BadFleet,
@@ -380,9 +381,9 @@ def fleet_of(ring: Ring, host: bytes, *, replicas: int, room: int, shards: int) 
 @asynccontextmanager
 async def joined_fleet(
     where: Where, ring: Ring, name: str, data: Path
-) -> AsyncIterator[tuple[JetStreamStore, Nodes, Fleet]]:
-    """A fleet's games and nodes, as the node of this incarnation has them, with its receipts in
-    the folder `data`. Waits for the engine.
+) -> AsyncIterator[tuple[JetStreamStore, Nodes, Cards, Fleet]]:
+    """A fleet's games, nodes and cards, as the node of this incarnation has them, with its receipts
+    in the folder `data`. Waits for the engine.
     Raises BadFleet where the fleet is not as it should be, Unreached where no server lets us in."""
     async with reached(where, seconds=None) as js:
         fleet: Fleet = await settled(lambda: check_node(js, ring))
@@ -390,7 +391,7 @@ async def joined_fleet(
             kept = Receipted(js.engine, receipts)
             store = JetStreamStore(js.engine, ring.data_keys, fleet.shards, name=name, js=kept)
             async with running(store, js.engine):
-                yield store, Nodes(js.engine, name), fleet
+                yield store, Nodes(js.engine, name), Cards(js.engine), fleet
 
 
 __all__ = [

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -101,9 +102,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield Engine(url, keys)
 
 
-async def new_game(up: Node, turns: int = 50) -> tuple[str, dict[str, str]]:
+async def new_game(up: Node, turns: int = 50, delay: int = 0) -> tuple[str, dict[str, str]]:
     host = await client_of(up, "host:secret")
-    created = await host.ask(m.CreateGame, "counting", {"turns": turns}, 0)
+    created = await host.ask(m.CreateGame, "counting", {"turns": turns}, delay)
     assert type(created) is m.Created, created
     return created.game, dict(created.tokens)
 
@@ -206,6 +207,47 @@ async def test_a_node_that_is_told_to_stop_leaves_its_games_to_others(
     frames = await frames_of(engine, game)
     named = owners(frames)
     assert named[0] == named[3] and named[2] == "" and named[1] != named[0], named
+
+
+async def listed(client: Client, game: str) -> dict[str, Any] | None:
+    """A game's row in the list that this client is given."""
+    found = await client.ask(m.Games, "", "", 100)
+    return next((dict(row) for row in found.games if row["game"] == game), None)
+
+
+async def test_every_node_lists_every_game_as_its_owner_does(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """Where it stands is in the lists of another node within seconds, and of one that has just
+    begun. In a game with a spectators' delay strangers are told at every node what they may see by
+    now, and its players at every node what they may."""
+    with engine.nodes(tmp_path / "a", tmp_path / "b") as (a, b):
+        with trio.fail_after(60):
+            stranger, host = await client_of(b), await client_of(b, "host:secret")
+            beside = await client_of(a)
+            game, given = await new_game(a)
+            late, late_given = await new_game(a, delay=600)
+            players = {}
+            for one, tokens_of in ((game, given), (late, late_given)):
+                player = players[one] = await client_of(a, tokens_of["a"])
+                assert type(await player.ask(m.Login, tokens_of["b"], "")) is m.LoggedIn
+                await sit_down(player, one)
+                for step in range(4):
+                    await moved(player, one, step)
+            while (here := await listed(beside, game)) != await listed(stranger, game):
+                await trio.lowlevel.checkpoint()
+            assert here is not None and here["stage"] == "playing"
+            for told in (await listed(beside, late), await listed(stranger, late)):
+                assert told is not None
+                assert (told["stage"], told["seq"]) == ("gathering", 0), told
+                assert all(not name for _, name in told["seats"])
+            seen = await listed(host, late)
+            assert seen is not None and seen["stage"] == "playing"
+            with engine.nodes(tmp_path / "c") as [c]:
+                newcomer = await client_of(c)
+                assert await listed(newcomer, game) == here
+                told = await listed(newcomer, late)
+                assert told is not None and told["stage"] == "gathering"
 
 
 async def test_a_node_without_the_fleets_keys_does_not_start(

@@ -460,9 +460,10 @@ class Cluster:
             )
             kept = stream.of.setdefault(subject, [])
             if stream.most:
+                for old in kept:
+                    stream.entries.remove(old)
                 kept.clear()
-            else:
-                stream.entries.append(entry)
+            stream.entries.append(entry)
             kept.append(entry)
             if stream.name == "WPROBE":
                 continue
@@ -556,10 +557,9 @@ def _found(stream: Stream, asks: Mapping[str, Any], known: int) -> list[Entry]:
     if "last_by_subj" in asks:
         found = [one for one in stream.of.get(asks["last_by_subj"], ()) if one.sequence <= known]
         return found[-1:]
-    first = asks["seq"]
-    return [
-        one for one in stream.of.get(asks["next_by_subj"], ()) if first <= one.sequence <= known
-    ]
+    first, subject = asks["seq"], asks["next_by_subj"]
+    among = stream.entries if subject.endswith(".>") else stream.of.get(subject, ())
+    return [one for one in among if first <= one.sequence <= known]
 
 
 def _placed(entry: Entry, stream: Stream) -> dict[str, str]:

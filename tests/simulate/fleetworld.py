@@ -44,6 +44,7 @@ from warledger.engine.serve.connection import Connection as Served
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.node import Node
 from warledger.engine.serve.tcp import SocketPipe, StreamPipe
+from warledger.engine.store.cards import Cards
 from warledger.engine.store.jetstream import JetStreamStore, running, subject_of
 from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.port import FRAME_RECORD, Frame, StoreFailed
@@ -228,7 +229,7 @@ class FleetWorld(Played):
                 config,
                 logs.logger("info", self.log),
             )
-            node = Node(hub, store, Nodes(connection, name))
+            node = Node(hub, store, Nodes(connection, name), Cards(connection))
             hub.peers = hub.supervisor.fleet = node
             await nursery.start(hub.supervisor.run)
             nursery.start_soon(hub.flusher.run)
