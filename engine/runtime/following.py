@@ -30,6 +30,7 @@ class Followed:
     moved: bool = field(default=False, kw_only=True)
     shown: Progress = field(init=False)
     _unseen: deque[Record] = field(factory=deque, kw_only=True)
+    _showing: bool = field(default=False, kw_only=True)
 
     @property
     def id(self) -> str:
@@ -65,7 +66,7 @@ class Followed:
     def channel(self, audience: str, *, as_late_as_public: bool = False) -> Channel:
         """The channel of an audience. Spectators of a delayed game see it late, and so does anybody
         who looks at a seat's view `as_late_as_public`."""
-        late = self.profile.delay_s > 0 and (as_late_as_public or audience == PUBLIC)
+        late = self.profile.is_late and (as_late_as_public or audience == PUBLIC)
         found = self.channels.get((audience, late))
         if found is None:
             progress = self.shown if late else self.profile.progress
@@ -90,28 +91,38 @@ class Followed:
         channel = self.channels.get((PUBLIC, False))
         if channel is not None:
             channel.publish(batch.records, batch.openings)
-        if self.profile.delay_s > 0:
+        if self.profile.is_late:
             self._show_later(batch.records)
         else:
             self.shown = self.profile.progress
             self.services.changed(self.id)
 
     def _show_later(self, unseen: tuple[Record, ...]) -> None:
-        idle = not self._unseen
         self._unseen.extend(unseen)
-        if idle and self._unseen:
+        if not self._showing and self._due_in_ms() is not None:
+            self._showing = True
             self.services.start(self._show_when_due)
 
+    def _due_in_ms(self) -> int | None:
+        """In how many milliseconds spectators may see the next record; None if there is none, or if
+        a turn has to be over first."""
+        if not self._unseen:
+            return None
+        return self.profile.shows_in_ms(self._unseen[0], self.services.ambient.now_ms())
+
     async def _show_when_due(self) -> None:
-        delay_ms = self.profile.delay_s * 1000
-        while self._unseen:
-            wait_ms = self._unseen[0].at_ms + delay_ms - self.services.ambient.now_ms()
+        try:
+            await self._show_until_none_is_due()
+        finally:
+            self._showing = False
+
+    async def _show_until_none_is_due(self) -> None:
+        while (wait_ms := self._due_in_ms()) is not None:
             if wait_ms > 0:
                 await trio.sleep(wait_ms / 1000)
                 continue
             due: list[Record] = []
-            now_ms = self.services.ambient.now_ms()
-            while self._unseen and self._unseen[0].at_ms + delay_ms <= now_ms:
+            while self._due_in_ms() == 0:
                 record = self._unseen.popleft()
                 due.append(record)
                 self.shown = self.shown.advance(record)

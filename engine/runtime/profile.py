@@ -6,7 +6,8 @@ games are listed quickly. Kept true while the game runs by `Progress.advance`.
 
 META frames (the server's own bookkeeping, never audited, never exported to players) hold canonical
 arrays:
-    ["game", created_ms, delay_s]    ["token", seat, SHA-256 of the token] ["standing", seat,
+    ["game", created_ms, delay_s] and, of a game whose spectators are turns behind, [delay_turns]
+    behind them    ["token", seat, SHA-256 of the token] ["standing", seat,
                                      orders] (format 1)
     ["replacing", seat, name, record]     a host gives the seat to somebody else, who has not come
                                           yet
@@ -23,6 +24,7 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
 from warledger.engine.kernel.replay import DOCKET_KINDS
 from warledger.engine.runtime.changes import Changes
+from warledger.engine.runtime.lateness import Turns
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
 from warledger.protocol import bodies, canon, deskbodies, docket, records
 from warledger.protocol.bodies import By
@@ -200,11 +202,12 @@ class Profile:
     """What the server knows of a game without its state. `progress` is that of the newest record;
     `tokens` are hashes by seat.
 
-    `desk` is what its terms say about arbiters. `replacing` are seats that a host has given to
-    somebody else: the name, and the record after which; `handed` the consents of their keys;
-    `spent` the numbers up to which acts of a key were refused, and `spent_count` how often that was
-    stored for each seat; `witnesses` the arrays of the witness frames of a game that has ended.
-    """
+    `delay_s` and `turns` say how late spectators see it, the latter None unless they are whole
+    turns behind. `desk` is what its terms say about arbiters. `replacing` are seats that a host has
+    given to somebody else: the name, and the record after which; `handed` the consents of their
+    keys; `spent` the numbers up to which acts of a key were refused, and `spent_count` how often
+    that was stored for each seat; `witnesses` the arrays of the witness frames of a game that has
+    ended."""
 
     game: str
     genesis: Genesis
@@ -212,6 +215,7 @@ class Profile:
     created_ms: int
     delay_s: int
     progress: Progress
+    turns: Turns | None = None
     recent: tuple[Record, ...] = ()
     tokens: dict[str, bytes] = field(factory=dict)
     orders: dict[str, tuple[Any, ...]] = field(factory=dict)
@@ -222,6 +226,23 @@ class Profile:
     spent_count: dict[str, int] = field(factory=dict)
     witnesses: list[tuple[str, bytes, int, bytes, bytes]] = field(factory=list)
     desk: Desk = _ANYBODY
+
+    @property
+    def is_late(self) -> bool:
+        """Whether spectators see it later than its players."""
+        return self.delay_s > 0 or self.turns is not None
+
+    @property
+    def delay_turns(self) -> int:
+        """How many game turns spectators are behind."""
+        return 0 if self.turns is None else self.turns.behind
+
+    def shows_in_ms(self, record: Record, now_ms: int) -> int | None:
+        """In how many milliseconds spectators may see a record, 0 if they may now; None if a turn
+        has to be over first."""
+        if self.turns is not None and not self.turns.shows(record.seq):
+            return None
+        return max(0, record.at_ms + self.delay_s * 1000 - now_ms) if self.delay_s else 0
 
     @property
     def server_key(self) -> bytes:
@@ -267,8 +288,9 @@ class Profile:
     def note(self, payload: bytes) -> None:
         """Take one META frame into account."""
         match canon.unpack_trusted(payload):
-            case ("game", int(created_ms), int(delay_s)):
+            case ("game", int(created_ms), int(delay_s), *rest):
                 self.created_ms, self.delay_s = created_ms, delay_s
+                self.turns = Turns(int(rest[0])) if rest and rest[0] else None
             case ("token", str(seat), bytes(digest)):
                 self.tokens[seat] = digest
             case ("standing", str(seat), tuple(orders)):
@@ -294,6 +316,8 @@ class Profile:
     def advance(self, record: Record) -> None:
         """Take one more record into account."""
         self.progress = self.progress.advance(record)
+        if self.turns is not None:
+            self.turns.take(record)
         if record.kind == records.ORDERS:
             self.changes.note(bodies.Orders.read(record.body).seat, len(record.data))
 
@@ -346,7 +370,9 @@ def read(frames: Sequence[Frame], now_ms: int) -> Profile:
             record = records.read(payload, trusted=True)
             if record.kind == records.ORDERS:
                 profile.changes.note(bodies.Orders.read(record.body).seat, len(payload))
-    recent = _not_yet_seen(payloads, profile.delay_s, now_ms) if profile.delay_s else ()
+    if profile.turns is not None:
+        profile.turns.read(payloads[1:])
+    recent = _not_yet_seen(payloads, profile, now_ms) if profile.is_late else ()
     shown = len(payloads) - len(recent)
     profile.progress = _advance(profile.progress, payloads[1:shown])
     profile.recent = recent
@@ -418,11 +444,11 @@ _SILENT = (
 occur in another record by chance, one record more is looked at, and that is all."""
 
 
-def _not_yet_seen(payloads: Sequence[bytes], delay_s: int, now_ms: int) -> tuple[Record, ...]:
+def _not_yet_seen(payloads: Sequence[bytes], profile: Profile, now_ms: int) -> tuple[Record, ...]:
     found: list[Record] = []
     for payload in reversed(payloads[1:]):
         record = records.read(payload, trusted=True)
-        if record.at_ms + delay_s * 1000 <= now_ms:
+        if profile.shows_in_ms(record, now_ms) == 0:
             break
         found.append(record)
     return tuple(reversed(found))
