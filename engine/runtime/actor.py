@@ -133,7 +133,7 @@ class Game(Followed):
         return (
             not self._running
             and not self._jobs
-            and not self._showing
+            and not self._unseen
             and not any(channel.cursors for channel in self.channels.values())
         )
 
@@ -356,10 +356,7 @@ class Game(Followed):
         passed: int,
     ) -> None:
         last = live.ledger.last
-        # Which turns spectators have seen is found by reading all of the log.
-        books = None
-        if self.profile.turns is None:
-            books = (last.seq, last.hash, resuming.books_of(live, self.profile, passed))
+        books = (last.seq, last.hash, resuming.books_of(live, self.profile, passed))
         self._keeping = True
 
         async def keep() -> None:
@@ -596,6 +593,7 @@ class Game(Followed):
             self.profile.note(payload)
         else:
             self.profile.witness(payload)
+            self.tell_public()
         return Done(self.profile.progress.seq, self.head())
 
     async def _open_the_rest(self) -> None:

@@ -1,6 +1,7 @@
 """Who follows a game: a channel for each audience, and how far spectators of a delayed game see."""
 
 from collections import deque
+from functools import partial
 from typing import Any
 
 import trio
@@ -9,12 +10,12 @@ from attrs import define, field
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.fanout import Channel
-from warledger.engine.runtime.jobs import Services
+from warledger.engine.runtime.jobs import Public, Services
 from warledger.engine.runtime.profile import Profile, Progress
 from warledger.protocol.acts import refusal_bytes
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.chain import Head
-from warledger.protocol.records import Record
+from warledger.protocol.records import TOURNAMENT, Record
 
 
 @define(eq=False)
@@ -29,8 +30,7 @@ class Followed:
     quarantine: str = field(default="", kw_only=True)
     moved: bool = field(default=False, kw_only=True)
     shown: Progress = field(init=False)
-    _unseen: deque[Record] = field(factory=deque, kw_only=True)
-    _showing: bool = field(default=False, kw_only=True)
+    _unseen: deque[tuple[float, Record]] = field(factory=deque, kw_only=True)
 
     @property
     def id(self) -> str:
@@ -66,7 +66,7 @@ class Followed:
     def channel(self, audience: str, *, as_late_as_public: bool = False) -> Channel:
         """The channel of an audience. Spectators of a delayed game see it late, and so does anybody
         who looks at a seat's view `as_late_as_public`."""
-        late = self.profile.is_late and (as_late_as_public or audience == PUBLIC)
+        late = self.profile.delay_s > 0 and (as_late_as_public or audience == PUBLIC)
         found = self.channels.get((audience, late))
         if found is None:
             progress = self.shown if late else self.profile.progress
@@ -91,44 +91,83 @@ class Followed:
         channel = self.channels.get((PUBLIC, False))
         if channel is not None:
             channel.publish(batch.records, batch.openings)
-        if self.profile.is_late:
+        if self.profile.delay_s > 0:
             self._show_later(batch.records)
         else:
             self.shown = self.profile.progress
             self.services.changed(self.id)
+            self.tell_public()
+
+    def tell_public(self) -> None:
+        """What spectators may see, or something beside it, has become more: the public stream is to
+        have it, where there is one."""
+        public = self.services.public
+        if public is not None:
+            public.show(self.id, self.shown.seq + 1)
+
+    def begin_showing(self) -> None:
+        """This node owns the game from now on: what the owner before it has not shown is shown.
+
+        That there is a board of a tournament that spectators see late tells who has come so far, so
+        its first record is late, too."""
+        public, profile = self.services.public, self.profile
+        if public is None:
+            return
+        if self.shown.seq or not profile.delay_s or TOURNAMENT not in profile.genesis.terms:
+            self.tell_public()
+        elif not self._unseen:
+            self.services.start(self._begin_late)
+
+    async def _begin_late(self) -> None:
+        await trio.sleep(self.profile.delay_s)
+        if not self.moved:
+            self.tell_public()
 
     def _show_later(self, unseen: tuple[Record, ...]) -> None:
-        self._unseen.extend(unseen)
-        if not self._showing and self._due_in_ms() is not None:
-            self._showing = True
-            self.services.start(self._show_when_due)
+        """Show these once their delay is over. It counts from their own time; in a fleet, of which
+        any clock may be wrong, from now, and nobody is shown what the public stream does not have,
+        so that whoever owns the game next knows what was shown."""
+        idle = not self._unseen
+        public = self.services.public
+        due = trio.current_time() + self.profile.delay_s
+        self._unseen.extend((due, record) for record in unseen)
+        if idle and self._unseen:
+            self.services.start(
+                self._show_when_due if public is None else partial(self._show_behind, public)
+            )
 
-    def _due_in_ms(self) -> int | None:
-        """In how many milliseconds spectators may see the next record; None if there is none, or if
-        a turn has to be over first."""
-        if not self._unseen:
-            return None
-        return self.profile.shows_in_ms(self._unseen[0], self.services.ambient.now_ms())
+    async def _show_behind(self, public: Public) -> None:
+        while self._unseen:
+            await trio.sleep_until(self._unseen[0][0])
+            now = trio.current_time()
+            count = sum(due <= now for due, _ in self._unseen)
+            records = self.shown.seq + 1 + count
+            public.show(self.id, records)
+            if self.moved or not await public.shown(self.id, records):
+                self._unseen.clear()  # its next owner shows them
+                return
+            self._show([self._unseen.popleft()[1] for _ in range(count)])
 
     async def _show_when_due(self) -> None:
-        try:
-            await self._show_until_none_is_due()
-        finally:
-            self._showing = False
-
-    async def _show_until_none_is_due(self) -> None:
-        while (wait_ms := self._due_in_ms()) is not None:
+        delay_ms = self.profile.delay_s * 1000
+        while self._unseen:
+            wait_ms = self._unseen[0][1].at_ms + delay_ms - self.services.ambient.now_ms()
             if wait_ms > 0:
                 await trio.sleep(wait_ms / 1000)
                 continue
             due: list[Record] = []
-            while self._due_in_ms() == 0:
-                record = self._unseen.popleft()
-                due.append(record)
-                self.shown = self.shown.advance(record)
-            for (audience, late), channel in self.channels.items():
-                if late and audience == PUBLIC:
-                    channel.publish(due, [()] * len(due))
-                elif late:
-                    channel.reveal(self.shown.seq + 1)
-            self.services.changed(self.id)
+            now_ms = self.services.ambient.now_ms()
+            while self._unseen and self._unseen[0][1].at_ms + delay_ms <= now_ms:
+                due.append(self._unseen.popleft()[1])
+            self._show(due)
+
+    def _show(self, due: list[Record]) -> None:
+        """Spectators see these now."""
+        for record in due:
+            self.shown = self.shown.advance(record)
+        for (audience, late), channel in self.channels.items():
+            if late and audience == PUBLIC:
+                channel.publish(due, [()] * len(due))
+            elif late:
+                channel.reveal(self.shown.seq + 1)
+        self.services.changed(self.id)

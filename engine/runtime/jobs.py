@@ -50,6 +50,18 @@ class Starter(Protocol):
     def __call__(self, function: Callable[[], Awaitable[object]], /) -> None: ...
 
 
+class Public(Protocol):
+    """The public streams of a fleet's games, which their owner writes behind the answer."""
+
+    def show(self, game: str, records: int) -> None:
+        """Everybody may see so many records now, or what was added beside the last of them. Plain
+        and at once; nothing is done for a game of another node."""
+
+    async def shown(self, game: str, records: int) -> bool:
+        """Return once so many records are there for everybody. False if the game is another node's
+        before."""
+
+
 @frozen
 class Services:
     """What every game needs from its surroundings."""
@@ -64,6 +76,7 @@ class Services:
     calendar: Calendar
     snapshots: Snapshots | None = None
     archive: Archive | None = None
+    public: Public | None = None
 
     def installed(self, genesis: Genesis) -> Title | None:
         """The installed title, if a game was begun with just these sources, or none are kept."""

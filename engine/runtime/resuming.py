@@ -304,17 +304,24 @@ def keep(
 # --- what the server knows of a game --------------------------------------------------------------
 
 
-def profile(source: Source, code: Callable[[str], bytes | None], now_ms: int) -> Profile:
+def profile(
+    source: Source,
+    code: Callable[[str], bytes | None],
+    now_ms: int,
+    seen: int | None = None,
+) -> Profile:
     """What the server knows of a game; `code` gives the digest for a title's snapshots, or None for
     a title that is not here. Raises as `profile.read`."""
     found = None
     if source.beside is not None:
-        found = _profile_from_books(source, code, now_ms)
-    return profiles.read(source.store.read(source.game), now_ms) if found is None else found
+        found = _profile_from_books(source, code, now_ms, seen)
+    if found is not None:
+        return found
+    return profiles.read(source.store.read(source.game), now_ms, seen)
 
 
 def _profile_from_books(
-    source: Source, code: Callable[[str], bytes | None], now_ms: int
+    source: Source, code: Callable[[str], bytes | None], now_ms: int, seen: int | None
 ) -> Profile | None:
     secrets = next((frame.payload for frame in source.first if frame.kind == FRAME_SECRETS), None)
     if secrets is None or source.beside is None:
@@ -337,7 +344,7 @@ def _profile_from_books(
         for name, value in zip(_OF_PROFILE, told, strict=True):
             setattr(found, name, value)
         found.changes.kept, found.changes.count = kept_changes, count
-        return profiles.resume(found, frames, books.passed, now_ms)
+        return profiles.resume(found, frames, books.passed, now_ms, seen)
     except StoreError:
         raise
     except Exception:

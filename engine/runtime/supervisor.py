@@ -108,6 +108,18 @@ class Shared(Protocol):
         then."""
         ...
 
+    async def seen(self, game: str) -> int:
+        """How many records of a game everybody has been shown."""
+        ...
+
+    def show(self, game: str, records: int) -> None:
+        """See `jobs.Public`."""
+        ...
+
+    async def shown(self, game: str, records: int) -> bool:
+        """See `jobs.Public`."""
+        ...
+
     async def stay(self) -> None:
         """Sleep until cancelled; then wait for the engine no longer."""
         ...
@@ -158,57 +170,62 @@ class Supervisor:
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep games running until cancelled."""
         async with trio.open_nursery() as nursery:
-
-            def start(function: Callable[[], Awaitable[object]]) -> None:
-                nursery.start_soon(self._contain, function)
-
-            self.calendar.begin()
-            self._services = Services(
-                self.store,
-                self.titles,
-                self.ambient,
-                self.signer,
-                self.metrics,
-                start,
-                self.log,
-                self.calendar,
-                self.snapshots,
-                self.archive,
-                self.let_go,
-                self._changed,
-            )
-            self.metrics.gauges.update(
-                games_known=("Games in memory", lambda: len(self.games)),
-                games_live=(
-                    "Games whose state is in memory",
-                    lambda: sum(game.live is not None for game in self.games.values()),
-                ),
-                subscribers=(
-                    "Subscriptions",
-                    lambda: sum(
-                        len(channel.cursors)
-                        for game in self.games.values()
-                        for channel in game.channels.values()
-                    ),
-                ),
-                store_waiting=("Appends not yet durable", lambda: self.store.health().waiting),
-                store_damaged=("Games found damaged", lambda: len(self.store.health().damaged)),
-                store_held=(
-                    "Games that take no commands since records of theirs may be lost",
-                    lambda: len(self.store.health().held),
-                ),
-                time_sure=(
-                    "Whether the clock has run evenly; if not, no game expires",
-                    lambda: self.ambient.time_is_sure(),
-                ),
-                store_ok=("Whether the store takes commands", lambda: self.store.health().ok),
-            )
-            nursery.start_soon(self.metrics.watch_lag)
-            nursery.start_soon(self._keep_archive)
+            self._begin(nursery)
             nursery.start_soon(self._tend)
             nursery.start_soon(self.calendar.run)
             nursery.start_soon(self._fill_calendar)
             task_status.started()
+
+    def _begin(self, nursery: trio.Nursery) -> None:
+        """What games need from their surroundings; their tasks run in this nursery."""
+
+        def start(function: Callable[[], Awaitable[object]]) -> None:
+            nursery.start_soon(self._contain, function)
+
+        self.calendar.begin()
+        self._services = Services(
+            self.store,
+            self.titles,
+            self.ambient,
+            self.signer,
+            self.metrics,
+            start,
+            self.log,
+            self.calendar,
+            self.snapshots,
+            self.archive,
+            self.fleet,
+            self.let_go,
+            self._changed,
+        )
+        self.metrics.gauges.update(
+            games_known=("Games in memory", lambda: len(self.games)),
+            games_live=(
+                "Games whose state is in memory",
+                lambda: sum(game.live is not None for game in self.games.values()),
+            ),
+            subscribers=(
+                "Subscriptions",
+                lambda: sum(
+                    len(channel.cursors)
+                    for game in self.games.values()
+                    for channel in game.channels.values()
+                ),
+            ),
+            store_waiting=("Appends not yet durable", lambda: self.store.health().waiting),
+            store_damaged=("Games found damaged", lambda: len(self.store.health().damaged)),
+            store_held=(
+                "Games that take no commands since records of theirs may be lost",
+                lambda: len(self.store.health().held),
+            ),
+            time_sure=(
+                "Whether the clock has run evenly; if not, no game expires",
+                lambda: self.ambient.time_is_sure(),
+            ),
+            store_ok=("Whether the store takes commands", lambda: self.store.health().ok),
+        )
+        nursery.start_soon(self.metrics.watch_lag)
+        nursery.start_soon(self._keep_archive)
 
     async def _keep_archive(self) -> None:
         """End the processes of archived releases when the server ends."""
@@ -326,6 +343,7 @@ class Supervisor:
         assert self._services is not None, "the supervisor is not running"
         game = self.games[profile.game] = Game(self._services, profile)
         self._changed(game.id)
+        game.begin_showing()
         if len(self.games) > KNOWN_MAX:
             self._forget_idle(len(self.games) - KNOWN_MAX // 2)
         return game
@@ -337,12 +355,17 @@ class Supervisor:
                 count -= 1
 
     async def _profile(self, id: str) -> Profile | Failed:
+        def read(seen: int | None = None) -> Profile:
+            source = Source(self.store, id, self.snapshots)
+            return resuming.profile(source, self._code_of, self.ambient.now_ms(), seen)
+
         try:
-            return await self.ambient.blocking(
-                lambda: resuming.profile(
-                    Source(self.store, id, self.snapshots), self._code_of, self.ambient.now_ms()
-                )
-            )
+            found = await self.ambient.blocking(read)
+            if self.fleet is not None and found.delay_s:
+                # Of a game a fleet it counts what was shown, by whichever clock.
+                seen = await self.fleet.seen(id)
+                found = await self.ambient.blocking(partial(read, seen))
+            return found
         except (UnknownGame, ValueError, KeyError) as error:
             if not isinstance(error, CorruptLog | BadSecrets | canon.NotCanonical):
                 return failed("error.unknown_game", game=id)
@@ -376,13 +399,12 @@ class Supervisor:
         delay_s: int,
         terms: Mapping[str, Any] = _NO_TERMS,
         *,
-        delay_turns: int = 0,
         id: str = "",
         bound: bool = False,
     ) -> tuple[Game, dict[str, str]] | Failed:
-        """A new game, and a token for each seat. Spectators are `delay_s` seconds and `delay_turns`
-        whole turns behind. `id` is known to be free; if it is not given, one is made up. With
-        `bound` the game is made under that id or not at all: a tournament's log will name it."""
+        """A new game, and a token for each seat. `id` is known to be free; if it is not given, one
+        is made up. With `bound` the game is made under that id or not at all: a tournament's log
+        will name it."""
         known = self.titles.get(title)
         if known is None:
             return failed("error.unknown_title", title=title, known=tuple(sorted(self.titles)))
@@ -405,11 +427,7 @@ class Supervisor:
             return failed("error.too_many", most=self.games_max)
         while True:
             made = await self._create(
-                known,
-                options,
-                (delay_s, delay_turns) if delay_turns else (delay_s,),
-                terms,
-                id or tokens.new_game_id(self.ambient),
+                known, options, delay_s, terms, id or tokens.new_game_id(self.ambient)
             )
             if made is not None:
                 return made
@@ -421,7 +439,7 @@ class Supervisor:
         self,
         title: Title,
         options: Mapping[str, Any],
-        delay: tuple[int, ...],
+        delay_s: int,
         terms: Mapping[str, Any],
         id: str,
     ) -> tuple[Game, dict[str, str]] | Failed | None:
@@ -452,7 +470,7 @@ class Supervisor:
         profile = profiles.begin(genesis, keys)
         given = {seat: tokens.new_token(ambient, id) for seat in title.rules.seats}
         metas = [
-            canon.pack(("game", now_ms, *delay)),
+            canon.pack(("game", now_ms, delay_s)),
             *(token_meta(seat, token) for seat, token in given.items()),
         ]
         for payload in metas:

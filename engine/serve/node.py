@@ -36,6 +36,7 @@ from warledger.engine.store.cards import Cards
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
 from warledger.engine.store.port import StoreError
+from warledger.engine.store.projecting import Projector
 from warledger.protocol.choices import say
 
 ADOPT_SECONDS: Final = 0.5
@@ -43,6 +44,10 @@ ADOPT_SECONDS: Final = 0.5
 
 LOOKS: Final = 200
 """How many games of which it does not know whose they are it reads at a time."""
+
+PROJECT_SECONDS: Final = 3.0
+"""How long a node that stops goes on writing public streams; its games' next owners write the
+rest."""
 
 TRIES: Final = 20
 PING: Final = "ping"
@@ -66,6 +71,8 @@ class Node:
         self._names: dict[int, str] = {}
         self._taking: dict[str, trio.Lock] = {}
         self._bridges: Bridges | None = None
+        self._projector = Projector.of(store, self._not_projected)
+        self._complete: dict[str, int] = {}
         self.takeovers = 0
         self._left = False
 
@@ -81,8 +88,18 @@ class Node:
         self._nodes.acts[PING] = self._pinged
         self._nodes.acts[REVOKE] = self._revoke
         self._nodes.tells = self._told
-        self._store.moved_away = self._hub.supervisor.let_go
         self._hub.supervisor.watchers.append(self._writer.changed)
+        self._store.moved_away = self._moved_away
+        self._hub.metrics.gauges.update(
+            projection_behind=(
+                "Records that spectators may see and that the public streams lack",
+                lambda: self._projector.behind,
+            ),
+            projection_lag_seconds=(
+                "For how long the oldest of them has waited",
+                lambda: self._projector.lag,
+            ),
+        )
         async with trio.open_nursery() as nursery:
             await nursery.start(self._nodes.run)
             await nursery.start(self._cards.run)
@@ -90,6 +107,7 @@ class Node:
             nursery.start_soon(self._nodes.probe)
             nursery.start_soon(bridges.watch)
             nursery.start_soon(self._adopt)
+            nursery.start_soon(self._projector.run)
             task_status.started()
 
     # --- whose a game is --------------------------------------------------------------------------
@@ -103,10 +121,32 @@ class Node:
     def lost(self, game: str) -> None:
         """Whoever followed the game here comes again, and is sent to its owner."""
         self._writer.forget(game)
+        self._projector.forget(game)
         self._hub.log.info("game let go", game=game, owner=self._store.owner_of(game))
         for connection in list(self._hub.connections):
             if game in connection.client.games_followed:
                 connection.evict("stopping", say("error.stopping"))
+
+    def _moved_away(self, game: str) -> None:
+        self._projector.forget(game)
+        self._hub.supervisor.let_go(game)
+
+    def _not_projected(self, game: str, error: StoreError) -> None:
+        self._hub.log.error(
+            "game not projected", game=game, what=f"{type(error).__name__}: {error}"
+        )
+
+    # --- what everybody may see -------------------------------------------------------------------
+
+    async def seen(self, game: str) -> int:
+        return (await self._projector.place(game)).records
+
+    def show(self, game: str, records: int) -> None:
+        if self.owns(game):
+            self._projector.want(game, records)
+
+    async def shown(self, game: str, records: int) -> bool:
+        return await self._projector.written(game, records)
 
     async def is_superseded(self, game: str) -> bool:
         try:
@@ -129,6 +169,14 @@ class Node:
         """Release what this node owns."""
         await self._writer.settle()
         mine = [game for game in self._store.games() if self.owns(game)]
+        with trio.move_on_after(PROJECT_SECONDS):
+            await self._projector.settle_all()
+        # One whose public stream is not complete keeps its owner: others see that it is gone.
+        mine = [
+            game
+            for game in self._store.games()
+            if self.owns(game) and self._projector.is_settled(game)
+        ]
         async with trio.open_nursery() as nursery:
             for game in mine:
                 nursery.start_soon(self._release, game)
@@ -191,10 +239,31 @@ class Node:
                             continue
                     if owner in alive or self._first_for(game, alive) != self._nodes.name:
                         continue
-                    if await self._is_due(game) and await self._take(game):
+                    if await self._is_wanted(game, owner) and await self._take(game):
                         found = await self._hub.supervisor.game(game)
                         if isinstance(found, Game):
                             found.look_at_clocks()
+
+    async def _is_wanted(self, game: str, owner: str) -> bool:
+        """Whether a game that nobody owns is to be taken: something may happen in it without
+        anybody's asking, or an owner that was heard of left behind what spectators have not got."""
+        if await self._is_due(game):
+            return True
+        version = self._store.version_of(game)
+        if not owner or self._complete.get(game) == version:
+            return False
+        found = await self._hub.supervisor.game(game)
+        if isinstance(found, Game) and found.rules is not None:
+            try:
+                with trio.move_on_after(ADOPT_SECONDS) as late:
+                    if await self._projector.lacks(game, found.shown.seq + 1):
+                        return True
+            except StoreError:
+                return False
+            if late.cancelled_caught:
+                return False  # it is looked at again
+        self._complete[game] = version
+        return False
 
     async def _is_due(self, game: str) -> bool:
         """Whether something may happen in the game without anybody's asking."""

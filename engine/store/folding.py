@@ -11,6 +11,7 @@ from attrs import define, field
 from warledger.engine.nats.jetstream import Kept
 from warledger.engine.nats.wire import Message
 from warledger.engine.store.port import (
+    FRAME_HEAD,
     FRAME_META,
     FRAME_RECORD,
     Damaged,
@@ -19,7 +20,10 @@ from warledger.engine.store.port import (
 )
 from warledger.engine.store.sealed import BadMessage, DataKeys
 from warledger.protocol import canon
-from warledger.protocol.wlog import CorruptFile, walk
+from warledger.protocol.wlog import FRAME_WITNESS, CorruptFile, walk
+
+PUBLIC: Final = (FRAME_RECORD, FRAME_HEAD, FRAME_WITNESS)
+"""The kinds of frames that everybody may have: a game's file has no others for the public."""
 
 
 class Opens(Protocol):
@@ -53,19 +57,31 @@ def claimed_in(frames: Sequence[Frame]) -> str | None:
     return None
 
 
+def beside_after(beside: int, frames: Sequence[Frame]) -> int:
+    """How many public frames stand behind a game's last record, after these more."""
+    for frame in frames:
+        if frame.kind == FRAME_RECORD:
+            beside = 0
+        elif frame.kind in PUBLIC:
+            beside += 1
+    return beside
+
+
 @define(eq=False)
 class FoldedGame:
     """What is known of a game: for each message its sequence and the index of its first record.
 
     `last` is the newest message's sequence, `records` how many records there are, `queued` also
-    those of appends under way. `owner` is the incarnation of the newest claim, `claimed` the one in
-    the append that is being sent. `failure` ends the appends that wait behind one that failed.
+    those of appends under way, `beside` how many public frames stand behind the last of them.
+    `owner` is the incarnation of the newest claim, `claimed` the one in the append that is being
+    sent. `failure` ends the appends that wait behind one that failed.
     """
 
     name: str
     records: int = 0
     last: int = 0
     queued: int = 0
+    beside: int = 0
     owner: str = ""
     claimed: str | None = None
     sequences: list[int] = field(factory=list)
@@ -134,6 +150,7 @@ class Fold:
         self.pieces.clear()
         if self.takes:
             game.add(kept.sequence, sum(frame.kind == FRAME_RECORD for frame in whole))
+            game.beside = beside_after(game.beside, whole)
             owner = claimed_in(whole)
             if owner is not None:
                 game.owner = owner

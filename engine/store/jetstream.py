@@ -44,6 +44,7 @@ from warledger.engine.nats.port import (
 from warledger.engine.store.folding import (
     Fold,
     FoldedGame,
+    beside_after,
     claimed_in,
     owner_meta,
     predecessor,
@@ -97,6 +98,11 @@ NOBODY: Final = "-"
 the game; and what it says of a game that is released. What counts is the claim in the message."""
 
 
+Appended = Callable[[str, int, int, Sequence[Frame]], None]
+"""Told of each append of this store, once it is durable: the game, how many records it stands
+behind, how many public frames behind the last of them, and the frames."""
+
+
 def shard_of(game: str, shards: int) -> int:
     """The number of the game's stream."""
     return crc32(game.encode()) % shards
@@ -140,6 +146,7 @@ class JetStreamStore:
         self._appends = self._fenced = 0
         self.tries = 0
         self.moved_away: Callable[[str], None] = lambda game: None
+        self.appended: Appended = lambda game, records, beside, frames: None
 
     # --- the port ---------------------------------------------------------------------------------
 
@@ -179,6 +186,21 @@ class JetStreamStore:
         return trio.from_thread.run(
             self._read, game, after_records, records_max, trio_token=self._token
         )
+
+    @property
+    def engine(self) -> Engine:
+        """Where the games are."""
+        return self._js.engine
+
+    @property
+    def shards(self) -> int:
+        """How many private streams the fleet has."""
+        return self._shards
+
+    async def frames(self, game: str, after_records: int = 0) -> list[Frame]:
+        """What `read` gives, in the event loop's own thread."""
+        check_after(after_records)
+        return await self._read(game, after_records, None)
 
     async def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
         self._check_id(game)
@@ -348,14 +370,17 @@ class JetStreamStore:
                     if game.failure is not None:
                         raise game.failure
                     owner = game.claimed = claimed_in(frames)
+                    behind = game.records, game.beside
                     try:
                         await self._settle(game, data, records)
                     except StoreError as error:
                         game.failure = error
                         self._forget(game)
                         raise
+                    game.beside = beside_after(game.beside, frames)
                     if owner is not None:
                         game.owner = self._owners[game.name] = owner
+                    self.appended(game.name, *behind, frames)
         finally:
             self._under_way -= 1
             if not self._under_way:

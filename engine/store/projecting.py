@@ -10,24 +10,33 @@ themselves for it, go on from there and write the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
 import trio
 from attrs import define, field, frozen
 
-from warledger.engine.nats.jetstream import JetStream, Kept, Rejected
+from warledger.engine.nats.jetstream import (
+    FULL,
+    IN_PROCESS,
+    WRONG_LAST_SEQUENCE,
+    JetStream,
+    Kept,
+    Rejected,
+)
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.store.folding import PUBLIC
 from warledger.engine.store.gamefile import encode_addition
-from warledger.engine.store.jetstream import shard_of
-from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
-from warledger.protocol.wlog import FRAME_WITNESS
-
-PUBLIC: Final = (FRAME_RECORD, FRAME_HEAD, FRAME_WITNESS)
-"""The kinds of frames that everybody may have: a game's file has no others for the public."""
+from warledger.engine.store.jetstream import JetStreamStore, shard_of
+from warledger.engine.store.port import FRAME_RECORD, Frame, StoreError
 
 MESSAGE_BYTES: Final = 256 * 1024
 """How much one message holds; a frame that is larger is cut."""
+
+TAIL_BYTES: Final = 512 * 1024
+"""How much of what a game's owner has just appended is kept until it is written; what is beyond is
+read from the store."""
 
 AGAIN_SECONDS: Final = 0.05
 WAIT_SECONDS: Final = 1.0
@@ -90,27 +99,98 @@ def public_frames(frames: Iterable[Frame], records: int | None = None) -> list[F
 
 
 @define(eq=False)
+class _Tail:
+    """The newest public frames of a game, each with how many records, and frames behind the last of
+    them, it stands behind; without gap up to `end`."""
+
+    start: tuple[int, int] | None = None
+    end: tuple[int, int] | None = None
+    size: int = 0
+    _frames: deque[tuple[tuple[int, int], Frame]] = field(factory=deque)
+
+    def add(self, behind: tuple[int, int], frames: Sequence[Frame]) -> None:
+        """These were appended behind that place."""
+        if self.end != behind:
+            self.clear()
+            self.start = behind
+        at = behind
+        for frame in frames:
+            if frame.kind in PUBLIC:
+                self._frames.append((at, frame))
+                self.size += len(frame.payload)
+                at = (at[0] + 1, 0) if frame.kind == FRAME_RECORD else (at[0], at[1] + 1)
+        self.end = at
+        if self.size > TAIL_BYTES:
+            self.clear()
+
+    def clear(self) -> None:
+        """Nothing is known."""
+        self._frames.clear()
+        self.start = self.end = None
+        self.size = 0
+
+    def behind(self, place: Place, wanted: int) -> list[Frame] | None:
+        """The frames behind a place, of `wanted` records; None if they have to be read."""
+        at = (place.records, place.beside)
+        if self.start is None or self.end is None or not self.start <= at <= self.end:
+            return None
+        if wanted > self.end[0]:
+            return None
+        while self._frames and self._frames[0][0] < at:
+            _, frame = self._frames.popleft()
+            self.size -= len(frame.payload)
+        self.start = at
+        found: list[Frame] = []
+        for behind, frame in self._frames:
+            if frame.kind == FRAME_RECORD and behind[0] == wanted:
+                break
+            found.append(frame)
+        return found
+
+
+@define(eq=False)
 class _Game:
     """A game that is projected: how many records may be seen, how far it has come, whether
-    something may be missing, and whether a task is at it."""
+    something may be missing, and whether a task is at it; since when something is missing."""
 
     wanted: int = 0
+    since: float = 0.0
+    tail: _Tail = field(factory=_Tail)
     is_due: bool = False
     place: Place | None = None
     is_running: bool = False
+    moved: trio.Event = field(factory=trio.Event)
     is_done: trio.Event = field(factory=trio.Event)
 
 
 class Projector:
     """Writes the public streams of the games that a node owns."""
 
-    def __init__(self, js: JetStream, shards: int, read: Read) -> None:
+    def __init__(
+        self,
+        js: JetStream,
+        shards: int,
+        read: Read,
+        failed: Callable[[str, StoreError], None] = lambda game, error: None,
+    ) -> None:
         self._js = js
+        self._failed = failed
         self._shards = shards
         self._read = read
         self._games: dict[str, _Game] = {}
         self._due: list[tuple[str, _Game]] = []
         self._more = trio.Event()
+
+    @classmethod
+    def of(
+        cls,
+        store: JetStreamStore,
+        failed: Callable[[str, StoreError], None] = lambda game, error: None,
+    ) -> Projector:
+        """For the games of a store, which tells it what it appends."""
+        made = cls(JetStream(store.engine), store.shards, store.frames, failed)
+        store.appended = made.note
+        return made
 
     def want(self, game: str, records: int) -> None:
         """The public may see this many records of a game now, or what was added beside the last of
@@ -119,6 +199,8 @@ class Projector:
         known = self._games.setdefault(game, _Game())
         known.wanted = max(known.wanted, records)
         known.is_due = True
+        if not known.since:
+            known.since = trio.current_time()
         if known.is_done.is_set():
             known.is_done = trio.Event()
         if not known.is_running:
@@ -126,11 +208,19 @@ class Projector:
             self._due.append((game, known))
             self._more.set()
 
+    def note(self, game: str, records: int, beside: int, frames: Sequence[Frame]) -> None:
+        """These frames were appended to a game, behind so many records, with so many public frames
+        behind the last of them. So they need not be read."""
+        known = self._games.get(game)
+        if known is not None:
+            known.tail.add((records, beside), frames)
+
     def forget(self, game: str) -> None:
-        """The game is somebody else's now. Whoever waits in `settle` waits no longer."""
+        """The game is somebody else's now. Whoever waits for it waits no longer."""
         known = self._games.pop(game, None)
         if known is not None:
             known.is_done.set()
+            known.moved.set()
 
     async def settle(self, game: str) -> None:
         """Return once everything that was wanted of a game is in its public stream, or it is
@@ -138,6 +228,47 @@ class Projector:
         known = self._games.get(game)
         if known is not None:
             await known.is_done.wait()
+
+    async def settle_all(self) -> None:
+        """The same for every game."""
+        for game in list(self._games):
+            await self.settle(game)
+
+    def is_settled(self, game: str) -> bool:
+        """Whether nothing that was wanted of a game is missing in its public stream."""
+        known = self._games.get(game)
+        return known is None or known.is_done.is_set()
+
+    async def written(self, game: str, records: int) -> bool:
+        """Return once so many records of a game, which are wanted, are in its public stream.
+        False if it is forgotten before."""
+        while (known := self._games.get(game)) is not None:
+            if known.place is not None and known.place.records >= records:
+                return True
+            if known.wanted < records:
+                return False
+            await known.moved.wait()
+        return False
+
+    async def place(self, game: str) -> Place:
+        """How far a game's public stream has come, as its leader has it. Waits for the leader."""
+        stream, subject = f"WP{shard_of(game, self._shards)}", public_subject(game, self._shards)
+        while True:
+            try:
+                return Place.of(await self._js.last(stream, subject, from_leader=True))
+            except (Rejected, Unknown, NotSent, NoResponders):
+                await trio.sleep(AGAIN_SECONDS)
+
+    async def lacks(self, game: str, records: int) -> bool:
+        """Whether something is missing in a game's public stream, of which so many records may be
+        seen. Raises what `read` raises."""
+        return bool(await self._missing(game, await self.place(game), records))
+
+    @property
+    def lag(self) -> float:
+        """For how many seconds something that may be seen has waited to be written, at most."""
+        since = [known.since for known in self._games.values() if known.since]
+        return trio.current_time() - min(since) if since else 0.0
 
     @property
     def behind(self) -> int:
@@ -150,7 +281,7 @@ class Projector:
         )
 
     async def run(self) -> None:
-        """Write what is wanted, for ever. Raises what `read` raises."""
+        """Write what is wanted, for ever. A game that cannot be read is left alone."""
         async with trio.open_nursery() as nursery:
             while True:
                 if not self._due:
@@ -164,11 +295,19 @@ class Projector:
         while self._games.get(game) is known:
             if not known.is_due:
                 known.is_running = False
+                known.since = 0.0
                 known.is_done.set()
                 return
             known.is_due = False
-            if not await self._advance(game, known):
-                known.is_due = True
+            try:
+                if not await self._advance(game, known):
+                    known.is_due = True
+            except StoreError as error:
+                # Its actor meets the same, and says what is wrong with it.
+                if self._games.get(game) is known:
+                    self.forget(game)
+                self._failed(game, error)
+                return
 
     async def _advance(self, game: str, known: _Game) -> bool:
         """Write what is missing as it stands now. Returns whether all of it was."""
@@ -177,6 +316,8 @@ class Projector:
             if known.place is None:
                 stream = f"WP{shard_of(game, self._shards)}"
                 known.place = Place.of(await self._js.last(stream, subject, from_leader=True))
+                known.moved.set()
+                known.moved = trio.Event()
             place = known.place
             missing = await self._missing(game, place, known.wanted)
             for payload, after in messages(missing, place):
@@ -189,9 +330,14 @@ class Projector:
                 pieces = place.pieces + 1 if after.is_cut else 0
                 place = Place(after.records, after.beside, pieces, stored.sequence)
                 known.place = place
+                known.moved.set()
+                known.moved = trio.Event()
         except Rejected as error:
             known.place = None  # somebody else has written, or it is stored after all
-            await trio.sleep(WAIT_SECONDS if error.number in (10077, 10047) else 0)
+            if error.number in FULL:
+                await trio.sleep(WAIT_SECONDS)
+            elif error.number not in (WRONG_LAST_SEQUENCE, *IN_PROCESS):
+                await trio.sleep(AGAIN_SECONDS)
             return False
         except (Unknown, NotSent, NoResponders):
             known.place = None
@@ -203,6 +349,10 @@ class Projector:
         """The public frames behind a place."""
         if wanted < place.records:
             return []
+        known = self._games.get(game)
+        kept = None if known is None else known.tail.behind(place, wanted)
+        if kept is not None:
+            return kept
         first = max(0, place.records - 1)
         frames = public_frames(await self._read(game, first), wanted - first)
         return frames[1 + place.beside :] if place.records else frames[place.beside :]

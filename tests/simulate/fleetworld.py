@@ -33,7 +33,6 @@ from tests.simulate.promises import PATIENCE_SECONDS, Played, said_of
 from tests.simulate.reaching import Connection, Killed
 from tests.simulate.test_crashes import _deterministic
 from tests.simulate.world import SEATS, _ask, _Gone
-from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.answers import Signer
@@ -47,8 +46,8 @@ from warledger.engine.serve.tcp import SocketPipe, StreamPipe
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.jetstream import JetStreamStore, running, subject_of
 from warledger.engine.store.nodes import Nodes
-from warledger.engine.store.port import FRAME_RECORD, Frame, StoreFailed
-from warledger.engine.store.projecting import Projector, public_frames, public_subject
+from warledger.engine.store.port import FRAME_RECORD, Frame
+from warledger.engine.store.projecting import public_frames, public_subject
 from warledger.engine.store.sealed import DataKeys
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import walk
@@ -231,6 +230,7 @@ class FleetWorld(Played):
             )
             node = Node(hub, store, Nodes(connection, name), Cards(connection))
             hub.peers = hub.supervisor.fleet = node
+            PROJECTIONS.get(self.mutant, lambda projector: None)(node._projector)
             await nursery.start(hub.supervisor.run)
             nursery.start_soon(hub.flusher.run)
             nursery.start_soon(hub.tend)
@@ -241,38 +241,11 @@ class FleetWorld(Played):
                 nursery.start_soon(served.run)
 
             await nursery.start(node.run, admit, nursery.start_soon)
-            await nursery.start(self._project, store, connection)
             place.hub = hub
             place.up.set()
             await place.drain.wait()
             await stop_gracefully(hub, 5)
             nursery.cancel_scope.cancel()
-
-    async def _project(
-        self, store: JetStreamStore, connection: Connection, *, task_status: Any
-    ) -> None:
-        """Keep the public streams of what this node owns."""
-
-        async def read(game: str, after: int) -> list[Frame]:
-            try:
-                return await store._read(game, after, None)
-            except StoreFailed:  # the node has given up, and ends
-                await trio.sleep_forever()
-                raise
-
-        projector = Projector(JetStream(connection), SHARDS, read)
-        PROJECTIONS.get(self.mutant, lambda projector: None)(projector)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(projector.run)
-            task_status.started()
-            while True:
-                await trio.sleep(0.5)
-                for game in store.games():
-                    known = store._games.get(game)
-                    if known is None or known.owner != store.name:
-                        projector.forget(game)
-                    else:
-                        projector.want(game, known.records)
 
     # --- faults -----------------------------------------------------------------------------------
 
