@@ -35,6 +35,7 @@ ERROR_CODES: Final[dict[str, str]] = {
     "not_allowed": "Log in with a token for that seat or role.",
     "not_saved": "Nothing has changed. Send it again, byte for byte, once the operator has made "
     "room; watching goes on.",
+    "play_at": "Show the sentence: this server only shows games. Connect to the one that it names.",
     "practice": "Show the sentence; it may be asked again once one of these games is over.",
     "quarantined": _GIVE_UP,
     "rights_changed": "Reconnect and log in again: the roles have changed.",

@@ -1,7 +1,9 @@
 """The server and its data: running a server, the demonstration, and the maintenance of its data."""
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -114,9 +116,8 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
 @click.command()
 @click.option(
     "--data",
-    required=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="The data directory; created if missing.",
+    help="The data directory; created if missing. An edge needs none.",
 )
 @click.option(
     "--store",
@@ -125,14 +126,27 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     help="Be a node of the fleet whose games are there; default: the games are in --data.",
 )
 @click.option(
+    "--edge",
+    default="",
+    metavar="nats://HOST:PORT,…",
+    help="Only show the games of the fleet that is there, to any number of spectators.",
+)
+@click.option(
+    "--nodes",
+    default="",
+    metavar="URL",
+    help="Where people can play: what an edge tells those who want to.",
+)
+@click.option(
     "--keys",
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder with the fleet's key ring; default: systemd's credentials.",
+    help="The folder with the fleet's key ring, or for an edge its server.pub; default: systemd's "
+    "credentials.",
 )
 @click.option(
     "--nkey",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The node's key to the engine; default: node.nk in --keys, if it is there.",
+    help="The key to the engine; default: node.nk, or edge.nk, in --keys, if it is there.",
 )
 @click.option(
     "--nats-ca",
@@ -268,8 +282,10 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
 )
 @screen_options
 def serve(
-    data: Path,
+    data: Path | None,
     store: str,
+    edge: str,
+    nodes: str,
     keys: Path | None,
     nkey: Path | None,
     nats_ca: Path | None,
@@ -300,38 +316,45 @@ def serve(
     """Run a server until Ctrl-C or SIGTERM. Prints where the host's token is kept."""
     from warledger.clients.commands.local import serve as run_server
 
+    if data is None and not edge:
+        raise click.UsageError("name the data directory with --data")
     screen = screen_of(lang, plain)
-    sys.exit(
-        run_server(
-            screen,
-            data,
-            tcp,
-            tls_cert,
-            tls_key,
-            http,
-            origins,
-            page,
-            proxies,
-            packs,
-            workers,
-            names,
-            tls_self_signed,
-            accounts,
-            url,
-            mail,
-            log_level,
-            settings,
-            frames,
-            push,
-            whatif,
-            archive,
-            store,
-            keys,
-            nkey,
-            nats_ca,
-            practice,
+    # What an edge keeps is a cache.
+    passing = TemporaryDirectory(prefix="warledger-edge-") if data is None else nullcontext(data)
+    with passing as kept:
+        sys.exit(
+            run_server(
+                screen,
+                Path(kept),
+                tcp,
+                tls_cert,
+                tls_key,
+                http,
+                origins,
+                page,
+                proxies,
+                packs,
+                workers,
+                names,
+                tls_self_signed,
+                accounts,
+                url,
+                mail,
+                log_level,
+                settings,
+                frames,
+                push,
+                whatif,
+                archive,
+                store,
+                keys,
+                nkey,
+                nats_ca,
+                practice,
+                edge,
+                nodes,
+            )
         )
-    )
 
 
 @click.command()

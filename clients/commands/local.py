@@ -46,6 +46,8 @@ def serve(
     nkey: Path | None = None,
     nats_ca: Path | None = None,
     practice: int = 0,
+    edge: str = "",
+    nodes: str = "",
 ) -> int:
     """Run a server until it is asked to stop."""
     import trio
@@ -95,6 +97,8 @@ def serve(
             nkey=nkey,
             nats_ca=nats_ca,
             practice=practice,
+            edge=edge,
+            nodes=nodes,
             house=dict.fromkeys(MAKERS, "captain") if practice else {},
         )
         if practice and (workers > 1 or store):
@@ -139,7 +143,9 @@ def serve(
                     fingerprint=serving.fingerprint,
                     file=str(data / CERTIFICATE_FILE),
                 )
-            if serving.token_is_new:
+            if edge:
+                screen.say("cli.edge")
+            elif serving.token_is_new:
                 screen.say("cli.token_made", file=serving.token_file)
             else:
                 screen.say("cli.token_kept", file=serving.token_file)

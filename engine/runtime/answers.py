@@ -1,8 +1,10 @@
 """What the runtime answers to a request on a game: done, refused by the rules (a `Refusal`), or
 failed."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NoReturn
 
 from attrs import frozen
 from nacl.signing import SigningKey
@@ -45,6 +47,10 @@ def failed(key: str, /, **args: object) -> Failed:
     return Failed(code, say(key, **args))
 
 
+def _signs_nothing(*_: object) -> NoReturn:
+    raise RuntimeError("there is no key here")
+
+
 class Signer:
     """The server's key, which signs heads: `head(game, seq, hash)` is the signed head of a game's
     record.
@@ -59,6 +65,14 @@ class Signer:
         self.head: Callable[[str, int, bytes], Head] = signer.sign
         self.signature: Callable[[bytes], bytes] = signer.signature
         self._all = {known.public: known for known in (*map(HeadSigner, older), signer)}
+
+    @classmethod
+    def of_nobody(cls, public: bytes) -> Signer:
+        """Has somebody else's public key, and signs nothing."""
+        made = cls.__new__(cls)
+        made.public, made._all = public, {}
+        made.head = made.signature = _signs_nothing
+        return made
 
     def of(self, public: bytes) -> HeadSigner | None:
         """What signs with this key, or None if the server does not have it."""

@@ -41,11 +41,13 @@ from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.snapshots import Snapshots
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.runtime.titles import Title
+from warledger.engine.runtime.watching import Watching
 from warledger.engine.serve import keys, logs, tcp, timekeeping
 from warledger.engine.serve.ahead import Ahead, spare_core
 from warledger.engine.serve.certificate import own_certificate
 from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.serve.connection import Connection
+from warledger.engine.serve.edge import Edge
 from warledger.engine.serve.files import Files
 from warledger.engine.serve.finished import FILE, Finished
 from warledger.engine.serve.gateway import Gateway
@@ -57,7 +59,13 @@ from warledger.engine.serve.practice import Practice
 from warledger.engine.serve.workers import LEAD, Lead, Offer, Own, Spec, WorkerLost
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.disk import RealDisk
-from warledger.engine.store.fleet import BadFleet, Where, joined_fleet
+from warledger.engine.store.fleet import (
+    BadFleet,
+    Where,
+    joined_edge,
+    joined_fleet,
+    public_keys,
+)
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.port import Store
@@ -134,52 +142,29 @@ async def serve(
         if config.tls_cert and config.tls_key
         else None
     )
-    fingerprint = ""
     offered = titles if titles is not None else offer()
     # Before anything is made in the data directory: an address that is taken leaves nothing behind.
     sockets, web = _listening(config)
     try:
-        async with (
-            _games(config, log) as (store, joined),
-            hosting.opened(config.data) as tournaments,
-        ):
+        async with AsyncExitStack() as stack:
+            make = _made_edge if config.edge else _made_server
+            made = await make(stack, config, offered, world, log)
+            fingerprint = ""
             if config.tls_self_signed:
                 made_here = own_certificate(config.data, config.own_names, world.now_ms())
                 context, fingerprint = (
                     tcp.tls_context(made_here.cert, made_here.key),
                     made_here.fingerprint,
                 )
-            signer = new_signer(config, world) if joined is None else joined.signer
-            tell_damage(store, log)
-            token_file = config.data / keys.TOKEN_FILE
-            if joined is None:
-                token, made = keys.host_token(
-                    config.data, lambda: tokens.new_token(world, tokens.HOST)
-                )
-                digest = tokens.digest(token)
-            else:
-                token, made, digest = "", False, joined.host_digest
-                token_file = (config.keys or config.data) / keys.TOKEN_FILE
-            pulse = timekeeping.FilePulse(config.data)
-            beside = Snapshots(RealDisk(config.data))
-            hub = make_hub(
-                store, offered, world, signer, digest, config, log, pulse, snapshots=beside
-            )
-            host(hub, tournaments)
-            node = None
-            if joined is not None:
-                node = Node(hub, joined.store, joined.nodes, joined.cards)
-                hub.peers = hub.supervisor.fleet = node
-            tell_damage(tournaments, log)
             serving = Serving(
                 _addresses(sockets),
-                token,
-                str(token_file),
-                made,
-                hub,
+                made.token,
+                made.token_file,
+                made.token_is_new,
+                made.hub,
                 _addresses(web),
                 fingerprint,
-                node,
+                made.node,
             )
             with heap.steady():
                 await _run(serving, sockets, web, context, config, offer, signals, task_status)
@@ -191,6 +176,78 @@ async def serve(
         log.error("stopped, and not every game is safe", why=why)
     else:
         log.info("stopped")
+
+
+@frozen
+class Made:
+    """The inside of a server, and its host's token."""
+
+    hub: Hub
+    token: str = ""
+    token_file: str = ""
+    token_is_new: bool = False
+    node: Node | None = None
+
+
+async def _made_server(
+    stack: AsyncExitStack, config: Config, titles: Mapping[str, Title], world: Ambient, log: Any
+) -> Made:
+    """A server of games, by itself or as a node of a fleet."""
+    store, joined = await stack.enter_async_context(_games(config, log))
+    tournaments = await stack.enter_async_context(hosting.opened(config.data))
+    signer = new_signer(config, world) if joined is None else joined.signer
+    tell_damage(store, log)
+    token_file = config.data / keys.TOKEN_FILE
+    if joined is None:
+        token, is_new = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
+        digest = tokens.digest(token)
+    else:
+        token, is_new, digest = "", False, joined.host_digest
+        token_file = (config.keys or config.data) / keys.TOKEN_FILE
+    pulse = timekeeping.FilePulse(config.data)
+    beside = Snapshots(RealDisk(config.data))
+    hub = make_hub(store, titles, world, signer, digest, config, log, pulse, snapshots=beside)
+    host(hub, tournaments)
+    node = None
+    if joined is not None:
+        node = Node(hub, joined.store, joined.nodes, joined.cards)
+        hub.peers = hub.supervisor.fleet = node
+    tell_damage(tournaments, log)
+    return Made(hub, token, str(token_file), is_new, node)
+
+
+async def _made_edge(
+    stack: AsyncExitStack, config: Config, titles: Mapping[str, Title], world: Ambient, log: Any
+) -> Made:
+    """An edge of a fleet. It knows nobody, and has no key."""
+    try:
+        [public, *_] = public_keys(config.keys)
+        where = Where.of(
+            config.edge, keys=config.keys, role="edge", nkey=config.nkey, authority=config.nats_ca
+        )
+    except (ValueError, OSError) as error:
+        raise BadConfig(str(error)) from error
+    log.info("watching the fleet", servers=where.servers)
+    config.data.mkdir(parents=True, exist_ok=True)
+    store, cards = await stack.enter_async_context(joined_edge(changed(where, log=log.info)))
+    knows_nobody = changed(config, accounts="off", whatif="off", mail=None, push="")
+    hub = make_hub(
+        store,
+        titles,
+        world,
+        Signer.of_nobody(public),
+        b"",
+        knows_nobody,
+        log,
+        snapshots=Snapshots(RealDisk(config.data)),
+        kind=partial(Watching, cards=cards),
+    )
+    hub.cards, hub.edge = cards, Edge(config.nodes)
+    hub.metrics.gauges["follow_gaps"] = (
+        "Gaps in what was heard live, which were read",
+        lambda: store.gaps + cards.gaps,
+    )
+    return Made(hub)
 
 
 @frozen
@@ -302,6 +359,8 @@ async def _run(
                 admit_moved = await inside(
                     hub, config, within, gateway := _gateway(hub, config, within, context)
                 )
+                if hub.edge is not None and hub.cards is not None:
+                    await within.start(hub.cards.run)
                 if serving.node is not None:
                     await within.start(serving.node.run, admit_moved, within.start_soon)
                 if config.workers > 1:
@@ -467,11 +526,13 @@ def make_hub(
     pulse: Pulse | None = None,
     number: int = 0,
     snapshots: Snapshots | None = None,
+    kind: Callable[..., Supervisor] = Supervisor,
 ) -> Hub:
     """The inside of a server without its sockets: tests and simulations talk to it through pipes of
     their own. `pulse` stores signs of life for the next server. `number` is that of the process,
-    where a server has several, `snapshots` are those beside its games."""
-    supervisor = Supervisor(
+    where a server has several, `snapshots` are those beside its games, `kind` makes what has them.
+    """
+    supervisor = kind(
         store,
         titles,
         ambient,

@@ -140,8 +140,9 @@ class Config:
     fleet, of which the server is then a node; `keys` is the folder of the fleet's keys, `nkey` the
     node's own key and `nats_ca` the certificate by which the engine's servers are known, where they
     are not in that folder.
-    `practice` is how many games anybody may play at a time against the house's bots, 0 for
-    none, and `house` the kind of player by title.
+    `edge` is the same for an edge, which only shows the fleet's games, and `nodes` where it tells
+    people to play. `practice` is how many games anybody may play at a time against the house's
+    bots, 0 for none, and `house` the kind of player by title.
     """
 
     data: Path
@@ -172,6 +173,8 @@ class Config:
     keys: Path | None = None
     nkey: Path | None = None
     nats_ca: Path | None = None
+    edge: str = ""
+    nodes: str = ""
     practice: int = 0
     house: Mapping[str, str] = field(factory=dict)
 
@@ -208,6 +211,13 @@ class Config:
                 raise BadConfig(
                     f"{port} is not a port; use one from 1 to 65535, or 0 for any free port"
                 )
+        if self.edge and (self.store or self.workers != 1 or self.practice):
+            raise BadConfig(
+                "an edge is one process that only shows games: leave out --store, --workers and "
+                "--practice-games"
+            )
+        if self.nodes and not self.edge:
+            raise BadConfig("--nodes says where to play for those who come to an edge: give --edge")
         if self.store and self.workers != 1:
             raise BadConfig(
                 "a node of a fleet is one process: leave out --workers, and start further nodes"

@@ -32,6 +32,7 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
+from warledger.engine.runtime.watching import NotSigned
 from warledger.engine.serve import (
     analyses,
     branchexits,
@@ -137,7 +138,7 @@ class Exits:
             case ["api", "games", id, "picture.png"]:
                 return await self._picture(request, await self._game(id))
             case ["api", "games", id, "head"]:
-                return feeding.head(await self._game(id))
+                return self._head(await self._game(id))
             case ["api", "games", id, "analysis"]:
                 return await self._analysis(request, await self._game(id))
             case ["api", "games", id, "marks"]:
@@ -191,7 +192,7 @@ class Exits:
         if scheme:
             if scheme.lower() != "bearer" or not tokens.fits(token.strip(), self._hub.host_digest):
                 return plain(401, "This is not the host's token.", ("WWW-Authenticate", "Bearer"))
-        else:
+        elif self._hub.edge is None:
             registry = public_figures(metrics)
         if self._hub.peers is not None:
             registry = merged(
@@ -209,6 +210,7 @@ class Exits:
             "key": supervisor.signer.public.hex(),
             "languages": LANGUAGES,
             "limits": self._hub.limits.announced(),
+            **({} if self._hub.edge is None else {"edge": self._hub.edge.nodes}),
             "now_ms": supervisor.ambient.now_ms(),
             "practice": sorted(practice.players) if practice is not None else [],
             "titles": [[title.name, title.rules.version] for title in self._hub.titles.values()],
@@ -330,6 +332,12 @@ class Exits:
                 {"games": shown, "more": more, "after": shown[-1]["game"] if more else ""}
             )
         )
+
+    def _head(self, game: Game) -> Resource:
+        try:
+            return feeding.head(game)
+        except NotSigned:
+            raise BadRequest(503, "The head is not here yet.", ("Retry-After", "1")) from None
 
     async def _records(self, request: Request, id: str) -> Response | Feed:
         """A piece of a game's records, or with `follow` all of them as they come."""

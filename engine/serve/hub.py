@@ -25,6 +25,7 @@ from warledger.engine.serve.ahead import Ahead
 from warledger.engine.serve.branching import ENDED, WAITING_MAX, Branches
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.cost import Meter
+from warledger.engine.serve.edge import Edge
 from warledger.engine.serve.finished import Finished
 from warledger.engine.serve.grants import LOOK_SECONDS, Book
 from warledger.engine.serve.kept import Kept
@@ -48,7 +49,8 @@ class Hub:
     language's texts (KeyError if unknown). `grants` are the tokens that only look; `answers`
     are the newest long ones, encoded; `meter` says what addresses have cost; `places` who has
     which right to stay; `peers` are the server's other processes, or a fleet's other nodes,
-    where it has any; `cards` are all games of a fleet, in one; `ahead` checks signatures ahead,
+    where it has any; `cards` are all games of a fleet, in one; `edge` says
+    that it only shows games, and where they are played; `ahead` checks signatures ahead,
     where there is a core to spare; `people` are the accounts, `url` is the page's address for
     them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
     what is said at the tables; `finished` are the rows of games that are over, `scores` where the
@@ -72,6 +74,7 @@ class Hub:
     pusher: Pusher | None = None
     peers: Peers | None = None
     cards: Cards | None = None
+    edge: Edge | None = None
     finished: Finished = field(factory=Finished)
     scores: Scores = field(factory=Scores)
     flusher: Flusher = field(factory=Flusher)

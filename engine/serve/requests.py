@@ -25,6 +25,7 @@ from warledger.engine.runtime.jobs import Meta
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import description
+from warledger.engine.runtime.watching import NotSigned
 from warledger.engine.serve import directing, grants, listing, moving, signing
 from warledger.engine.serve.actforms import RESERVED_NAMES
 from warledger.engine.serve.acting import SIGNED
@@ -85,6 +86,8 @@ async def handle(client: Client, message: Any) -> None:
         _fail(client, message.request, failed("error.stopping"))
         return
     try:
+        if hub.edge is not None and (why_not := hub.edge.refusal(message)) is not None:
+            raise Denied(why_not)
         if hub.peers is not None and await moving.elsewhere(client, message):
             return
         if type(message) in _WEIGHED:
@@ -102,6 +105,8 @@ async def handle(client: Client, message: Any) -> None:
         _fail(client, message.request, denied.failure)
     except LineBroken:
         _fail(client, message.request, failed("error.stopping"))
+    except NotSigned:
+        _fail(client, message.request, hub.edge.elsewhere if hub.edge else failed("error.fault"))
     except NotDone as error:
         _fail(client, message.request, error.failure)
     except StoreError:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import trio
 from attrs import field, frozen
 
-from warledger.engine.nats.client import Refused, Settings, address, opened
+from warledger.engine.nats.client import Client, Refused, Settings, address, opened
 from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.keys import BadKey, UserKey
 from warledger.engine.nats.port import Missed, NoResponders, NotSent, Unknown
@@ -40,6 +40,7 @@ from warledger.engine.store.natsconf import (
 )
 from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.port import StoreError
+from warledger.engine.store.public import PublicStore, count_shards
 from warledger.engine.store.receipts import Receipted, open_receipts
 from warledger.engine.store.ring import RING_FILE, Ring, read_ring, write_secret
 
@@ -394,6 +395,39 @@ async def joined_fleet(
                 yield store, Nodes(js.engine, name), Cards(js.engine), fleet
 
 
+# --- being an edge --------------------------------------------------------------------------------
+
+
+def public_keys(folder: Path | None) -> tuple[bytes, ...]:
+    """The fleet's public signing keys from `server.pub`, newest first. Raises ValueError and
+    OSError."""
+    if folder is None or not (folder / PUBLIC_KEYS).exists():
+        raise ValueError(
+            f"an edge needs {PUBLIC_KEYS}, which `fleet init` wrote, to say whose games these are: "
+            "copy it into a folder and name that with --keys"
+        )
+    keys = [bytes.fromhex(line) for line in (folder / PUBLIC_KEYS).read_text("ascii").split()]
+    if not keys or any(len(key) != 32 for key in keys):
+        raise ValueError(f"{folder / PUBLIC_KEYS} does not hold public keys")
+    return tuple(keys)
+
+
+@asynccontextmanager
+async def joined_edge(where: Where) -> AsyncIterator[tuple[PublicStore, Cards]]:
+    """A fleet's games and cards as everybody may see them. Waits for the engine; raises Unreached
+    where no server lets us in."""
+    async with reached(where, seconds=None) as js:
+        engine = js.engine
+        shards = await count_shards(engine)
+        where.log("public streams found", streams=shards)
+        yield (
+            PublicStore(
+                engine, shards, lambda: not isinstance(engine, Client) or bool(engine.server)
+            ),
+            Cards(engine),
+        )
+
+
 __all__ = [
     "PUBLIC_KEYS",
     "TOKEN_FILE",
@@ -406,8 +440,10 @@ __all__ = [
     "check_node",
     "fleet_of",
     "init",
+    "joined_edge",
     "joined_fleet",
     "prepare",
+    "public_keys",
     "reached",
     "set_host",
     "set_keys",
