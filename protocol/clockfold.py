@@ -37,14 +37,14 @@ from warledger.protocol.clockcontrol import Control, control_of, stops_at_claim
 from warledger.protocol.effects import OPEN
 from warledger.protocol.records import Genesis, Record
 
-_OPEN_TURN: Final = canon.pack(OPEN) + canon.pack(TURN)
+OPEN_TURN: Final = canon.pack(OPEN) + canon.pack(TURN)
 """How the opening of a turn appears in packed effects; a quick check, since most commands open
 none."""
 
 
 def turns_opened(told: bytes) -> int:
     """How many turns open in packed effects."""
-    if _OPEN_TURN not in told:
+    if OPEN_TURN not in told:
         return 0
     return sum(effect[:2] == (OPEN, TURN) for effect in canon.unpack_trusted(told))
 
@@ -156,4 +156,4 @@ def after(
             return clocks
 
 
-__all__ = ["Fold", "Pace", "after", "turns_opened"]
+__all__ = ["OPEN_TURN", "Fold", "Pace", "after", "turns_opened"]

@@ -302,18 +302,18 @@ class Games(Message):
 @_message("game_list", SERVER)
 class GameList(Message):
     """Each game is a map: `game title version stage seq seats awaits winner reason at_ms
-    created_ms delay_s format unsigned clock deadline_ms frozen claims held_ms turn score round
-    viewers`; `turn` is `[number, last one or nil]` and `score` a map of `told` ("each", or
-    "lead" where the first side's lead counts) and `points`, `[side, number]` each, both as the
-    description counts them and nil where there is none, or where the server has not read the
-    game yet; `round` is `[tournament, round]` or nil, `viewers` how many spectators follow the
-    game; `at_ms` is the time of the newest record, `clock` the control of its clocks or nil,
-    `deadline_ms` when a flag falls if nothing happens before, or nil where none does or the
-    reader sees a delayed game as spectators do; `frozen` are the claims for which it is frozen
-    (`awaits` is then empty), `claims` those still to be ruled on, each `[number, who claims,
-    record, who hears it]`, `held_ms` until when its end is held, or 0. A damaged or quarantined
-    one has `stage` "quarantined" and a `reason`. `more` says whether others follow the last
-    one."""
+    created_ms delay_s delay_turns format unsigned clock deadline_ms frozen claims held_ms turn
+    score round viewers`; `delay_turns` is how many whole turns spectators are behind; `turn` is
+    `[number, last one or nil]` and `score` a map of `told` ("each", or "lead" where the first
+    side's lead counts) and `points`, `[side, number]` each, both as the description counts them
+    and nil where there is none, or where the server has not read the game yet; `round` is
+    `[tournament, round]` or nil, `viewers` how many spectators follow the game; `at_ms` is the
+    time of the newest record, `clock` the control of its clocks or nil, `deadline_ms` when a
+    flag falls if nothing happens before, or nil where none does or the reader sees a delayed
+    game as spectators do; `frozen` are the claims for which it is frozen (`awaits` is then
+    empty), `claims` those still to be ruled on, each `[number, who claims, record, who hears
+    it]`, `held_ms` until when its end is held, or 0. A damaged or quarantined one has `stage`
+    "quarantined" and a `reason`. `more` says whether others follow the last one."""
 
     request: int = fields.number(1)
     games: tuple[dict[str, Any], ...] = fields.maps()

@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import { plain } from "./show/score.js";
 import { phrases, spokenLanguage, t } from "./words.js";
 
-/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, at_ms?: number, delay_s: number, format?: number, unsigned?: string[], deadline_ms?: number | null, turn?: [number, number | null] | null, score?: {told: string, points: [string, number][]} | null, round?: [string, number] | null, viewers?: number}} GameLine */
+/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, at_ms?: number, delay_s: number, delay_turns?: number, format?: number, unsigned?: string[], deadline_ms?: number | null, turn?: [number, number | null] | null, score?: {told: string, points: [string, number][]} | null, round?: [string, number] | null, viewers?: number}} GameLine */
 
 /** @param {GameLine} line */
 export function row(line) {
@@ -31,6 +31,7 @@ export function row(line) {
     line.deadline_ms ? h("span", { class: "clock", role: "timer", "data-deadline": line.deadline_ms }) : null,
     signing(line, spoken),
     line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
+    line.delay_turns ? h("span", { class: "delay", text: t("delayed_turns", { n: line.delay_turns }) }) : null,
     line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
 }
 

@@ -242,8 +242,9 @@ export class GameView {
   /** How far behind spectators are kept. */
   async #delay() {
     const line = await fetch(`/api/games/${encodeURIComponent(this.game)}`).then(ok).then((answer) => answer.json()).catch(() => null);
-    if (!line?.delay_s || this.disposed) return;
+    if (!(line?.delay_s || line?.delay_turns) || this.disposed) return;
     this.scoreboard.delay = line.delay_s;
+    this.scoreboard.turnsBehind = line.delay_turns;
     this.redrawScore();
   }
 

@@ -27,14 +27,16 @@ from warledger.protocol.records import TOURNAMENT
 
 @frozen
 class Match:
-    """A game that is to be made: its id, title, options and terms, by how many seconds spectators
-    are behind, and who plays which seat, as (seat, entrant's number, account, name)."""
+    """A game that is to be made: its id, title, options and terms, by how many seconds and whole
+    turns spectators are behind, and who plays which seat, as (seat, entrant's number, account,
+    name)."""
 
     game: str
     title: str
     options: Mapping[str, Any]
     terms: Mapping[str, Any]
     delay_s: int
+    delay_turns: int
     players: tuple[tuple[str, int, str, str], ...]
 
 
@@ -141,8 +143,10 @@ class Director:
             for seat, number in zip(seats, board.entrants, strict=True)
         )
         game = game_id(at, one.number, board.number)
-        delay_s = at.charter.spectators.delay_s
-        return Match(game, title, options, canon.ordered(terms), delay_s, players)
+        late = at.charter.spectators
+        return Match(
+            game, title, options, canon.ordered(terms), late.delay_s, late.delay_turns, players
+        )
 
     async def _do(self, trouble: list[Refusal | Failed], *picks: str | int) -> None:
         # What the server does for a board it does once: the id says so, also after a crash.

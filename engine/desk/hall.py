@@ -32,7 +32,13 @@ class ServerHall:
             if game.code != "unknown_game":
                 return None
             made = await self.supervisor.create(
-                match.title, match.options, match.delay_s, match.terms, id=match.game, bound=True
+                match.title,
+                match.options,
+                match.delay_s,
+                match.terms,
+                delay_turns=match.delay_turns,
+                id=match.game,
+                bound=True,
             )
             if isinstance(made, Failed):
                 return None

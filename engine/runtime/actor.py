@@ -133,7 +133,7 @@ class Game(Followed):
         return (
             not self._running
             and not self._jobs
-            and not self._unseen
+            and not self._showing
             and not any(channel.cursors for channel in self.channels.values())
         )
 
@@ -356,7 +356,10 @@ class Game(Followed):
         passed: int,
     ) -> None:
         last = live.ledger.last
-        books = (last.seq, last.hash, resuming.books_of(live, self.profile, passed))
+        # Which turns spectators have seen is found by reading all of the log.
+        books = None
+        if self.profile.turns is None:
+            books = (last.seq, last.hash, resuming.books_of(live, self.profile, passed))
         self._keeping = True
 
         async def keep() -> None:

@@ -1,7 +1,6 @@
 """Who follows a game: a channel for each audience, and how far spectators of a delayed game see."""
 
 from collections import deque
-from functools import partial
 from typing import Any
 
 import trio
@@ -10,7 +9,7 @@ from attrs import define, field
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.fanout import Channel
-from warledger.engine.runtime.jobs import Public, Services
+from warledger.engine.runtime.jobs import Services
 from warledger.engine.runtime.profile import Profile, Progress
 from warledger.protocol.acts import refusal_bytes
 from warledger.protocol.audience import PUBLIC
@@ -31,6 +30,7 @@ class Followed:
     moved: bool = field(default=False, kw_only=True)
     shown: Progress = field(init=False)
     _unseen: deque[tuple[float, Record]] = field(factory=deque, kw_only=True)
+    _showing: bool = field(default=False, kw_only=True)
 
     @property
     def id(self) -> str:
@@ -66,7 +66,7 @@ class Followed:
     def channel(self, audience: str, *, as_late_as_public: bool = False) -> Channel:
         """The channel of an audience. Spectators of a delayed game see it late, and so does anybody
         who looks at a seat's view `as_late_as_public`."""
-        late = self.profile.delay_s > 0 and (as_late_as_public or audience == PUBLIC)
+        late = self.profile.is_late and (as_late_as_public or audience == PUBLIC)
         found = self.channels.get((audience, late))
         if found is None:
             progress = self.shown if late else self.profile.progress
@@ -91,7 +91,7 @@ class Followed:
         channel = self.channels.get((PUBLIC, False))
         if channel is not None:
             channel.publish(batch.records, batch.openings)
-        if self.profile.delay_s > 0:
+        if self.profile.is_late:
             self._show_later(batch.records)
         else:
             self.shown = self.profile.progress
@@ -115,7 +115,7 @@ class Followed:
             return
         if self.shown.seq or not profile.delay_s or TOURNAMENT not in profile.genesis.terms:
             self.tell_public()
-        elif not self._unseen:
+        else:
             self.services.start(self._begin_late)
 
     async def _begin_late(self) -> None:
@@ -124,45 +124,52 @@ class Followed:
             self.tell_public()
 
     def _show_later(self, unseen: tuple[Record, ...]) -> None:
-        """Show these once their delay is over. It counts from their own time; in a fleet, of which
-        any clock may be wrong, from now, and nobody is shown what the public stream does not have,
-        so that whoever owns the game next knows what was shown."""
-        idle = not self._unseen
-        public = self.services.public
+        """Show these once spectators may see them. A delay counts from the record's own time; in a
+        fleet, of which any clock may be wrong, from now, and nobody is shown what the public stream
+        does not have, so that whoever owns the game next knows what was shown."""
         due = trio.current_time() + self.profile.delay_s
         self._unseen.extend((due, record) for record in unseen)
-        if idle and self._unseen:
-            self.services.start(
-                self._show_when_due if public is None else partial(self._show_behind, public)
-            )
+        if not self._showing and self._due_in() is not None:
+            self._showing = True
+            self.services.start(self._show_when_due)
 
-    async def _show_behind(self, public: Public) -> None:
-        while self._unseen:
-            await trio.sleep_until(self._unseen[0][0])
-            now = trio.current_time()
-            count = sum(due <= now for due, _ in self._unseen)
+    def _due_in(self, place: int = 0) -> float | None:
+        """In how many seconds spectators may see a record, counted from the next; None if there is
+        none, or if a turn has to be over first."""
+        if place >= len(self._unseen):
+            return None
+        due, record = self._unseen[place]
+        if self.services.public is None:
+            wait_ms = self.profile.shows_in_ms(record, self.services.ambient.now_ms())
+            return None if wait_ms is None else wait_ms / 1000
+        turns = self.profile.turns
+        if turns is not None and not turns.shows(record.seq):
+            return None
+        return max(0.0, due - trio.current_time())
+
+    async def _show_when_due(self) -> None:
+        try:
+            while (wait := self._due_in()) is not None:
+                if wait > 0:
+                    await trio.sleep(wait)
+                elif not await self._show_due():
+                    self._unseen.clear()  # its next owner shows them
+        finally:
+            self._showing = False
+
+    async def _show_due(self) -> bool:
+        """Show what may be seen by now. False if the game is another node's, and nothing was
+        shown."""
+        count = 1
+        while self._due_in(count) == 0:
+            count += 1
+        public = self.services.public
+        if public is not None:
             records = self.shown.seq + 1 + count
             public.show(self.id, records)
             if self.moved or not await public.shown(self.id, records):
-                self._unseen.clear()  # its next owner shows them
-                return
-            self._show([self._unseen.popleft()[1] for _ in range(count)])
-
-    async def _show_when_due(self) -> None:
-        delay_ms = self.profile.delay_s * 1000
-        while self._unseen:
-            wait_ms = self._unseen[0][1].at_ms + delay_ms - self.services.ambient.now_ms()
-            if wait_ms > 0:
-                await trio.sleep(wait_ms / 1000)
-                continue
-            due: list[Record] = []
-            now_ms = self.services.ambient.now_ms()
-            while self._unseen and self._unseen[0][1].at_ms + delay_ms <= now_ms:
-                due.append(self._unseen.popleft()[1])
-            self._show(due)
-
-    def _show(self, due: list[Record]) -> None:
-        """Spectators see these now."""
+                return False
+        due = [self._unseen.popleft()[1] for _ in range(count)]
         for record in due:
             self.shown = self.shown.advance(record)
         for (audience, late), channel in self.channels.items():
@@ -171,3 +178,4 @@ class Followed:
             elif late:
                 channel.reveal(self.shown.seq + 1)
         self.services.changed(self.id)
+        return True

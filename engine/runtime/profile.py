@@ -6,7 +6,8 @@ games are listed quickly. Kept true while the game runs by `Progress.advance`.
 
 META frames (the server's own bookkeeping, never audited, never exported to players) hold canonical
 arrays:
-    ["game", created_ms, delay_s]    ["token", seat, SHA-256 of the token] ["standing", seat,
+    ["game", created_ms, delay_s] and, of a game whose spectators are turns behind, [delay_turns]
+    behind them    ["token", seat, SHA-256 of the token] ["standing", seat,
                                      orders] (format 1)
     ["replacing", seat, name, record]     a host gives the seat to somebody else, who has not come
                                           yet
@@ -23,6 +24,7 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
 from warledger.engine.kernel.replay import DOCKET_KINDS
 from warledger.engine.runtime.changes import Changes
+from warledger.engine.runtime.lateness import Turns
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
 from warledger.protocol import bodies, canon, deskbodies, docket, records
 from warledger.protocol.bodies import By
@@ -201,11 +203,12 @@ class Profile:
     """What the server knows of a game without its state. `progress` is that of the newest record;
     `tokens` are hashes by seat.
 
-    `desk` is what its terms say about arbiters. `replacing` are seats that a host has given to
-    somebody else: the name, and the record after which; `handed` the consents of their keys;
-    `spent` the numbers up to which acts of a key were refused, and `spent_count` how often that was
-    stored for each seat; `witnesses` the arrays of the witness frames of a game that has ended.
-    """
+    `delay_s` and `turns` say how late spectators see it, the latter None unless they are whole
+    turns behind. `desk` is what its terms say about arbiters. `replacing` are seats that a host has
+    given to somebody else: the name, and the record after which; `handed` the consents of their
+    keys; `spent` the numbers up to which acts of a key were refused, and `spent_count` how often
+    that was stored for each seat; `witnesses` the arrays of the witness frames of a game that has
+    ended."""
 
     game: str
     genesis: Genesis
@@ -213,6 +216,7 @@ class Profile:
     created_ms: int
     delay_s: int
     progress: Progress
+    turns: Turns | None = None
     recent: tuple[Record, ...] = ()
     tokens: dict[str, bytes] = field(factory=dict)
     orders: dict[str, tuple[Any, ...]] = field(factory=dict)
@@ -223,6 +227,23 @@ class Profile:
     spent_count: dict[str, int] = field(factory=dict)
     witnesses: list[tuple[str, bytes, int, bytes, bytes]] = field(factory=list)
     desk: Desk = _ANYBODY
+
+    @property
+    def is_late(self) -> bool:
+        """Whether spectators see it later than its players."""
+        return self.delay_s > 0 or self.turns is not None
+
+    @property
+    def delay_turns(self) -> int:
+        """How many game turns spectators are behind."""
+        return 0 if self.turns is None else self.turns.behind
+
+    def shows_in_ms(self, record: Record, now_ms: int) -> int | None:
+        """In how many milliseconds spectators may see a record, 0 if they may now; None if a turn
+        has to be over first."""
+        if self.turns is not None and not self.turns.shows(record.seq):
+            return None
+        return max(0, record.at_ms + self.delay_s * 1000 - now_ms) if self.delay_s else 0
 
     @property
     def server_key(self) -> bytes:
@@ -268,8 +289,9 @@ class Profile:
     def note(self, payload: bytes) -> None:
         """Take one META frame into account."""
         match canon.unpack_trusted(payload):
-            case ("game", int(created_ms), int(delay_s)):
+            case ("game", int(created_ms), int(delay_s), *rest):
                 self.created_ms, self.delay_s = created_ms, delay_s
+                self.turns = Turns(int(rest[0])) if rest and rest[0] else None
             case ("token", str(seat), bytes(digest)):
                 self.tokens[seat] = digest
             case ("standing", str(seat), tuple(orders)):
@@ -295,6 +317,8 @@ class Profile:
     def advance(self, record: Record) -> None:
         """Take one more record into account."""
         self.progress = self.progress.advance(record)
+        if self.turns is not None:
+            self.turns.take(record)
         if record.kind == records.ORDERS:
             self.changes.note(bodies.Orders.read(record.body).seat, len(record.data))
 
@@ -348,7 +372,9 @@ def read(frames: Sequence[Frame], now_ms: int, seen: int | None = None) -> Profi
             record = records.read(payload, trusted=True)
             if record.kind == records.ORDERS:
                 profile.changes.note(bodies.Orders.read(record.body).seat, len(payload))
-    recent = _not_yet_seen(payloads, profile.delay_s, now_ms, seen) if profile.delay_s else ()
+    if profile.turns is not None:
+        profile.turns.read(payloads[1:])
+    recent = _not_yet_seen(payloads, profile, now_ms, seen) if profile.is_late else ()
     shown = len(payloads) - len(recent)
     profile.progress = _advance(profile.progress, payloads[1:shown])
     profile.recent = recent
@@ -380,7 +406,7 @@ def resume(
         if frame.kind == FRAME_RECORD:
             records_seen += 1
             record = records.read(frame.payload, trusted=True)
-            if books.delay_s and not _is_seen(record, books.delay_s, now_ms, seen):
+            if books.is_late and not _is_seen(record, books, now_ms, seen):
                 return None
             if records_seen > 1:
                 books.advance(record)
@@ -437,19 +463,17 @@ occur in another record by chance, one record more is looked at, and that is all
 
 
 def _not_yet_seen(
-    payloads: Sequence[bytes], delay_s: int, now_ms: int, seen: int | None
+    payloads: Sequence[bytes], profile: Profile, now_ms: int, seen: int | None
 ) -> tuple[Record, ...]:
     found: list[Record] = []
     for payload in reversed(payloads[1:]):
         record = records.read(payload, trusted=True)
-        if _is_seen(record, delay_s, now_ms, seen):
+        if _is_seen(record, profile, now_ms, seen):
             break
         found.append(record)
     return tuple(reversed(found))
 
 
-def _is_seen(record: Record, delay_s: int, now_ms: int, seen: int | None) -> bool:
-    """Whether spectators of a delayed game see the record."""
-    if seen is not None:
-        return record.seq < seen
-    return record.at_ms + delay_s * 1000 <= now_ms
+def _is_seen(record: Record, profile: Profile, now_ms: int, seen: int | None) -> bool:
+    """Whether spectators of a game that they see late see the record."""
+    return profile.shows_in_ms(record, now_ms) == 0 if seen is None else record.seq < seen

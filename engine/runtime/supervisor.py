@@ -361,7 +361,7 @@ class Supervisor:
 
         try:
             found = await self.ambient.blocking(read)
-            if self.fleet is not None and found.delay_s:
+            if self.fleet is not None and found.is_late:
                 # Of a game a fleet it counts what was shown, by whichever clock.
                 seen = await self.fleet.seen(id)
                 found = await self.ambient.blocking(partial(read, seen))
@@ -399,12 +399,13 @@ class Supervisor:
         delay_s: int,
         terms: Mapping[str, Any] = _NO_TERMS,
         *,
+        delay_turns: int = 0,
         id: str = "",
         bound: bool = False,
     ) -> tuple[Game, dict[str, str]] | Failed:
-        """A new game, and a token for each seat. `id` is known to be free; if it is not given, one
-        is made up. With `bound` the game is made under that id or not at all: a tournament's log
-        will name it."""
+        """A new game, and a token for each seat. Spectators are `delay_s` seconds and `delay_turns`
+        whole turns behind. `id` is known to be free; if it is not given, one is made up. With
+        `bound` the game is made under that id or not at all: a tournament's log will name it."""
         known = self.titles.get(title)
         if known is None:
             return failed("error.unknown_title", title=title, known=tuple(sorted(self.titles)))
@@ -427,7 +428,11 @@ class Supervisor:
             return failed("error.too_many", most=self.games_max)
         while True:
             made = await self._create(
-                known, options, delay_s, terms, id or tokens.new_game_id(self.ambient)
+                known,
+                options,
+                (delay_s, delay_turns) if delay_turns else (delay_s,),
+                terms,
+                id or tokens.new_game_id(self.ambient),
             )
             if made is not None:
                 return made
@@ -439,7 +444,7 @@ class Supervisor:
         self,
         title: Title,
         options: Mapping[str, Any],
-        delay_s: int,
+        delay: tuple[int, ...],
         terms: Mapping[str, Any],
         id: str,
     ) -> tuple[Game, dict[str, str]] | Failed | None:
@@ -470,7 +475,7 @@ class Supervisor:
         profile = profiles.begin(genesis, keys)
         given = {seat: tokens.new_token(ambient, id) for seat in title.rules.seats}
         metas = [
-            canon.pack(("game", now_ms, delay_s)),
+            canon.pack(("game", now_ms, *delay)),
             *(token_meta(seat, token) for seat, token in given.items()),
         ]
         for payload in metas:

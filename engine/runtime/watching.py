@@ -20,6 +20,7 @@ from warledger.engine.runtime import profile as profiles
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.jobs import Job
+from warledger.engine.runtime.lateness import Turns
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.port import (
@@ -182,6 +183,8 @@ class Watching(Supervisor):
         card = None if self.cards is None else self.cards.of(id)
         if card is not None:
             profile.created_ms, profile.delay_s = card.row["created_ms"], card.row["delay_s"]
+            turns = card.row.get("delay_turns")
+            profile.turns = Turns(turns) if turns else None
         copy = self.store.copy(id)
         assert copy is not None
         game = WatchedGame(self._services, profile, copy=copy, cards=self.cards, scope=scope)

@@ -173,7 +173,7 @@ def is_due(game: Game, before: Card | None = None) -> bool:
     profile, shown = game.profile, game.shown
     if game.quarantine:
         return False
-    if profile.delay_s:
+    if profile.is_late:
         # What has happened already and is not shown yet would tell that it has.
         return not (shown.stage == ENDED and shown.whole)
     if shown.stage == ENDED:

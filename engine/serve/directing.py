@@ -306,16 +306,7 @@ def read_charter(text: str, titles: Mapping[str, Title]) -> charterform.Checked:
         )
         for name, title in titles.items()
     }
-    checked = charterform.read(doc, offered)
-    if checked.charter is not None and checked.charter.spectators.delay_turns:
-        what = Finding(
-            ERROR,
-            "spectators.delay_turns",
-            "a server keeps spectators behind by seconds, and not by turns",
-            "Write delay_s, in seconds, and leave delay_turns out",
-        )
-        return charterform.Checked(None, (*checked.findings, what))
-    return checked
+    return charterform.read(doc, offered)
 
 
 def _charter_is(request: int, checked: charterform.Checked) -> tm.CharterIs:

@@ -250,7 +250,7 @@ def told_of(id: str, game: Game | Failed, viewer: Viewer = NOBODY) -> dict[str, 
         )
     progress = shown_to(viewer, game)
     # In a delayed game a deadline, and that it is gone again, would tell when somebody acted.
-    live = not game.profile.delay_s or sees_live(viewer, game)
+    live = not game.profile.is_late or sees_live(viewer, game)
     reason = progress.reason.as_array() if progress.reason is not None else None
     if game.quarantine:
         reason = say("error.quarantined", game=id).as_array()
@@ -273,6 +273,7 @@ def told_of(id: str, game: Game | Failed, viewer: Viewer = NOBODY) -> dict[str, 
             "at_ms": progress.at_ms,
             "created_ms": game.profile.created_ms,
             "delay_s": game.profile.delay_s,
+            "delay_turns": game.profile.delay_turns,
             "clock": game.profile.genesis.terms.get(CLOCK) if game.profile.genesis.signed else None,
             "deadline_ms": game.deadline_ms if live else None,
             **NOTHING,

@@ -237,16 +237,23 @@ async def test_a_tournament_is_opened_entered_and_directed_over_messages() -> No
         assert [(row["id"], row["state"]) for row in listed] == [("cup", "finished")]
 
 
-async def test_a_server_announces_no_delay_that_it_does_not_keep() -> None:
-    """A charter whose spectators are to be behind by turns is refused with what to write instead,
-    both when it is checked and when it is announced."""
+async def test_games_are_behind_by_turns_where_the_charter_says_so() -> None:
+    """A board's game is as many turns behind for spectators as the charter says, and its row says
+    so; its result is known as soon as it is over."""
     late = CHARTER + "[spectators]\ndelay_turns = 2\n"
     async with table() as at:
-        host = await at.served.client(HOST_TOKEN)
-        for ask in ((tm.CheckCharter, late), (tm.OpenTournament, "cup", "dora", late)):
-            answer = await host.ask(*ask)
-            assert type(answer) is tm.CharterIs and not answer.good
-            assert "spectators.delay_turns" in str(answer.findings)
+        await at.open(late)
+        await at.enter(2)
+        await at.direct("pair")
+        await at.direct("publish")
+        (board,) = await at.opened(1)
+        looker = await at.served.client()
+        [row] = (await looker.ask(m.Games, "", "", 10)).games
+        assert (row["game"], row["delay_turns"], row["delay_s"]) == (board["game"], 2, 0)
+        await at.resign(1, board, board["entrants"][0])
+        await at.reported(1)
+        [row] = (await looker.ask(m.Games, "", "", 10)).games
+        assert row["stage"] == "ended"
 
 
 async def test_who_may_do_what() -> None:

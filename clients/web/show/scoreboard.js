@@ -15,6 +15,7 @@ export class Scoreboard {
     this.element = h("section", { class: "scoreboard", hidden: true });
     /** how many seconds behind spectators are kept */
     this.delay = 0;
+    this.turnsBehind = 0;
     /** @type {Control | null} */
     this.control = null;
     this.key = "";
@@ -33,7 +34,7 @@ export class Scoreboard {
     const awaits = live && watch.ended ? [] : board.awaits;
     const since = live ? this.#since() : "";
     const seats = [...watch.seats.keys()];
-    const key = JSON.stringify([spoken.language, reached, now, awaits, since, this.delay, live && watch.ended?.winner, seats.map((seat) => watch.seats.get(seat)?.player)]);
+    const key = JSON.stringify([spoken.language, reached, now, awaits, since, this.delay, this.turnsBehind, live && watch.ended?.winner, seats.map((seat) => watch.seats.get(seat)?.player)]);
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = !seats.length;
@@ -56,7 +57,7 @@ export class Scoreboard {
     const turnLine = Number.isInteger(now) && turn ? h("div", { class: "score-turn" }, h("span", { text: turn.last !== null ? t("score.turn_of", { n: now, last: turn.last }) : t("score.turn", { n: now }) }), this.#pips(turn, now)) : null;
     const needs = scoring?.conditions.length ? h("details", { class: "score-needs", open }, h("summary", { text: t("score.needs") }),
       h("ul", {}, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })))) : null;
-    show(this.element, side(seats[0] ?? ""), h("div", { class: "score-middle" }, middle, turnLine, this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null, needs),
+    show(this.element, side(seats[0] ?? ""), h("div", { class: "score-middle" }, middle, turnLine, this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null, this.turnsBehind ? h("span", { class: "score-delay", text: t("delayed_turns", { n: this.turnsBehind }) }) : null, needs),
       seats.slice(1).map(side));
   }
 
