@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -142,10 +143,10 @@ def _only(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return Unreached(str(error)) if isinstance(error, Refused) else error
 
 
-async def settled(ask: Callable[[], Awaitable[Any]], *, tries: int = TRIES) -> Any:
-    """What a call answers, asked again while the engine has no leader for it. Raises Rejected, and
-    Unreached if that lasts."""
-    for _ in range(tries):
+async def settled(ask: Callable[[], Awaitable[Any]], *, tries: int | None = TRIES) -> Any:
+    """What a call answers, asked again while the engine has no leader for it; with `tries` None for
+    as long as that lasts. Raises Rejected, and Unreached if it lasts for more tries."""
+    for _ in count() if tries is None else range(tries):
         try:
             return await ask()
         except (Unknown, NotSent, NoResponders) as error:
@@ -387,7 +388,7 @@ async def joined_fleet(
     in the folder `data`. Waits for the engine.
     Raises BadFleet where the fleet is not as it should be, Unreached where no server lets us in."""
     async with reached(where, seconds=None) as js:
-        fleet: Fleet = await settled(lambda: check_node(js, ring))
+        fleet: Fleet = await settled(lambda: check_node(js, ring), tries=None)
         async with open_receipts(data, log=where.log) as receipts:
             kept = Receipted(js.engine, receipts)
             store = JetStreamStore(js.engine, ring.data_keys, fleet.shards, name=name, js=kept)

@@ -573,13 +573,26 @@ class JetStreamStore:
             for subject in await self._js.subjects(f"WG{shard}", f"wg.{shard}.>"):
                 self._ids.add(subject.rpartition(".")[2])
 
-    async def _list_again(self) -> None:
-        """The same, as soon as the engine can say: it may have no leader just now."""
+    async def list_when_led(self) -> None:
+        """The same, as soon as the engine can say: it may have no leader just now. Raises Rejected
+        where there is no such stream."""
         while True:
             try:
                 return await self.list_games()
-            except (Unknown, NotSent, NoResponders, Rejected):
-                await trio.sleep(NO_LEADER_SECONDS)
+            except (Unknown, NotSent, NoResponders):
+                pass
+            except Rejected as error:
+                if error.number not in NO_LEADER:
+                    raise
+            await trio.sleep(NO_LEADER_SECONDS)
+
+    async def _list_again(self) -> None:
+        """The same for ever, also where a stream has gone."""
+        while True:
+            try:
+                return await self.list_when_led()
+            except Rejected:
+                await trio.sleep(LOOK_SECONDS)
 
     async def learn(self, heard: Subscription) -> None:
         """Learn for ever of games that others make, from what the engine republishes."""
@@ -676,7 +689,7 @@ async def open_jetstream(
 async def running(store: JetStreamStore, engine: Engine) -> AsyncIterator[JetStreamStore]:
     """Keep a store informed of what others do, and close it at the end."""
     heard = engine.subscribe("follow.*.>")
-    await store.list_games()
+    await store.list_when_led()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(store.learn, heard)
         try:

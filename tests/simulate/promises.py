@@ -36,11 +36,16 @@ class Broken(AssertionError):
 
 @define(eq=False)
 class Played:
-    """Games with their players and spectators, over a fleet that whoever inherits this reaches."""
+    """Games with their players and spectators, over a fleet that whoever inherits this reaches.
+
+    `patience` is how long a client waits for an answer before it goes to another node, `latest` how
+    late a spectator may join, in seconds."""
 
     seed: int
     turns: int = 10
     host: str = HOST_TOKEN
+    patience: float = PATIENCE_SECONDS
+    latest: float = 40.0
     told: Acknowledged = field(factory=Acknowledged)
     unsaved: set[bytes] = field(factory=set)
     seen: dict[tuple[str, str, int], list[tuple[int, bytes, bytes]]] = field(factory=dict)
@@ -61,14 +66,16 @@ class Played:
 
     # --- clients ----------------------------------------------------------------------------------
 
-    async def _new_game(self, rng: random.Random) -> None:
+    async def _new_game(self, rng: random.Random) -> str:
         while True:
             with suppress(_Gone):
                 host = await self._client(self.host, rng)
                 created = await _ask(host, m.CreateGame, "counting", {"turns": self.turns}, 0)
                 if type(created) is m.Created:
                     self.tokens[created.game] = dict(created.tokens)
-                    return
+                    return str(created.game)
+                if created.code == "bad_option":
+                    raise Broken(str(created))
             await trio.sleep(0.5)
 
     async def _play(self, game: str, seat: str, rng: random.Random) -> None:
@@ -79,7 +86,7 @@ class Played:
             client = await self._client(self.tokens[game][seat], rng)
             with suppress(_Gone):
                 while game not in self.ended:
-                    with trio.move_on_after(PATIENCE_SECONDS) as late:
+                    with trio.move_on_after(self.patience) as late:
                         await self._turn(client, player, rng)
                     if late.cancelled_caught or rng.random() < 0.03:
                         break
@@ -157,7 +164,7 @@ class Played:
     async def _watch(self, game: str, audience: str, number: int, rng: random.Random) -> None:
         """Follow a game, dropping the connection at random, resuming where it broke."""
         got = self.seen.setdefault((game, audience, number), [])
-        await trio.sleep(rng.choice((0.0, rng.random() * 40)))  # some join late
+        await trio.sleep(rng.choice((0.0, rng.random() * self.latest)))  # some join late
         while True:
             client = await self._client(
                 self.tokens[game].get(audience, ""), rng, watches=audience == "public"
@@ -166,7 +173,7 @@ class Played:
             with suppress(_Gone), trio.move_on_after(rng.random() * 30):
                 subscribed = await _ask(client, m.Subscribe, game, len(got) - 1, audience)
                 if type(subscribed) is m.Error and subscribed.code == "no_such_record":
-                    raise Broken("a record that was shown has gone")
+                    raise Broken(f"{game}: a record that was shown has gone: {subscribed}")
                 if type(subscribed) is not m.Subscribed:
                     raise _Gone
                 while await _hear(client) is not None:

@@ -1,0 +1,309 @@
+"""A fleet on this machine for the chaos runs: three NATS servers, three nodes, an edge and an
+archive, each a process, with every way between them through a proxy that can cut it.
+
+Whatever happens, leaving `standing` ends every process; the proxy and the nodes also end with this
+process, since their input ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import trio
+from attrs import define, field
+from attrs import evolve as changed
+
+from tests.nats.rig import program
+from warledger.engine.runtime import tokens
+from warledger.engine.store import fleet
+from warledger.engine.store.fleetstreams import Fleet
+from warledger.engine.store.natsconf import AUTHORITY, ROUTES_ABOVE, key_file
+from warledger.engine.store.ring import Ring, read_ring
+
+SHARDS = 2
+ROOM = 400_000_000
+HOST = "host:" + "h" * 43
+NATS = range(3)
+NODES = range(3)
+
+
+@define(eq=False)
+class Machine:
+    """Something that runs as a process, and is started again after it was ended."""
+
+    name: str
+    command: list[str]
+    folder: Path
+    heard: bool = False
+    process: subprocess.Popen[bytes] | None = None
+    starts: int = 0
+    is_ended: bool = False
+
+    def start(self) -> None:
+        """Start it, if it does not run."""
+        if self.is_up:
+            return
+        self.starts += 1
+        self.is_ended = False
+        with (self.folder / f"{self.name}.out").open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE if self.heard else subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder / self.name if self.name.startswith("nats") else None,
+            )
+
+    @property
+    def is_up(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def tell(self, number: int) -> None:
+        """Send it a signal."""
+        if self.process is not None and self.is_up:
+            self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it without a word, also while it is stopped."""
+        self.is_ended = True
+        if self.process is not None:
+            self.tell(signal.SIGKILL)
+            self.process.wait(20)
+            if self.process.stdin is not None:
+                self.process.stdin.close()
+
+    async def ended(self, seconds: float) -> bool:
+        """Whether it ends in this time, having been told to."""
+        self.is_ended = True
+        if self.process is None:
+            return True
+        with trio.move_on_after(seconds):
+            await trio.to_thread.run_sync(self.process.wait, abandon_on_cancel=True)
+        return not self.is_up
+
+    def fell(self) -> str:
+        """How it ended by itself, with the end of what it said; "" if it has not."""
+        if self.is_up or self.is_ended or self.process is None:
+            return ""
+        said = (self.folder / f"{self.name}.out").read_text(errors="replace")[-2000:]
+        return f"{self.name} ended by itself with {self.process.returncode}: {said}"
+
+    def say(self, line: str) -> None:
+        """Write a line to its input."""
+        if self.is_up and self.process is not None and self.process.stdin is not None:
+            try:
+                self.process.stdin.write(f"{line}\n".encode())
+                self.process.stdin.flush()
+            except BrokenPipeError:
+                pass  # it has just been killed
+
+
+@define(eq=False)
+class Site:
+    """The fleet's machines, and the ways between them."""
+
+    folder: Path
+    keys: Path
+    ring: Ring
+    nats: list[Machine]
+    nodes: list[Machine]
+    others: dict[str, Machine]
+    ports: dict[str, int]
+    url: str
+    proxy: subprocess.Popen[bytes]
+    planned: Fleet
+    ways: dict[str, int]
+    links: dict[str, tuple[float, float]] = field(factory=dict)
+
+    @property
+    def machines(self) -> list[Machine]:
+        """All of them."""
+        return [*self.nats, *self.nodes, *self.others.values()]
+
+    def where(self) -> fleet.Where:
+        """How the tests reach the engine, past the proxy."""
+        return fleet.Where.of(self.url, keys=self.keys)
+
+    def links_to(self, who: str, server: int) -> int:
+        """The port by which somebody reaches a NATS server."""
+        return self.ways[f"{who} nats {server}"]
+
+    # --- ways -------------------------------------------------------------------------------------
+
+    def set(self, name: str, forth: float, back: float) -> None:
+        """How a link is from now on; see `proxy`."""
+        self._tell([name, forth, back])
+        self.links[name] = (forth, back)
+
+    def sever(self, name: str) -> None:
+        """End a link's connections."""
+        self._tell([name, "break"])
+
+    def _tell(self, said: Any) -> None:
+        assert self.proxy.stdin is not None
+        self.proxy.stdin.write(f"{json.dumps(said)}\n".encode())
+        self.proxy.stdin.flush()
+
+    def routes_of(self, server: int) -> list[tuple[str, bool]]:
+        """The routes of a server, and whether it is the one that has opened them."""
+        return [
+            (f"route {i} {j}", i == server)
+            for i in NATS
+            for j in NATS
+            if i != j and server in (i, j)
+        ]
+
+    def mend(self) -> None:
+        """All ways are open, and nothing stands still."""
+        for name, way in list(self.links.items()):
+            if way != (0.0, 0.0):
+                self.set(name, 0.0, 0.0)
+        for one in self.machines:
+            one.tell(signal.SIGCONT)
+
+    # --- making it --------------------------------------------------------------------------------
+
+    async def made(self, alter: Mapping[str, Any] | None = None) -> None:
+        """Make the fleet's streams; what is altered in those of games is for tests."""
+        plain = self.planned.streams()
+
+        @define
+        class Altered(Fleet):
+            def streams(self) -> Any:
+                return tuple(
+                    changed(one, config={**one.config, **(alter or {})})
+                    if one.name.startswith("WG")
+                    else one
+                    for one in plain
+                )
+
+        said = self.planned
+        made = Altered(said.shards, said.replicas, said.room, said.release, said.host, said.keys)
+        async with fleet.reached(self.where(), seconds=30) as js:
+            await fleet.init(js, made)
+
+
+def _configured(folder: Path, number: int, ways: Mapping[str, int]) -> None:
+    """Let a server's routes go through the proxy, and nobody hear of others."""
+    file = folder / "nats.conf"
+    said = json.loads(file.read_text())
+    said["listen"] = said["listen"].replace("0.0.0.0", "127.0.0.1")
+    said["cluster"]["listen"] = said["cluster"]["listen"].replace("0.0.0.0", "127.0.0.1")
+    said["cluster"]["routes"] = [
+        f"nats://127.0.0.1:{ways[f'route {number} {j}']}" for j in NATS if j != number
+    ]
+    said["cluster"]["advertise"] = "127.0.0.1:1"
+    file.write_text(json.dumps(said))
+
+
+def _edge_keys(keys: Path) -> Path:
+    """What of the folder of keys an edge gets: no secret of the fleet's."""
+    own = keys.with_name("keys-of-the-edge")
+    own.mkdir()
+    for name in (fleet.PUBLIC_KEYS, AUTHORITY, key_file("edge")):
+        shutil.copy(keys / name, own / name)
+    return own
+
+
+@contextmanager
+def standing(folder: Path) -> Iterator[Site]:
+    """A fleet made from nothing in the folder, with its NATS servers started."""
+    nats_ports = _ports(3)
+    names = [f"route {i} {j}" for i in NATS for j in NATS if i != j]
+    names += [f"{who} nats {s}" for who in ("node 0", "node 1", "node 2") for s in NATS]
+    names += [f"{who} nats {s}" for who in ("edge", "archive") for s in NATS]
+    names += [f"clients {who}" for who in ("node 0", "node 1", "node 2", "edge")]
+    own = _ports(len(names) + 4)
+    ways = dict(zip(names, own[4:], strict=True))
+    node_ports = {f"node {n}": own[n] for n in NODES} | {"edge": own[3]}
+    targets = {
+        **{f"route {i} {j}": nats_ports[j] + ROUTES_ABOVE for i in NATS for j in NATS if i != j},
+        **{name: nats_ports[int(name[-1])] for name in names if " nats " in name},
+        **{f"clients {who}": port for who, port in node_ports.items()},
+    }
+    keys = folder / "keys"
+    url = "nats://" + ",".join(f"127.0.0.1:{port}" for port in nats_ports)
+    fleet.prepare(
+        keys, url, Fleet(SHARDS, 3, ROOM), store=str(folder / "js"), random_bytes=os.urandom,
+        token=lambda: HOST, now=datetime.now(UTC),
+    )  # fmt: skip
+    ring = read_ring(keys)
+    planned = fleet.fleet_of(ring, tokens.digest(HOST), replicas=3, room=ROOM, shards=SHARDS)
+
+    def store_of(who: str) -> str:
+        return "nats://" + ",".join(f"127.0.0.1:{ways[f'{who} nats {s}']}" for s in NATS)
+
+    python = [sys.executable, "-m"]
+    nats = []
+    for number in NATS:
+        _configured(keys / f"nats-{number + 1}", number, ways)
+        (folder / f"nats-{number + 1}").symlink_to(keys / f"nats-{number + 1}")
+        command = [program(), "-c", "nats.conf", "-l", "log"]
+        nats.append(Machine(f"nats-{number + 1}", command, folder))
+    nodes = [
+        Machine(
+            f"node-{n}",
+            [*python, "tests.chaos.node", "node", str(folder / f"data-{n}"),
+             str(node_ports[f"node {n}"]), store_of(f"node {n}"), str(keys)],
+            folder,
+            heard=True,
+        )
+        for n in NODES
+    ]  # fmt: skip
+    archive = ["archive", "--store", store_of("archive"), "--keys", str(keys)]
+    archive += ["--data", str(folder / "archive")]
+    edge = ["edge", str(folder / "data-edge"), str(node_ports["edge"]), store_of("edge")]
+    edge.append(str(_edge_keys(keys)))
+    others = {
+        "archive": Machine(
+            "archive", [*python, "tests.chaos.program", *archive], folder, heard=True
+        ),
+        "edge": Machine("edge", [*python, "tests.chaos.node", *edge], folder, heard=True),
+    }
+    ports = {who: ways[f"clients {who}"] for who in node_ports}
+    with ExitStack() as stack:
+        proxy = subprocess.Popen(
+            [*python, "tests.chaos.proxy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        stack.enter_context(proxy)
+        stack.callback(proxy.kill)
+        site = Site(folder, keys, ring, nats, nodes, others, ports, url, proxy, planned, ways)
+        site._tell({name: [ways[name], targets[name]] for name in names})
+        assert proxy.stdout is not None and proxy.stdout.readline() == b"ready\n"
+        for one in site.machines:
+            stack.callback(one.kill)
+        for one in site.nats:
+            one.start()
+        yield site
+
+
+def _ports(count: int) -> list[int]:
+    """Ports that nobody has, from below those that the system gives to whoever connects: a server
+    that is started again must find its own."""
+    found: list[int] = []
+    drawn = random.Random(os.urandom(8))
+    while len(found) < count:
+        port = drawn.randrange(12_000, 29_000)
+        if port not in found and _is_free(port) and _is_free(port + ROUTES_ABOVE):
+            found.append(port)
+    return found
+
+
+def _is_free(port: int) -> bool:
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,77 @@
+"""A node, or an edge, as the chaos runs start it: a process with a clock that can be moved, whose
+appends say in their names who wrote them.
+
+    python -m tests.chaos.node node|edge DATA PORT STORE KEYS
+
+A line with a number on its input moves the clock by that many seconds from then on. The node
+ends with its input, so it never outlives whoever started it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from tests.serve.rig import offer
+from warledger.engine.serve.app import serve
+from warledger.engine.serve.config import Config
+from warledger.engine.store.fleetstreams import Stream
+from warledger.engine.store.jetstream import JetStreamStore
+
+TAG_BYTES = 3
+"""An incarnation's name ends with so many random bytes in hexadecimal: its appends' names begin
+with the same."""
+
+_real = time.time_ns
+_offset = 0
+
+
+def _hear() -> None:
+    global _offset
+    for line in sys.stdin:
+        _offset = int(line) * 1_000_000_000
+    os._exit(7)
+
+
+def _tell_the_writer() -> None:
+    made = JetStreamStore.__init__
+
+    def tagged(self: JetStreamStore, *args: Any, **options: Any) -> None:
+        made(self, *args, **options)
+        tag = bytes.fromhex(self.name[-2 * TAG_BYTES :])
+        self._random = lambda n: tag + os.urandom(n - TAG_BYTES)
+
+    JetStreamStore.__init__ = tagged  # type: ignore[method-assign]
+
+
+def let_messages_be_deleted() -> None:
+    """The harness deletes messages behind everybody's back, which a fleet's streams do not let it:
+    the node bears a stream in which it can."""
+    differs = Stream.differs
+
+    def borne(self: Stream, found: Any, *, strict: bool) -> list[str]:
+        return [one for one in differs(self, found, strict=strict) if "deny_delete" not in one]
+
+    Stream.differs = borne  # type: ignore[method-assign]
+
+
+def main() -> None:
+    """Be one until a signal."""
+    what, data, port, url, keys = sys.argv[1:]
+    time.time_ns = lambda: _real() + _offset
+    threading.Thread(target=_hear, daemon=True).start()
+    _tell_the_writer()
+    let_messages_be_deleted()
+    at = {"store" if what == "node" else "edge": url}
+    config = Config(Path(data), port=int(port), log_level="info", keys=Path(keys), **at)
+    trio.run(lambda: serve(config, offer=offer))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""A process that holds itself for a game's owner whatever anybody says, and appends to it as fast
+as it can: nothing but the fence is between it and another of its kind.
+
+    python -m tests.chaos.rival NAME STORE KEYS GAME
+
+For each append that was acknowledged it prints a line: the record's number and hash. The process
+ends with its input.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+import trio
+
+from tests.chaos.machines import SHARDS
+from warledger.engine.store import fleet
+from warledger.engine.store.jetstream import JetStreamStore, open_jetstream
+from warledger.engine.store.port import FRAME_RECORD, Conflict, Frame
+from warledger.engine.store.ring import read_ring
+from warledger.protocol.records import SEAT, hash_of, make
+
+
+class Everybody:
+    """Holds everybody for dead."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+def _hear() -> None:
+    sys.stdin.read()
+    os._exit(0)
+
+
+async def fight(store: JetStreamStore, name: str, game: str) -> None:
+    """Claim and append for ever."""
+    fenced = 0
+    while True:
+        await store.claim(game, Everybody())
+        frames = await trio.to_thread.run_sync(store.read, game)
+        records = [one.payload for one in frames if one.kind == FRAME_RECORD]
+        count, last = len(records), hash_of(records[-1])
+        try:
+            while True:
+                made = make(count, count, name, SEAT, (f"{name} {count} {fenced}",), last)
+                await store.append(game, count, [Frame(FRAME_RECORD, made.data)])
+                print(count, made.hash.hex(), flush=True)
+                count, last = count + 1, made.hash
+        except Conflict:  # fenced, too
+            fenced += 1
+
+
+async def main() -> None:
+    """Until the input ends."""
+    name, url, keys, game = sys.argv[1:]
+    where = fleet.Where.of(url, keys=Path(keys))
+    ring = read_ring(Path(keys))
+    async with open_jetstream(where.settings(), ring.data_keys, shards=SHARDS, name=name) as store:
+        await fight(store, name, game)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_hear, daemon=True).start()
+    trio.run(main)

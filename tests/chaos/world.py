@@ -1,0 +1,617 @@
+"""Games over real servers while everything around them is killed, stopped, cut off, filled and set
+wrong, from one seed; and what must hold afterwards.
+
+The players, the spectators and the promises are those of the simulated fleet
+(`tests/simulate/promises.py`). Here the engine, the disks, the sockets and TLS are real, so a seed
+gives the same faults in the same order and not the same run.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from attrs import define, field
+
+from tests.chaos.machines import NATS, NODES, SHARDS, Machine, Site
+from tests.chaos.node import TAG_BYTES
+from tests.serve.rig import Client
+from tests.simulate.promises import Broken, Played, said_of
+from tests.simulate.world import SEATS, _ask, _Gone
+from warledger.clients.audit.audit import audit
+from warledger.engine.nats.jetstream import JetStream, Kept
+from warledger.engine.nats.port import EngineError
+from warledger.engine.runtime.export import export_game
+from warledger.engine.store import fleet
+from warledger.engine.store.check import check
+from warledger.engine.store.folding import claimed_in
+from warledger.engine.store.port import (
+    FRAME_META,
+    FRAME_OPENINGS,
+    FRAME_RECORD,
+    Frame,
+)
+from warledger.engine.store.projecting import public_frames
+from warledger.engine.store.shards import all_games, read_game
+from warledger.protocol import canon
+from warledger.protocol import messages as m
+from warledger.protocol.wlog import walk
+
+SETTLED_SECONDS: Final = 60.0
+"""How long after the last fault everything must be played and told."""
+
+SECRET_BYTES: Final = 16
+"""Byte strings in openings of at least this length are looked for everywhere: shorter ones may
+stand somewhere by chance."""
+
+Fault = Callable[[random.Random], Awaitable[None]]
+
+
+@define(eq=False)
+class Recorded(trio.abc.Stream):
+    """A client's stream that keeps all that came."""
+
+    stream: trio.SocketStream
+    came: bytearray
+
+    async def send_all(self, data: Any) -> None:
+        await self.stream.send_all(data)
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self.stream.wait_send_all_might_not_block()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        data = bytes(await self.stream.receive_some(max_bytes))
+        self.came += data
+        return data
+
+    async def aclose(self) -> None:
+        await self.stream.aclose()
+
+
+@define(eq=False)
+class Held:
+    """What was read back: of each game its appends with their writers, the messages of its public
+    stream, and its frames in the archive; the cards; the files of the NATS servers and the edge."""
+
+    private: dict[str, list[tuple[str, list[Frame]]]] = field(factory=dict)
+    public: dict[str, bytes] = field(factory=dict)
+    archive: dict[str, list[Frame]] = field(factory=dict)
+    cards: list[bytes] = field(factory=list)
+    files: list[bytes] = field(factory=list)
+    edge: list[bytes] = field(factory=list)
+
+
+@define(eq=False)
+class Chaos(Played):
+    """One run. `seconds` is how long new games begin and things go wrong; `some` are the faults'
+    names, all of them where there are none."""
+
+    site: Site = field(kw_only=True)
+    seconds: float = 60.0
+    games: int = 3
+    watchers: int = 1
+    pause: float = 4.0
+    some: tuple[str, ...] = ()
+    came: bytearray = field(factory=bytearray)
+    held: Held = field(factory=Held)
+    did: list[str] = field(factory=list)
+    began: float = 0.0
+    busy: set[str] = field(factory=set)
+    is_late: bool = False
+    rng: random.Random = field(init=False)
+    js: JetStream = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.rng = random.Random(self.seed)
+
+    def _fork(self) -> random.Random:
+        return random.Random(self.rng.random())
+
+    # --- clients ----------------------------------------------------------------------------------
+
+    async def _client(self, token: str, rng: random.Random, *, watches: bool = False) -> Client:
+        while True:
+            await trio.sleep(rng.random() * 0.2)
+            who = [f"node {n}" for n in NODES]
+            if watches and rng.random() < 0.6:
+                who = ["edge"]
+            with trio.move_on_after(self.patience), suppress(_Gone, OSError):
+                stream = await trio.open_tcp_stream("127.0.0.1", self.site.ports[rng.choice(who)])
+                client = Client(Recorded(stream, self.came) if watches else stream)
+                if (
+                    type(await _ask(client, m.Hello, m.VERSION, "chaos")) is m.Welcome
+                    and type(await _ask(client, m.Login, token, "")) is m.LoggedIn
+                ):
+                    return client
+                await client.stream.aclose()
+            await trio.sleep(0.2)
+
+    # --- the run ----------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Play through the faults to the end of all games, and read back what is held."""
+        self.began = time.monotonic()
+        print(f"seed {self.seed}")
+        await self.site.made({"deny_delete": False})
+        for one in (*self.site.nodes, *self.site.others.values()):
+            one.start()
+        async with (
+            fleet.reached(self.site.where(), seconds=30) as self.js,
+            trio.open_nursery() as nursery,
+        ):
+            nursery.start_soon(self._look)
+            limit = trio.current_time() + self.seconds
+            over = [trio.Event() for _ in range(self.games)]
+            for one in over:
+                nursery.start_soon(self._table, limit, self._fork(), nursery, one)
+            async with trio.open_nursery() as trouble:
+                trouble.start_soon(self._trouble, self._fork())
+                await trio.sleep_until(limit)
+                trouble.cancel_scope.cancel()
+            await self._mend()
+            with trio.move_on_after(SETTLED_SECONDS) as late:
+                for one in over:
+                    await one.wait()
+                while not await self._is_settled():  # noqa: ASYNC110 - others' work gives no event
+                    await trio.sleep(0.5)
+            self.is_late = late.cancelled_caught
+            self._note("settled" if not self.is_late else "not settled")
+            nursery.cancel_scope.cancel()
+        async with fleet.reached(self.site.where(), seconds=30) as self.js:
+            await self.read_back()
+
+    async def _table(
+        self, limit: float, rng: random.Random, nursery: trio.Nursery, over: trio.Event
+    ) -> None:
+        """One game after the other."""
+        while trio.current_time() < limit:
+            game = await self._new_game(rng)
+            for number in range(self.watchers):
+                for audience in ("public", *SEATS):
+                    nursery.start_soon(self._watch, game, audience, number, self._fork())
+            async with trio.open_nursery() as players:
+                for seat in SEATS:
+                    players.start_soon(self._play, game, seat, self._fork())
+        over.set()
+
+    def _note(self, what: str) -> None:
+        line = f"{time.monotonic() - self.began:6.1f} {what}"
+        self.did.append(line)
+        print(line, flush=True)
+
+    async def _is_settled(self) -> bool:
+        """Whether everybody has seen what the engine holds, and the archive has it."""
+        await self.read_back(files=False)
+        return all(not self._missing_of(game) for game in self.tokens)
+
+    def _missing_of(self, game: str) -> list[str]:
+        frames = [one for _, some in self.held.private.get(game, ()) for one in some]
+        count = sum(one.kind == FRAME_RECORD for one in frames)
+        missing = [
+            f"{key[1]} {key[2]}"
+            for key, got in self.seen.items()
+            if key[0] == game and len(got) < count
+        ]
+        if self.held.public.get(game) != said_of(public_frames(frames)):
+            missing.append("public stream")
+        if self.held.archive.get(game) != frames:
+            missing.append("archive")
+        return missing
+
+    # --- faults -----------------------------------------------------------------------------------
+
+    @property
+    def faults(self) -> dict[str, Fault]:
+        """All of them by name."""
+        found = {
+            name.removeprefix("do_"): getattr(self, name)
+            for name in dir(type(self))
+            if name.startswith("do_")
+        }
+        return {name: found[name] for name in self.some} if self.some else found
+
+    async def _trouble(self, rng: random.Random) -> None:
+        await trio.sleep(2)
+        names = list(self.faults)
+        rng.shuffle(names)
+        turn = 0
+        async with trio.open_nursery() as nursery:
+            while True:
+                # Each once, and then as chance has it.
+                name = names[turn] if turn < len(names) else rng.choice(names)
+                turn += 1
+                nursery.start_soon(self._one, name, rng)
+                await trio.sleep(rng.choice((0.05, rng.uniform(0.3, 1) * self.pause, self.pause)))
+
+    async def _look(self) -> None:
+        """Nothing may end that nobody ended."""
+        while True:
+            await trio.sleep(0.3)
+            for one in self.site.machines:
+                if how := one.fell():
+                    raise Broken(how)
+
+    async def _one(self, name: str, rng: random.Random) -> None:
+        if name in self.busy:
+            return
+        self.busy.add(name)
+        try:
+            await self.faults[name](rng)
+        finally:
+            self.busy.discard(name)
+
+    async def _down(self, one: Machine, seconds: float) -> None:
+        """Kill one, and start it again later, whatever happens meanwhile."""
+        self._note(f"kill {one.name} for {seconds:.1f}")
+        await trio.to_thread.run_sync(one.kill)
+        try:
+            await trio.sleep(seconds)
+        finally:
+            one.start()
+
+    async def _asleep(self, one: Machine, seconds: float) -> None:
+        self._note(f"stop {one.name} for {seconds:.1f}")
+        one.tell(signal.SIGSTOP)
+        try:
+            await trio.sleep(seconds)
+        finally:
+            one.tell(signal.SIGCONT)
+
+    async def _all_down(self, those: list[Machine], seconds: float) -> None:
+        async with trio.open_nursery() as nursery:
+            for one in those:
+                nursery.start_soon(self._down, one, seconds)
+
+    async def do_kill_node(self, rng: random.Random) -> None:
+        await self._down(rng.choice(self.site.nodes), rng.uniform(0.2, 5))
+
+    async def do_kill_two_nodes(self, rng: random.Random) -> None:
+        await self._all_down(rng.sample(self.site.nodes, 2), rng.uniform(0.2, 5))
+
+    async def do_kill_all_nodes(self, rng: random.Random) -> None:
+        await self._all_down(self.site.nodes, rng.uniform(0.2, 2))
+
+    async def do_stop_node(self, rng: random.Random) -> None:
+        await self._asleep(rng.choice(self.site.nodes), rng.uniform(0.5, 8))
+
+    async def do_stop_two_nodes(self, rng: random.Random) -> None:
+        async with trio.open_nursery() as nursery:
+            for one in rng.sample(self.site.nodes, 2):
+                nursery.start_soon(self._asleep, one, rng.uniform(0.5, 8))
+
+    async def do_drain_node(self, rng: random.Random) -> None:
+        await self._drain(rng.choice(self.site.nodes))
+
+    async def _drain(self, one: Machine) -> None:
+        self._note(f"drain {one.name}")
+        one.tell(signal.SIGTERM)
+        try:
+            if not await one.ended(30):
+                raise Broken(f"{one.name} did not end within 30 s of SIGTERM")
+        finally:
+            await trio.to_thread.run_sync(one.kill)
+            one.start()
+
+    async def do_kill_server(self, rng: random.Random) -> None:
+        await self._down(rng.choice(self.site.nats), rng.uniform(0.2, 6))
+
+    async def do_kill_two_servers(self, rng: random.Random) -> None:
+        await self._all_down(rng.sample(self.site.nats, 2), rng.uniform(0.2, 4))
+
+    async def do_kill_all_servers(self, rng: random.Random) -> None:
+        await self._all_down(self.site.nats, rng.uniform(0.2, 3))
+
+    async def do_kill_leader(self, rng: random.Random) -> None:
+        await self._down(self.site.nats[await self._leader(rng)], rng.uniform(0.5, 8))
+
+    async def do_stop_leader(self, rng: random.Random) -> None:
+        await self._asleep(self.site.nats[await self._leader(rng)], rng.uniform(0.5, 12))
+
+    async def do_kill_everything(self, rng: random.Random) -> None:
+        await self._all_down(self.site.machines, 1)
+
+    async def do_kill_other(self, rng: random.Random) -> None:
+        for one in self.site.others.values():
+            await self._down(one, rng.uniform(0.2, 4))
+
+    async def do_stop_other(self, rng: random.Random) -> None:
+        for one in self.site.others.values():
+            await self._asleep(one, rng.uniform(0.5, 5))
+
+    async def do_kill_leader_and_node(self, rng: random.Random) -> None:
+        those = [self.site.nats[await self._leader(rng)], rng.choice(self.site.nodes)]
+        await self._all_down(those, rng.uniform(0.5, 6))
+
+    async def do_cut_leader(self, rng: random.Random) -> None:
+        await self._cut(await self._cut_off(await self._leader(rng)), rng.uniform(1, 14))
+
+    async def do_cut_leader_and_owner(self, rng: random.Random) -> None:
+        """Leader and owner are cut off together, so that they still hear each other."""
+        server, node = await self._leader(rng), rng.randrange(3)
+        names = [f"node {node} nats {s}" for s in NATS if s != server]
+        ways = {**await self._cut_off(server), **dict.fromkeys(names, (-1.0, -1.0))}
+        await self._cut(ways, rng.uniform(1, 12))
+
+    async def do_half_cut(self, rng: random.Random) -> None:
+        """What a server says is not heard, or it does not hear the others."""
+        server, hears = rng.choice(NATS), rng.random() < 0.5
+        ways = {
+            name: (-1.0, 0.0) if opened != hears else (0.0, -1.0)
+            for name, opened in self.site.routes_of(server)
+        }
+        await self._cut(ways, rng.uniform(1, 10))
+
+    async def do_cut_node(self, rng: random.Random) -> None:
+        node = rng.choice(NODES)
+        way = rng.choice(((-1.0, -1.0), (-1.0, 0.0), (0.0, -1.0)))
+        ways = {f"node {node} nats {s}": way for s in NATS}
+        await self._cut(ways, rng.uniform(0.5, 8))
+
+    async def do_cut_clients(self, rng: random.Random) -> None:
+        way = rng.choice(((-1.0, -1.0), (-1.0, 0.0), (0.0, -1.0)))
+        await self._cut({f"clients node {rng.choice(NODES)}": way}, rng.uniform(0.5, 6))
+
+    async def do_slow(self, rng: random.Random) -> None:
+        server = rng.choice(NATS)
+        ways = {
+            name: (rng.uniform(0.01, 0.3), rng.uniform(0.01, 0.3))
+            for name, _ in self.site.routes_of(server)
+        }
+        await self._cut(ways, rng.uniform(1, 8))
+
+    async def do_break_connections(self, rng: random.Random) -> None:
+        self._note("break connections of a node")
+        node = rng.choice(NODES)
+        for s in NATS:
+            self.site.sever(f"node {node} nats {s}")
+        self.site.sever(f"clients node {node}")
+
+    async def _cut_off(self, server: int) -> dict[str, tuple[float, float]]:
+        return {name: (-1.0, -1.0) for name, _ in self.site.routes_of(server)}
+
+    async def _cut(self, ways: dict[str, tuple[float, float]], seconds: float) -> None:
+        self._note(f"{seconds:.1f} s of " + ", ".join(f"{k} {v}" for k, v in ways.items()))
+        for name, (forth, back) in ways.items():
+            self.site.set(name, forth, back)
+        try:
+            await trio.sleep(seconds)
+        finally:
+            for name in ways:
+                self.site.set(name, 0.0, 0.0)
+
+    async def do_step_down(self, rng: random.Random) -> None:
+        stream = rng.choice(("WG", "WP")) + str(rng.randrange(SHARDS))
+        self._note(f"step down {stream}")
+        with suppress(EngineError):
+            await self.js.api(f"STREAM.LEADER.STEPDOWN.{stream}", {})
+
+    async def do_move_clocks(self, rng: random.Random) -> None:
+        for one in self.site.nodes:
+            by = rng.choice((-240, -60, 0, 90, 280))
+            self._note(f"clock of {one.name} moved by {by}")
+            one.say(str(by))
+
+    async def do_fill(self, rng: random.Random) -> None:
+        """A stream is full, and later has room."""
+        name = f"WG{rng.randrange(SHARDS)}"
+        self._note(f"{name} is full")
+        config = None
+        try:
+            with suppress(EngineError):
+                found = await self.js.describe(name)
+                config = found["config"]
+                small = {**config, "max_bytes": max(1, found["state"]["bytes"])}
+                await self.js.api(f"STREAM.UPDATE.{name}", small)
+            await trio.sleep(rng.uniform(0.5, 3))
+        finally:
+            if config is not None:
+                with trio.CancelScope(shield=True):
+                    await self._given_room(name, config)
+
+    async def _given_room(self, name: str, config: Any) -> None:
+        for _ in range(100):
+            with suppress(EngineError):
+                await self.js.api(f"STREAM.UPDATE.{name}", config)
+                self._note(f"{name} has room")
+                return
+            await trio.sleep(0.3)
+        raise Broken(f"{name} could not be given room")
+
+    async def do_lose_receipts(self, rng: random.Random) -> None:
+        one = rng.choice(self.site.nodes)
+        self._note(f"receipts of {one.name} lost")
+        await trio.to_thread.run_sync(one.kill)
+        data = self.site.folder / f"data-{one.name[-1]}"
+        shutil.rmtree(data / "receipts", ignore_errors=True)
+        one.start()
+
+    async def do_restart_all(self, rng: random.Random) -> None:
+        """One after the other, as for an upgrade."""
+        for one in self.site.nodes:
+            await self._drain(one)
+            await trio.sleep(1)
+        for one in self.site.nats:
+            self._note(f"restart {one.name}")
+            one.tell(signal.SIGTERM)
+            try:
+                await one.ended(15)
+            finally:
+                await trio.to_thread.run_sync(one.kill)
+                one.start()
+            await trio.sleep(3)
+
+    async def _leader(self, rng: random.Random) -> int:
+        """The server that leads a stream of games; any where that is not known now."""
+        try:
+            said = await self.js.describe(f"WG{rng.randrange(SHARDS)}")
+            return int(said["cluster"]["leader"].rpartition("-")[2]) - 1
+        except (EngineError, KeyError, ValueError):
+            return rng.choice(NATS)
+
+    async def _mend(self) -> None:
+        """Everything is well again."""
+        self._note("mended")
+        self.site.mend()
+        for one in self.site.machines:
+            one.start()
+        for one in self.site.nodes:
+            one.say("0")
+
+    # --- reading back -----------------------------------------------------------------------------
+
+    async def read_back(self, *, files: bool = True) -> None:
+        """What the engine and the archive hold, and the servers' files."""
+        held = Held()
+        for shard in range(SHARDS):
+            pieces: dict[str, bytes] = {}
+            for kept in await self._messages(f"WG{shard}", f"wg.{shard}.>"):
+                game = kept.subject.rpartition(".")[2]
+                piece = self.site.ring.data_keys.open(kept.payload)
+                if piece.game != game:
+                    raise Broken(f"{game}: a message of {piece.game} at {kept.sequence}")
+                pieces[game] = pieces.get(game, b"") + piece.data
+                if piece.piece + 1 == piece.pieces:
+                    frames = [Frame(kind, said) for _, kind, said in walk(pieces.pop(game), 0)]
+                    name = kept.headers.get("W-Append") or kept.headers["Nats-Msg-Id"]
+                    by = name.rpartition(".")[2][: 2 * TAG_BYTES]
+                    held.private.setdefault(game, []).append((by, frames))
+            for kept in await self._messages(f"WP{shard}", f"wp.{shard}.>"):
+                game = kept.subject.rpartition(".")[2]
+                held.public[game] = held.public.get(game, b"") + kept.payload
+        archive = self.site.folder / "archive"
+        if archive.exists():
+            for game in await trio.to_thread.run_sync(lambda: list(all_games(archive))):
+                with suppress(Exception):  # it is being written; at the end it is read for good
+                    held.archive[game] = await trio.to_thread.run_sync(read_game, archive, game)
+        held.cards = [one.payload for one in await self._messages("WCARDS", "card.>")]
+        if files:
+            held.files = _files(self.site.folder / "js")
+            held.edge = _files(self.site.folder / "data-edge")
+        self.held = held
+
+    async def _messages(self, stream: str, subjects: str) -> list[Kept]:
+        """All messages of a stream, from a replica that has as many as the leader says."""
+        for _ in range(200):
+            try:
+                count = int((await self.js.describe(stream))["state"]["messages"])
+                found: list[Kept] = []
+                while len(found) < count:
+                    after = found[-1].sequence if found else 0
+                    some, _ = await self.js.read(
+                        stream, subjects, after, most=256, most_bytes=8_000_000
+                    )
+                    if not some:
+                        break
+                    found += some
+                if len(found) >= count:
+                    return found
+            except EngineError:
+                pass
+            await trio.sleep(0.1)
+        raise Broken(f"{stream} cannot be read back")
+
+    def _log_of(self, game: str) -> list[tuple[str, list[Frame]]]:
+        """The writers by the names of their incarnations, as claims say them."""
+        appends = self.held.private.get(game, [])
+        names: dict[str, str] = {}
+        for _, frames in appends:
+            for frame in frames:
+                owner = claimed_in([frame])
+                if owner:
+                    names[owner[-2 * TAG_BYTES :]] = owner
+        return [(names.get(by, by), frames) for by, frames in appends]
+
+    def _public(self, game: str) -> bytes:
+        return self.held.public.get(game, b"")
+
+    # --- the promises -----------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Everything that was promised. Raises Broken."""
+        if self.is_late:
+            missing = {game: self._missing_of(game) for game in self.tokens}
+            raise Broken(f"not settled in {SETTLED_SECONDS} s: {missing}, ended {self.ended}")
+        self._check()
+        for game in self.held.private.keys() | self.held.public.keys():
+            if game not in self.tokens:
+                self._check_unfinished(game)
+        self._check_archive()
+        self._check_secrets()
+
+    def _check_unfinished(self, game: str) -> None:
+        """A game of which nobody was told may have been made, and nothing more."""
+        if any(name == game for name, _ in self.told.accepted):
+            raise Broken(f"{game}: played, and never given to anybody")
+
+    def _check_archive(self) -> None:
+        archive = self.site.folder / "archive"
+        if wrong := check(archive):
+            raise Broken(f"the archive is not sound: {wrong}")
+        for game in self.tokens:
+            frames = [one for _, some in self._log_of(game) for one in some]
+            if self.held.archive.get(game) != frames:
+                raise Broken(f"{game}: the archive has it otherwise than the engine")
+            if not audit(export_game(frames))[0].sound:
+                raise Broken(f"{game}: its file from the archive does not audit sound")
+
+    def _secrets(self) -> Iterator[tuple[str, bytes]]:
+        """What only some may ever have: tokens, and what stands in openings and in bookkeeping. An
+        opening that everybody got later, by a record or at the end, is none."""
+        yield "the host's token", self.host.encode()
+        for game, given in self.tokens.items():
+            for token in given.values():
+                yield f"a token of {game}", token.encode()
+            frames = [one for _, some in self._log_of(game) for one in some]
+            shown = said_of(public_frames(frames))
+            for frame in frames:
+                if frame.kind in (FRAME_OPENINGS, FRAME_META):
+                    yield f"a frame of {game}", frame.payload
+                    for found in _byte_strings(canon.unpack(frame.payload)):
+                        if len(found) >= SECRET_BYTES and found not in shown:
+                            yield f"something private of {game}", found
+
+    def _check_secrets(self) -> None:
+        """Nothing of that where everybody may read it, or where the engine keeps it in clear."""
+        public = b"\0".join(self.held.public.values())
+        places = {
+            "the public streams": public,
+            "the cards": b"\0".join(self.held.cards),
+            "the edge's files": b"\0".join(self.held.edge),
+            "what spectators received": bytes(self.came),
+            "the servers' files": b"\0".join(self.held.files),
+        }
+        for what, secret in self._secrets():
+            for place, data in places.items():
+                if secret in data:
+                    raise Broken(f"{what} stands in {place}")
+
+
+def _files(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()]
+
+
+def _byte_strings(value: Any) -> Iterator[bytes]:
+    if isinstance(value, bytes):
+        yield value
+        with suppress(Exception):  # openings hold packs within packs
+            yield from _byte_strings(canon.unpack(value))
+    elif isinstance(value, str):
+        yield value.encode()
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _byte_strings(one)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _byte_strings(key)
+            yield from _byte_strings(one)
+
+
+__all__ = ["Chaos", "Held", "Recorded"]
