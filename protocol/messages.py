@@ -83,9 +83,10 @@ class Login(Message):
 class LoggedIn(Message):
     """`roles` lists all roles that this connection now has: ["account", id, handle], ["host", "",
     ""], ["host", "own", ""] (may open games), ["host", game, ""] (opened that one), ["arbiter",
-    game ("" for all), ""], ["caster", game, seat] or ["seat", game, seat]. An arbiter may subscribe
-    and view as "arbiter" and may ask for the choices and previews of any seat, but acts for none; a
-    caster may subscribe and view as their seat, with the spectators' delay."""
+    game ("" for all), ""], ["caster", game, seat], ["caster", tournament, ""] (of every seat of its
+    games) or ["seat", game, seat]. An arbiter may subscribe and view as "arbiter" and may ask for
+    the choices and previews of any seat, but acts for none; a caster may subscribe and view as
+    their seat, with the spectators' delay."""
 
     request: int = fields.number(1)
     principal: str = fields.name()

@@ -147,7 +147,7 @@ async def _play(cup: _Cup) -> None:
             await director.must(DIRECTOR, "finish")
             told = await director.told()
             cup.screen.say("demo.tournament.table")
-            standings_lines(cup.screen, told["standings"])
+            standings_lines(cup.screen, told["standings"], told["tiebreaks"])
             first = told["standings"][0]["number"]
             for said in await director.explained(first):
                 cup.screen.write("  " + cup.screen.spoken.cited(said))

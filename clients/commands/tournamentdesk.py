@@ -301,14 +301,17 @@ async def standings(data: Path, id: str, screen: Screen, *, machine: bool) -> in
     if machine:
         print_json(rows)
         return 0
-    standings_lines(screen, rows)
+    standings_lines(screen, rows, at.rules.tiebreaks)
     return 0
 
 
-def standings_lines(screen: Screen, rows: Sequence[Mapping[str, Any]]) -> None:
-    """The standings, a line each."""
+def standings_lines(
+    screen: Screen, rows: Sequence[Mapping[str, Any]], names: Sequence[str]
+) -> None:
+    """The standings, a line each, with the tie-breaks of these names in the charter's order."""
     for row in rows:
-        ties = "  ".join(f"{name} {value}" for name, value in row["tiebreaks"].items() if value)
+        found = row["tiebreaks"]
+        ties = "  ".join(f"{name} {found[name]}" for name in names if found.get(name))
         screen.write(f"{row['place']:>4} {row['name']}  {row['points']}  {ties}".rstrip())
     if not rows:
         screen.say("cli.tournament.no_standings")

@@ -140,11 +140,12 @@ def board_line(
 async def standings(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
     """`tournament standings`."""
     async with _as_known(where, id).link() as link:
-        rows = (await TournamentLink(link, id).told())["standings"]
+        told = await TournamentLink(link, id).told()
+    rows = told["standings"]
     if machine:
         print_json(list(rows))
     else:
-        standings_lines(screen, rows)
+        standings_lines(screen, rows, told["tiebreaks"])
     return True
 
 

@@ -219,6 +219,16 @@ export class Link {
     return this.roles.some(([kind, of]) => (kind === "host" && of === "") || (kind === "arbiter" && (of === "" || of === game)));
   }
 
+  /** Whether a caster's view of a game may be seen, of a seat or, in a tournament, of any. @param {string} game */
+  casts(game) {
+    return this.roles.some(([kind, of]) => kind === "caster" && of === game) || this.castsAny(game);
+  }
+
+  /** Whether a caster's view of every seat of a game may be seen: as a caster of its tournament. @param {string} game */
+  castsAny(game) {
+    return this.roles.some(([kind, of, seat]) => kind === "caster" && !seat && game.startsWith(`${of}-r`));
+  }
+
   /** The server has given this connection a seat. @param {string} game @param {string} seat */
   given(game, seat) {
     if (!this.roles.some(([kind, of, who]) => kind === "seat" && of === game && who === seat)) this.roles = [...this.roles, ["seat", game, seat]];

@@ -92,7 +92,7 @@ export class Seating {
       return;
     }
     if (this.casting) {
-      show(this.element, h("h2", { text: t("caster") }), h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.casting) }) }), h("button", { type: "button", "data-act": "leave-caster", onclick: () => this.leave(), text: t("arbiter.leave") }));
+      show(this.element, h("h2", { text: t("caster") }), h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.casting) }) }), h("button", { type: "button", "data-act": "leave-caster", onclick: () => this.leave(), text: t("arbiter.leave") }), this.#casts());
       return;
     }
     if (this.arbiter) {
@@ -106,14 +106,25 @@ export class Seating {
       localStorage.setItem("warledger.name", name.value.trim());
       this.enter(token.value.trim(), false, name.value.trim());
     } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), said,
-      this.view.link.arbitrates(this.view.game) ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null);
+      this.view.link.arbitrates(this.view.game) ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null,
+      this.view.link.castsAny(this.view.game) ? [h("h2", { text: t("caster") }), h("p", { text: t("caster.how") }), this.#casts()] : null);
+  }
+
+  /** A caster of the tournament chooses whose view to see. */
+  #casts() {
+    if (!this.view.link.castsAny(this.view.game)) return null;
+    return [...(this.view.watch?.seats.keys() ?? [])].filter((seat) => seat !== this.casting).map((seat) => h("button", { type: "button", "data-act": "cast", "data-seat": seat, onclick: () => {
+      this.casting = seat;
+      this.draw();
+      this.view.becomeCaster(seat);
+    }, text: t("caster.see", { seat: this.view.spoken.name(seat) }) }));
   }
 
   /** What is shown of a seat that is held: it is drawn again only when that changes, since somebody may be typing in it. */
   get #shown() {
     const { hand } = this.view;
     const keys = hand?.checker?.acting?.seats.get(this.seat)?.keys;
-    return JSON.stringify([this.seat, this.arbiter, this.said, this.hindered, this.deviceLink, [...(keys?.keys() ?? [])], hand?.holds, hand?.foreign, this.view.watch?.ended]);
+    return JSON.stringify([this.seat, this.arbiter, this.said, this.hindered, this.deviceLink, [...(keys?.keys() ?? [])], hand?.holds, hand?.foreign, this.view.watch?.ended, this.view.link.castsAny(this.view.game) && this.view.watch?.seats.size]);
   }
 
   #redraw() {
@@ -275,6 +286,7 @@ export class Seating {
   /** Records have arrived or were checked: do what the seat has to do next. */
   async news() {
     const { watch } = this.view;
+    if (!this.seat && this.view.link.castsAny(this.view.game)) this.#redraw(); // the seats are known now
     if (this.busy || watch.audience !== this.seat || watch.last < 0) return;
     if (!watch.checker.signed) return this.#former();
     const { hand } = this.view;

@@ -19,9 +19,10 @@ from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.cost import Bill
 from warledger.engine.serve.grants import Row
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.officials import rules_on, sees_live
+from warledger.engine.serve.officials import acts_as, casting, casts_at, rules_on, sees_live
 from warledger.engine.serve.viewer import HOST, OPENS, Viewer, may_see
 from warledger.protocol import messages as m
+from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import say
 
 
@@ -74,6 +75,18 @@ class Client(Viewer):
         """Whether they may see everything in the game: as its host, as an arbiter of it, or as one
         of the tournament whose board it is."""
         return super().arbitrates(game) or rules_on(self, game)
+
+    def casts(self, game: Game, seat: Seat) -> bool:
+        """Whether they may see what the seat sees, as late as spectators do: of the game, or of the
+        tournament whose board it is."""
+        return super().casts(game, seat) or (
+            seat in game.profile.genesis.seats and casts_at(self, game)
+        )
+
+    @property
+    def roles(self) -> tuple[Row, ...]:
+        """Everything that they may do and see, in the form that a client receives."""
+        return (*super().roles, *casting(self))
 
     def follows_live(self, hosted: Hosted) -> bool:
         """Whether they take part in a tournament, or run it: by token, or by account."""
@@ -168,11 +181,19 @@ class Client(Viewer):
         if kept == self.granted:
             return
         self.granted = kept
+        self.see_no_more()
+
+    def see_no_more(self) -> None:
+        """What it may see has become less: it follows no audience any more that it may not see."""
         for (id, audience), cursor in list(self.cursors.items()):
             game = self.hub.supervisor.games.get(id)
             if self.hub.hosting is not None and self.hub.hosting.knows(id):
-                continue  # nobody follows a tournament by such a token
-            if game is None or not may_see(self, game, audience):
+                hosted = self.hub.hosting.all.get(id)
+                sees = hosted is None or audience == PUBLIC or self.is_host
+                sees = sees or (hosted is not None and acts_as(self, hosted, audience))
+            else:
+                sees = game is not None and may_see(self, game, audience)
+            if not sees:
                 del self.cursors[id, audience]
                 cursor.channel.remove(cursor)
                 self._tell_revoked(audience)

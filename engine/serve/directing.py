@@ -120,6 +120,9 @@ async def _submit(client: Client, hosted: Hosted, message: m.Submit) -> None:
         )
         connection = client.connection
         if isinstance(answer, Done):
+            if verb == "end_grant":
+                for other in list(client.hub.connections):
+                    other.client.see_no_more()
             connection.send(
                 m.Accepted(message.request, hosted.id, answer.seq, answer.head, answer.again)
             )

@@ -20,6 +20,7 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.serve import grants, marks
 from warledger.engine.serve.client import Client, Denied, game_of
 from warledger.engine.serve.marks import Mark
+from warledger.engine.serve.officials import casts_at
 from warledger.engine.serve.talking import is_line, is_played
 from warledger.engine.serve.viewer import shown_to
 from warledger.protocol import markmessages as mm
@@ -42,7 +43,7 @@ def maker_of(client: Client, game: Game) -> str:
         return ""
     if client.hosts(game.id):
         return HOST
-    if client.person is not None and _casts(client.own, game.id):
+    if client.person is not None and (_casts(client.own, game.id) or casts_at(client, game)):
         return f"account {client.person.id}"
     found = (digest for digest, rows in client.granted.items() if _casts(rows, game.id))
     digest = next(found, None)

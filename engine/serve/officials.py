@@ -8,8 +8,10 @@ from warledger.engine.desk.accounts import Person
 from warledger.engine.desk.hosted import Hosted, is_official
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime.actor import Game
+from warledger.engine.serve.grants import CASTER, Row
 from warledger.engine.serve.hub import Hub
 from warledger.engine.tournaments.acting import plays_at
+from warledger.engine.tournaments.position import Board
 from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.records import SERVER, TOURNAMENT
@@ -71,21 +73,53 @@ def audience_of(client: Official, hosted: Hosted) -> str:
     return next((who for who in roles if is_official(who)), roles[0] if roles else PUBLIC)
 
 
-def rules_on(client: Official, game: Game) -> bool:
-    """Whether the client is a director or an arbiter of the tournament of this game, and plays
-    neither at its board nor in its seats."""
+def _board_of(client: Official, game: Game) -> tuple[Hosted, Board] | None:
+    """The tournament and the board whose game this is, if it is one of this server."""
     hosting = client.hub.hosting
     match game.profile.genesis.terms.get(TOURNAMENT):
         case (bytes(_), str(id), bytes(_), int(round), int(number), bytes(_)):
             hosted = None if hosting is None else hosting.all.get(id)
         case _:
-            return False
-    if hosted is None:
-        return False
-    one = hosted.at.round(round)
+            return None
+    one = None if hosted is None else hosted.at.round(round)
     board = None if one is None else one.board(number)
-    if board is None or board.game != game.id:
+    if hosted is None or board is None or board.game != game.id:
+        return None
+    return hosted, board
+
+
+def casts_at(client: Official, game: Game) -> bool:
+    """Whether the client is signed in to the account of a caster of the tournament of this game,
+    and plays nowhere in it."""
+    found = None if client.person is None else _board_of(client, game)
+    return found is not None and _casts(client, found[0])
+
+
+def _casts(client: Official, hosted: Hosted) -> bool:
+    person = client.person
+    return (
+        person is not None
+        and (CASTER, person.handle) in hosted.at.roles
+        and not any(forms.role_of(who)[0] == forms.ENTRANT for who in mine(client, hosted))
+    )
+
+
+def casting(client: Official) -> tuple[Row, ...]:
+    """The tournaments that the client casts, in the form of roles: ["caster", tournament, ""]."""
+    if client.person is None or client.hub.hosting is None:
+        return ()
+    return tuple(
+        (CASTER, id, "") for id, hosted in client.hub.hosting.all.items() if _casts(client, hosted)
+    )
+
+
+def rules_on(client: Official, game: Game) -> bool:
+    """Whether the client is a director or an arbiter of the tournament of this game, and plays
+    neither at its board nor in its seats."""
+    found = _board_of(client, game)
+    if found is None:
         return False
+    hosted, board = found
     roles = mine(client, hosted)
     if any(f"e:{entrant}" in roles for entrant in board.entrants):
         return False
@@ -97,4 +131,14 @@ def rules_on(client: Official, game: Game) -> bool:
     )
 
 
-__all__ = ["ROLES", "Official", "acts_as", "audience_of", "mine", "rules_on", "sees_live"]
+__all__ = [
+    "ROLES",
+    "Official",
+    "acts_as",
+    "audience_of",
+    "casting",
+    "casts_at",
+    "mine",
+    "rules_on",
+    "sees_live",
+]

@@ -63,6 +63,9 @@ class Guest(Protocol):
     def look_again(self) -> None:
         """Tokens that only look were revoked, or now give something else."""
 
+    def see_no_more(self) -> None:
+        """What it may see has become less."""
+
     def revoke(self, game: Game, seat: Seat) -> None:
         """The seat's token was replaced."""
 

@@ -219,6 +219,47 @@ system = "knockout"
     )
 
 
+def test_a_caster_of_a_tournament_looks_at_its_seats(
+    open_page: Open, site: Site, tmp_path: Path
+) -> None:
+    """Whoever a director has made a caster sees a game of the tournament as each of its seats in
+    turn, may draw, and comes back to what everybody sees; nothing of it is offered elsewhere."""
+    charter = """
+name = "Cast"
+title = "war_at_sea"
+[[stage]]
+system = "knockout"
+[sides]
+by = "balance"
+"""
+    token = announced(site, tmp_path, "castcup", charter)
+    acts(site, token, ("enter", "Ann", "-", 0), ("enter", "Ben", "-", 0), ("pair",), ("publish",))
+    page = open_page(invited(site))
+    sign_up(page, "Cora")
+    acts(site, token, ("grant", "caster", "Cora"))
+    page.goto(f"{site.url}/game/{site.new('war_at_sea').id}")
+    until(page, "window.warledgerLink.roles.some(([kind]) => kind === 'caster')")
+    page.locator("#tab-about").click()
+    page.locator("#seat-token").wait_for()
+    assert page.locator("[data-act=cast]").count() == 0
+    page.goto(f"{site.url}/game/castcup-r1-b1")
+    page.locator("#tab-about").click()
+    until(page, "document.querySelectorAll('[data-act=cast]').length === 2")
+    for seat, sees in (("axis", "Axis"), ("allied", "Allies")):
+        page.locator(f"[data-act=cast][data-seat={seat}]").focus()
+        page.keyboard.press("Enter")
+        page.locator("[data-act=leave-caster]").wait_for()
+        assert (
+            f"what {sees} sees"
+            in page.locator("[data-act=leave-caster]").locator("..").inner_text()
+        )
+        assert page.locator("[data-act=cast]").count() == 1
+        until(page, "document.querySelector('.chain').textContent.includes('verified')")
+    assert page.evaluate(FAULTS) == [] and page.evaluate(FAINT) == []
+    page.locator("[data-act=leave-caster]").click()
+    until(page, "document.querySelectorAll('[data-act=cast]').length === 2")
+
+
 def test_a_host_announces_a_tournament(open_page: Open, site: Site) -> None:
     """What is wrong with a charter is told where it is, what is right in words; once announced, who
     announced it is at the director's desk."""

@@ -57,7 +57,7 @@ export class Marks {
   /** Whether whoever looks may draw. */
   get may() {
     const { link, game, alone, cast, play } = this.view;
-    return !alone && !cast && !play && (link.hosts(game) || link.roles.some(([kind, of]) => kind === "caster" && of === game));
+    return !alone && !cast && !play && (link.hosts(game) || link.casts(game));
   }
 
   /** @param {import("../board/view.js").BoardView} board */
