@@ -482,7 +482,8 @@ export class GameView {
     else if (!watch.ended && [...watch.seats.values()].some((seat) => !seat.shown)) who = t("stage.gathering");
     const phase = board.phase.key === "phase.none" ? "" : spoken.say(board.phase);
     const spans = board.spans.filter((span) => span.span !== "game").map((span) => spoken.say([span.key, span.args, ""]));
-    const text = [...spans, phase].filter(Boolean).join(" · ");
+    // The phase before what goes on in it, which may be long.
+    const text = [...spans.slice(0, 1), phase, ...spans.slice(1)].filter(Boolean).join(" · ");
     const key = `${text}|${who}|${seq < watch.last}`;
     if (key !== this.headKey) {
       this.headKey = key;

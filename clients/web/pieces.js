@@ -45,12 +45,12 @@ export class PiecesPane {
     this.view = view;
     const here = [...board.pieces].filter(([, piece]) => piece.place === place).map(([id]) => this.pieceText(board, spoken, id));
     const marks = this.marks(board, spoken, place);
-    const terrain = view.map.kind === "hex" ? this.#terrain(view, place) : "";
+    const terrain = view.map.kind === "hex" ? this.terrain(view, place) : "";
     return `${[spoken.name(place), terrain, ...marks].filter(Boolean).join(", ")}${here.length ? `: ${here.join("; ")}` : ""}.`;
   }
 
-  /** @param {any} view @param {string} place */
-  #terrain(view, place) {
+  /** The name of a hex's terrain; "" where it has none. @param {any} view @param {string} place */
+  terrain(view, place) {
     if (!view.terrainOf) {
       view.terrainOf = new Map();
       for (const [kind, ids] of view.map.terrain()) for (const id of ids) view.terrainOf.set(id, kind);

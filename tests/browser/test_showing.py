@@ -146,3 +146,113 @@ def test_the_map_lies_where_it_was_left(open_page: Open, ended: Game) -> None:
     page.locator("[data-act=follow]").click()
     until(page, f"{pressed} === 'true'")
     assert shown(page) == 61
+
+
+AFTER_A_COMBAT = """async () => {
+  const { partsOf } = await import('/show/scenes.js');
+  const { watch } = window.warledgerView;
+  const says = ({ effects }) => effects.some(([tag]) => tag === 'say');
+  for (const span of watch.spans.filter((one) => one.span === 'combat')) {
+    const last = partsOf(watch, span.to).findLastIndex((part) => part.span === span && says(part));
+    const next = watch.records[span.to + 1] && partsOf(watch, span.to + 1);
+    if (last >= 0 && next?.length && next.every((part) => !part.span) && next.some(says)) {
+      return [span.to, last, next.findIndex(says)];
+    }
+  }
+  return null;
+}"""
+LAID = """() => {
+  const card = document.querySelector('.card');
+  const strip = document.querySelector('.caption:not(.empty)')?.getBoundingClientRect();
+  const box = card.getBoundingClientRect();
+  return {
+    past: card.matches('.past:not([hidden])'),
+    high: box.height,
+    sides: document.querySelector('.card-sides').offsetHeight > 0,
+    strip: Boolean(strip?.height),
+    under: Boolean(strip) && strip.left < box.right && strip.right > box.left && strip.top < box.bottom && strip.bottom > box.top,
+  };
+}"""
+
+
+def test_a_combat_that_is_over_makes_room_for_what_follows(open_page: Open, ended: Game) -> None:
+    """When the show goes on after a combat, its card folds to what came of it, and what is told next
+    is not below it; pointed at or focused, it shows all of the combat again."""
+    for size in ({"width": 1280, "height": 720}, {"width": 390, "height": 844}):
+        page = open_page(f"/game/{ended.id}?at=0", viewport=size)
+        page.wait_for_selector(".counter, .land", state="attached")
+        whole(page, ended.records)
+        seq, part, after = page.evaluate(AFTER_A_COMBAT)
+        play = "([seq, part]) => window.warledgerView.playTo(seq, part)"
+        page.evaluate(play, [seq, part])
+        until(page, f"(({LAID})()).high > 0")
+        whole_card = page.evaluate(LAID)
+        assert whole_card["sides"] and not whole_card["past"], size
+        page.evaluate(play, [seq + 1, after])
+        until(page, f"(({LAID})()).past && !(({LAID})()).under")
+        folded = page.evaluate(LAID)
+        assert folded["strip"] and not folded["sides"], size
+        assert folded["high"] < whole_card["high"], size
+        page.locator(".card").focus()
+        until(page, f"(({LAID})()).sides")
+
+
+def test_an_arrow_begins_where_the_move_began(open_page: Open, ended: Game) -> None:
+    """Also where the log names only where somebody went."""
+    page = open_page(f"/game/{ended.id}?at=0")
+    page.wait_for_selector(".counter, .land", state="attached")
+    whole(page, ended.records)
+    found = page.evaluate(
+        """() => {
+          const { watch, board } = window.warledgerView;
+          const at = (place) => board.map.place(place);
+          for (const { seq, effects } of watch.records) {
+            const moves = effects.filter(([tag, , way]) => tag === 'move' && way.length === 1 && at(way[0]));
+            const from = moves.map(([, id]) => watch.boardAt(seq - 1).pieces.get(id)?.place);
+            if (moves.length === 1 && from[0] !== moves[0][2][0] && at(from[0])) {
+              window.warledgerView.goTo(seq);
+              const [a, b] = [at(from[0]), at(moves[0][2][0])];
+              return { d: `M${a.x},${a.y}L${b.x},${b.y}`, drawn: [...document.querySelectorAll('.arrow')].map((one) => one.getAttribute('d')) };
+            }
+          }
+        }"""
+    )
+    assert found["drawn"] == [found["d"]]
+
+
+def test_dice_that_miss_and_dice_behind_a_total_are_told(open_page: Open, ended: Game) -> None:
+    """A roll of which nothing follows has "No effect" on the card, others have not; where a title
+    names a total alone, the dice are those of the receipts that come to it."""
+    page = open_page(f"/game/{ended.id}?at=0")
+    page.wait_for_selector(".counter, .land", state="attached")
+    whole(page, ended.records)
+    vain, hit = page.evaluate(
+        """async () => {
+          const { partsOf } = await import('/show/scenes.js');
+          const view = window.warledgerView;
+          const has = ({ effects }, ...tags) => effects.some(([tag]) => tags.includes(tag));
+          const one = (wanted) => view.watch.records.findLast(({ seq }) => {
+            const parts = partsOf(view.watch, seq).filter(({ span }) => span);
+            return parts.length === 1 && has(parts[0], 'roll') && wanted(parts[0]);
+          });
+          const told = (record) => {
+            if (!record) return null;
+            view.goTo(record.seq);
+            return document.querySelector('.card:not([hidden]) .card-vain')?.textContent ?? '';
+          };
+          return [
+            told(one((part) => !has(part, 'take', 'flip', 'move', 'mark', 'put', 'track', 'count', 'learn', 'veil'))),
+            told(one((part) => has(part, 'move', 'take', 'mark'))),
+          ];
+        }"""
+    )
+    assert vain == "No effect." and hit == ""
+    dice = page.evaluate(
+        """async () => {
+          const { behind } = await import('/show/combat.js');
+          const draws = [['surprise', 2], ['surprise', 3], ['combat', 5], ['combat', 4]].map(([purpose, at]) => ({ purpose, drawn: [6, at] }));
+          const of = (roll) => behind(draws, new Map(Object.entries({ roll, drm: 2 })));
+          return [of(13), of(9), of(5), behind([], new Map())];
+        }"""
+    )
+    assert dice == [[{"dice": [6, 5], "sides": 6}], [{"dice": [3, 4], "sides": 6}], [], []]

@@ -122,7 +122,7 @@ export class Stage {
    * @param {{left: number, top: number, right: number, bottom: number}} box in the map's units @param {number} most a scale @param {boolean} smooth
    * @param {number} [least] how small the map may stay, as a share of what would be best
    */
-  show(box, most, smooth, least = 0.55) {
+  show(box, most, smooth, least = 0.66) {
     const { top, right, bottom, left } = this.inset;
     const w = this.frame.clientWidth - left - right;
     const h = this.frame.clientHeight - top - bottom;
@@ -130,7 +130,9 @@ export class Stage {
     const high = Math.max(1, box.bottom - box.top);
     if (w <= 0 || h <= 0) return;
     const largest = Math.min(4, w / wide, h / high);
-    const wanted = Math.max(this.smallest, Math.min(largest * 0.86, most));
+    // No scene needs more than the whole map.
+    const { clientWidth: W, clientHeight: H } = this.frame;
+    const wanted = Math.max(Math.min(W / this.width, H / this.height, 1), Math.min(largest * 0.86, most));
     const kept = this.scale <= largest && this.scale > wanted * least && this.scale < wanted * 1.7;
     const scale = kept ? this.scale : wanted;
     const mx = left + w / 2 - ((box.left + box.right) / 2) * scale;
@@ -140,7 +142,6 @@ export class Stage {
     if (kept && inside) return;
     this.scale = scale;
     // The map goes on under what covers the frame, unless the part would be hidden there.
-    const { clientWidth: W, clientHeight: H } = this.frame;
     const x = this.#within(mx, 0, W - this.width * scale);
     const y = this.#within(my, 0, H - this.height * scale);
     const clear = box.left * scale + x >= left && box.right * scale + x <= left + w && box.top * scale + y >= top && box.bottom * scale + y <= top + h;

@@ -637,19 +637,28 @@ export class BoardView {
 
   // --- what has just happened ------------------------------------------------------------------------------------------------------
 
-  /** Arrows of moves, a ring where a combat is. @param {any[][]} effects @param {boolean} animate */
-  tell(effects, animate) {
+  /**
+   * Arrows of moves, a ring where a combat is.
+   * @param {any[][]} effects @param {boolean} animate @param {import("../effects.js").Board | null} [before] the board on which they happen
+   */
+  tell(effects, animate, before = null) {
     /** @type {any[]} */
     const drawn = [];
     const lively = animate && !calm();
     /** @type {Set<string>} */
     const lines = new Set();
+    /** @type {Map<any, any>} where what has moved already was left */
+    const was = new Map();
     // Where several are declared one after the other, the last is the one that is fought.
     /** @type {any} */
     let clash = null;
     for (const [tag, a, b, c] of effects) {
       if (tag === "move") {
-        const points = b.map((/** @type {any} */ place) => this.map.place(place)).filter(Boolean);
+        // A way need not name where it begins.
+        const from = was.get(a) ?? before?.pieces.get(a)?.place;
+        was.set(a, b[b.length - 1]);
+        const way = typeof from === "string" && from !== b[0] ? [from, ...b] : b;
+        const points = way.map((/** @type {any} */ place) => this.map.place(place)).filter(Boolean);
         const known = this.pieces.get(a);
         if (points.length > 1) {
           const d = `M${points.map((/** @type {any} */ point) => `${point.x},${point.y}`).join("L")}`;

@@ -5,13 +5,17 @@
  */
 
 import { calm, h, show } from "../dom.js";
-import { tell } from "../story.js";
+import { receipts, tell } from "../story.js";
 import { diceRow, lineOf } from "../storypane.js";
 import { t } from "../words.js";
-import { combatOf, stripOf } from "./combat.js";
+import { behind, combatOf, stripOf } from "./combat.js";
 import { boxOf } from "./camera.js";
 import { sceneOf } from "./scenes.js";
 
+/** What comes of a roll. Where nothing of it follows one, the roll had no effect. */
+const OUTCOMES = ["take", "flip", "move", "mark", "put", "track", "count", "learn", "veil"];
+/** How wide a letter of a result's code is, as a share of the card. */
+const LETTER = 0.024;
 /** More dice than this are told in their sentences. */
 const DICE_MOST = 6;
 const LINES_MOST = 7;
@@ -58,6 +62,8 @@ export class CombatCard {
     const until = now >= 0 ? now : Infinity;
     if (span !== this.closed) this.closed = null;
     this.span = span;
+    // What is told now is not of the combat: its card makes room for that until the next one, but stays.
+    this.element.classList.toggle("past", lively && now < 0);
     if (!span || this.closed) this.hide();
     else if (now >= 0 || !lively || this.element.hidden) {
       if (key !== this.key) this.#draw(span, seq, until, lively);
@@ -93,19 +99,22 @@ export class CombatCard {
     this.places = combat.places;
     this.at = combat.place;
     const record = watch.records[scene[scene.length - 1]?.seq ?? seq];
-    const dice = combat.rolls.flatMap(({ dice: one }) => one);
+    const rolls = combat.rolls.length || !record ? combat.rolls : behind(receipts(record), combat.given);
+    const dice = rolls.flatMap(({ dice: one }) => one);
     const large = dice.length > 0 && dice.length <= DICE_MOST;
     const told = record ? tell({ ...record, kind: "", secrets: [], effects: combat.effects.filter(([tag]) => tag !== "open") }, spoken).filter(({ kind }) => kind === "sentence" || kind === "dice") : [];
     const lines = told.filter(({ kind }) => !(large && kind === "dice")).slice(-LINES_MOST);
+    const vain = !strip && combat.effects.some(([tag]) => tag === "roll") && !combat.effects.some(([tag]) => OUTCOMES.includes(tag));
     this.element.hidden = false;
     this.element.setAttribute("aria-label", spoken.say([span.key, span.args, ""]));
     show(this.element,
       h("header", { class: "card-head" }, h("h2", { text: spoken.say([span.key, span.args, ""]) }),
         h("button", { type: "button", class: "card-close", "data-act": "close-card", "aria-label": t("card.close"), title: t("card.close"), onclick: () => this.#close(), text: "×" })),
       h("div", { class: "card-sides" }, this.#side(combat.attackers, combat.place, true), this.#side(combat.defenders, combat.place, false)),
-      this.#odds(combat.given), strip ? this.#strip(strip) : null,
-      large ? h("div", { class: "card-dice" }, combat.rolls.map((roll) => diceRow(roll.dice, roll.sides))) : null,
-      h("div", { class: "card-lines" }, told.length > LINES_MOST ? h("p", { class: "line more", text: "…" }) : null, lines.map((line) => lineOf(large ? { ...line, dice: null } : line))));
+      this.#odds(combat.given, combat.place), strip ? this.#strip(strip) : null,
+      large ? h("div", { class: "card-dice" }, rolls.map((roll) => diceRow(roll.dice, roll.sides))) : null,
+      h("div", { class: "card-lines" }, told.length > LINES_MOST ? h("p", { class: "line more", text: "…" }) : null, lines.map((line) => lineOf(large ? { ...line, dice: null } : line)),
+        vain ? h("p", { class: "line card-vain", text: t("card.vain") }) : null));
     this.element.classList.remove("fresh");
     if (lively && !calm()) requestAnimationFrame(() => this.element.classList.add("fresh"));
   }
@@ -123,14 +132,16 @@ export class CombatCard {
         board.small(one.id, one.face, one.owner), h("span", { class: "sr-only", text: spoken.name(one.id) }))), more > 0 ? h("li", { class: "more", text: `+${more}` }) : null));
   }
 
-  /** The sums that the sentences name. @param {Map<string, any>} given */
-  #odds(given) {
+  /** The sums that the sentences name, and the ground. @param {Map<string, any>} given @param {string} place */
+  #odds(given, place) {
     const [attack, defence, column] = [given.get("attack"), given.get("defence"), given.get("column")];
     if (attack === undefined || defence === undefined) return null;
+    const { board } = this.view;
+    const ground = board?.map.kind === "hex" ? this.view.pieces.terrain(board, place) : "";
     const shift = Number(given.get("shift") ?? -(given.get("n_shift") ?? 0)) || 0;
     return h("p", { class: "card-odds" }, h("b", { text: String(attack) }), h("span", { text: t("card.against") }), h("b", { text: String(defence) }),
       column ? [h("span", { class: "card-arrow", text: "→" }), h("b", { class: "card-column", text: column })] : null,
-      shift ? h("span", { class: "card-shift", text: t("card.shift", { n: shift }) }) : null);
+      shift ? h("span", { class: "card-shift", text: t("card.shift", { n: shift }) }) : null, ground ? h("span", { class: "card-ground", text: ground }) : null);
   }
 
   /** @param {import("./combat.js").Strip} strip */
@@ -156,7 +167,7 @@ export class CombatCard {
         const bar = h("li", { class: `${hurt(cell.code)}${i === hit ? " hit" : ""}`, title: `${words(cell.code)}: ${chance(cell.ways)}` },
           h("span", { class: "roll", text: cell.from === cell.to ? String(cell.from) : `${cell.from}–${cell.to}` }), h("span", { class: "code", text: cell.code }), h("span", { class: "sr-only", text: ` ${words(cell.code)}, ${chance(cell.ways)}` }));
         bar.style.flexGrow = String(cell.ways);
-        bar.classList.toggle("thin", cell.ways * 9 < all);
+        bar.classList.toggle("thin", cell.ways < all * LETTER * Math.max(4, cell.code.length));
         return bar;
       })),
       hit >= 0 ? h("p", { class: "card-result" }, h("b", { text: words(code) }), h("span", { text: chance(cells.filter((cell) => cell.code === code).reduce((sum, { ways }) => sum + ways, 0)) })) : null);
@@ -196,13 +207,24 @@ export class CombatCard {
   place() {
     const { board } = this.view;
     const holder = this.view.boardHolder;
-    holder.classList.toggle("carded", !this.element.hidden);
+    const past = this.element.classList.contains("past");
+    holder.classList.toggle("carded", !this.element.hidden && !past);
+    this.strip.style.marginLeft = "";
     if (!board || this.element.hidden || !holder.clientWidth) return;
     this.element.classList.remove("small");
-    if (this.#settle(board, holder)) return;
-    // There is no room beside it: what is most important fits somewhere.
-    this.element.classList.add("small");
-    this.#settle(board, holder);
+    if (!this.#settle(board, holder) && !past) {
+      // There is no room beside it: what is most important fits somewhere.
+      this.element.classList.add("small");
+      this.#settle(board, holder);
+    }
+    this.#clear(holder);
+  }
+
+  /** What is told besides stands beside the card, not below it. @param {HTMLElement} holder */
+  #clear(holder) {
+    if (this.strip.classList.contains("empty") || holder.clientWidth < 700) return;
+    const [card, strip] = [this.element.getBoundingClientRect(), this.strip.getBoundingClientRect()];
+    if (card.left < strip.right && card.bottom > strip.top && card.top < strip.bottom) this.strip.style.marginLeft = `${Math.ceil(card.right - strip.left + MARGIN)}px`;
   }
 
   /** @param {import("../board/view.js").BoardView} board @param {HTMLElement} holder @returns {boolean} whether it covers nothing of the clash */
@@ -229,7 +251,7 @@ export class CombatCard {
     };
     // First of all the fight itself is seen, then where its units come from.
     const worse = (/** @type {string} */ one, /** @type {string} */ other) => covers(one, fight) - covers(other, fight) || covers(one, clash) - covers(other, clash);
-    const names = W < 700 ? ["tl", "bl"] : CORNERS;
+    const names = this.element.classList.contains("past") ? [this.corner] : W < 700 ? ["tl", "bl"] : CORNERS;
     if (!names.includes(this.corner)) this.corner = names[0];
     let best = this.corner;
     for (const name of names) if (worse(name, best) < 0) best = name;

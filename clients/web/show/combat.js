@@ -9,6 +9,19 @@
  */
 
 /**
+ * The dice behind a total that a sentence names, where the title shows no roll: those of one purpose in the record's receipts that come to it.
+ * @param {{purpose: string, drawn: [number, number] | null}[]} draws of the record @param {Map<string, any>} given @returns {Roll[]}
+ */
+export function behind(draws, given) {
+  const total = Number(given.get("roll")) - (Number(given.get("drm")) || 0);
+  /** @type {Map<string, [number, number][]>} */
+  const of = new Map();
+  for (const { purpose, drawn } of draws) if (drawn) of.set(purpose, [...(of.get(purpose) ?? []), drawn]);
+  const found = [...of.values()].findLast((dice) => dice.reduce((sum, [, at]) => sum + at + 1, 0) === total);
+  return found ? [{ dice: found.map(([, at]) => at + 1), sides: found[0][0] }] : [];
+}
+
+/**
  * @param {{args: [string, any][]}} span @param {{seq: number, effects: any[][]}[]} scene what has happened so far
  * @param {import("../effects.js").Board} before the board when it began @param {(id: string) => boolean} known whether an id is a place of the map
  * @returns {Combat}
@@ -100,7 +113,8 @@ function rolled(given) {
   const die = given.get("die") ?? given.get("dice");
   if (Number.isInteger(die)) return die;
   if (Array.isArray(die) && die.every(Number.isInteger)) return die.reduce((sum, one) => sum + one, 0);
-  return null;
+  const total = given.get("roll");
+  return Number.isInteger(total) ? total - (Number(given.get("drm")) || 0) : null;
 }
 
 /** How many ways there are to roll each total. @param {number} dice @param {number} faces @returns {[number, number][]} */

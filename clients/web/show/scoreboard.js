@@ -48,7 +48,7 @@ export class Scoreboard {
       return h("div", { class: `score-side side-${seat}${decides ? " decides" : ""}${watch.ended?.winner === seat && live ? " won" : ""}` },
         h("span", { class: "score-name", text: spoken.name(seat) }), player ? h("span", { class: "score-player", text: player }) : null,
         each && one ? h("b", { class: "score-points", title: scoring.unit ? spoken.text(scoring.unit, { n: one.points }) : null, text: plain(one.points) }) : null,
-        each && one && one.wins !== null ? h("span", { class: "score-wins", text: t("score.of", { n: one.wins }) }) : null,
+        each && one && one.wins !== null ? h("span", { class: "score-wins", text: t("score.of", { n: scoring.unit ? spoken.text(scoring.unit, { n: one.wins }) : one.wins }) }) : null,
         decides ? h("span", { class: "score-decides", text: since ? t("score.decides_since", { time: since }) : t("score.decides") }) : null);
     };
     const ahead = lead(reached);

@@ -20,6 +20,9 @@ const QUIET_MS = 500;
 const SETTLED_MS = 5000;
 /** How fast records are played again where news is shown at once. */
 const AGAIN_SPEED = 4;
+/** What the tools take of the board's head, and what is told of its foot beyond its own height, in pixels. */
+const TOOLS_PX = 54;
+const EDGE_PX = 18;
 const SPEED_KEY = "warledger.speed";
 const FOLLOW_KEY = "warledger.follow";
 
@@ -189,7 +192,7 @@ export class Showing {
     const { board, watch } = view;
     const parts = partsOf(watch, seq);
     const one = parts[part];
-    board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively);
+    board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively, watch.boardAt(Math.max(0, seq - 1)));
     this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
     if (lively) this.frame(seq, part);
     else if (went) this.#whenRested(() => this.frame(seq, part));
@@ -235,16 +238,26 @@ export class Showing {
     return places;
   }
 
-  /** What is framed leaves room for the card beside it. @param {() => void} act */
+  /** What is framed leaves room for the card, for what is told at the foot, and for the tools. @param {() => void} act */
   #beside(act) {
     const { stage, frame } = /** @type {import("../board/view.js").BoardView} */ (this.view.board);
-    const { element, corner } = this.card;
+    const { element, corner, strip } = this.card;
     const kept = stage.inset;
+    const wide = frame.clientWidth >= 700;
+    const inset = { ...kept };
+    const tools = /** @type {HTMLElement | null} */ (this.view.boardHolder.querySelector(".board-tools"));
+    if (wide && tools?.offsetHeight) inset.top += TOOLS_PX;
+    if (strip.offsetHeight) inset.bottom += strip.offsetHeight + EDGE_PX;
+    // On a phone the tools lie between the sheet and what is told.
+    if (!wide && strip.offsetHeight) inset.bottom += TOOLS_PX;
     if (!element.hidden) {
-      const wide = frame.clientWidth >= 700;
-      const edge = wide ? (corner[1] === "l" ? "left" : "right") : corner[0] === "t" ? "top" : "bottom";
-      stage.inset = { ...kept, [edge]: kept[edge] + (wide ? element.offsetWidth : element.offsetHeight) + 24 };
+      const [across, down] = [element.offsetWidth + 24, element.offsetHeight + 24];
+      // On whichever edge it takes less of the map.
+      const beside = wide && across * frame.clientHeight < down * frame.clientWidth;
+      const edge = beside ? (corner[1] === "l" ? "left" : "right") : corner[0] === "t" ? "top" : "bottom";
+      inset[edge] = beside || !wide ? kept[edge] + (beside ? across : down) : Math.max(inset[edge], kept[edge] + down);
     }
+    stage.inset = inset;
     act();
     stage.inset = kept;
     this.card.place();
