@@ -30,7 +30,7 @@ import { Since } from "./show/since.js";
 import { Marks } from "./show/marks.js";
 import { Sheet } from "./sheet.js";
 
-/** How often the address may change, in ms. */
+/** After how long at one record the address names it, in ms. */
 const ADDRESS_MS = 150;
 
 export class GameView {
@@ -415,16 +415,12 @@ export class GameView {
     this.since.draw();
   }
 
-  /** The address names the record that is looked at; browsers take no more than some changes of it a second. */
+  /** The address names the record that is looked at, once somebody rests at it: browsers are slow to change it, and take no more than some changes a second. */
   #address() {
     clearTimeout(this.addressed);
-    const wait = (this.addressedAt ?? -ADDRESS_MS) + ADDRESS_MS - performance.now();
-    if (wait > 0) {
-      this.addressed = window.setTimeout(() => this.#address(), wait);
-      return;
-    }
-    this.addressedAt = performance.now();
-    if (!this.disposed && !this.cast && !this.alone && !this.branch) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
+    this.addressed = window.setTimeout(() => {
+      if (!this.disposed && !this.cast && !this.alone && !this.branch) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
+    }, ADDRESS_MS);
   }
 
   #shareLink() {

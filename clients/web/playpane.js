@@ -49,12 +49,16 @@ export class PlayPane {
     const last = picks[picks.length - 1];
     if (this.play.held && board.map.place(/** @type {string} */ (last))) lit.add(last); // the only way there is, taken already
     board.highlight({ picks: lit, label: (pick) => costs.get(pick) ?? "" }, new Set(picks.filter((pick) => typeof pick === "string").map(String)));
-    board.plan(this.#ways());
+    const { ways, target } = this.#ways();
+    board.plan(ways, target);
   }
 
-  /** Where what is picked would go: for each piece that places were picked after, its place and those. */
+  /**
+   * Where what is picked would go: for each piece its place and the places picked after it; of an attack, where a place or a piece of the other
+   * side is picked too, from each attacker to what it attacks.
+   */
   #ways() {
-    const { picks, view } = this.play;
+    const { picks, view, seat } = this.play;
     const now = view.watch.history.now.pieces;
     /** @type {string[][]} */
     const ways = [];
@@ -62,17 +66,33 @@ export class PlayPane {
     let from = [];
     /** @type {string[]} */
     let to = [];
+    /** @type {string[]} */
+    const attackers = [];
+    let target = "";
+    const flush = () => {
+      if (to.length) for (const place of from) ways.push([place, ...to]);
+      if (to.length) [from, to] = [[], []];
+    };
     for (const pick of picks) {
       if (typeof pick !== "string") continue;
-      if (view.board?.map.place(pick)) to.push(pick);
-      else if (now.has(pick)) {
-        if (to.length) [from, to] = [[], []];
-        const place = /** @type {any} */ (now.get(pick)).place;
-        if (typeof place === "string" && !from.includes(place)) from.push(place);
+      const piece = now.get(pick);
+      if (view.board?.map.place(pick)) {
+        if (from.length) to.push(pick);
+        else target = pick;
+      } else if (piece && typeof piece.place === "string" && view.board?.map.place(piece.place)) {
+        flush();
+        if (piece.owner && piece.owner !== seat) target = pick;
+        else {
+          attackers.push(pick);
+          if (!from.includes(piece.place)) from.push(piece.place);
+        }
       }
     }
-    if (to.length) for (const place of from) ways.push([place, ...to]);
-    return ways;
+    flush();
+    if (!target) return { ways, target };
+    // In a hex stacks attack; where all lie in one sea, counters do.
+    const starts = view.board?.map.place(target) ? attackers.map((id) => /** @type {any} */ (now.get(id)).place) : attackers;
+    return { ways: [...ways, ...[...new Set(starts)].filter((one) => one !== target).map((one) => [one, target])], target };
   }
 
   /** How many points would be left after going to each place, also shown beside its button. */
@@ -418,5 +438,5 @@ function waysOf([, given], placeOf) {
     });
 }
 
-/** Thousandths are easier to read as per cent; more than a whole is a mean. @param {string} text */
-const chances = (text) => text.replace(/(\d+)‰/g, (_, n) => (Number(n) > 1000 ? (Number(n) / 1000).toFixed(2) : `${(Number(n) / 10).toFixed(Number(n) % 10 ? 1 : 0)} %`));
+/** Thousandths are easier to read as per cent. @param {string} text */
+const chances = (text) => text.replace(/(\d+)‰/g, (_, n) => `${(Number(n) / 10).toFixed(Number(n) % 10 ? 1 : 0)} %`);

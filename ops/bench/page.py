@@ -3,6 +3,7 @@ anything at all.
 
     python -m ops.bench.page [--title war_at_sea] [--scrubs 40] [--json]
     python -m ops.bench.page --url http://127.0.0.1:8080 --game GAME [--scrubs 40] [--json]
+    python -m ops.bench.page --live [--title typhoon] [--json]
 
 Without `--url` a server of its own is started, on which two captains play a game to its end first.
 Then a browser without anything stored opens the game: `first_board_ms` until counters lie on the
@@ -13,6 +14,14 @@ frame after next has been painted, for 95 of 100 records all over the game.
 
 The floor is the same browser opening the page's help, which draws a heading and a few paragraphs;
 and for the timeline two frames in which nothing changes. `..._ratio` is how many times the floor.
+
+`--live` measures a page that is open on a game while two captains play it at full speed, from its
+first record to its end: `frames_per_s` and `frame_p95_ms` between frames that the browser painted,
+`longest_ms` the longest time in which it could not have answered a key, and `answer_p95_ms` how
+long a key that is pressed every quarter of a second took to be handled. Server, captains and
+browser share the machine, so that these depend on its cores; `busy_share` does not: how much of the
+time the page's own thread computed. `still_...` are the same of that page once the game is over and
+nothing moves: what this machine and this browser can do.
 
 Needs the extra `browser`, and chromium (WARLEDGER_CHROMIUM names another).
 """
@@ -28,7 +37,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,20 +61,47 @@ STILL = f"""async () => {{
   await {TWO_FRAMES};
   return performance.now() - before;
 }}"""
+WATCHING = """() => {
+  const watched = { frames: [], answers: [], tasks: [] };
+  let last = performance.now();
+  const frame = (now) => {
+    watched.frames.push(now - last);
+    last = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) watched.tasks.push(duration);
+  }).observe({ entryTypes: ["longtask"] });
+  const answer = (event) => watched.answers.push(performance.now() - event.timeStamp);
+  addEventListener("keydown", answer, true);
+  window.watched = watched;
+}"""
+"""Counts frames, long tasks and how late keys are handled."""
+TAKEN = """() => {
+  const taken = structuredClone(window.watched);
+  for (const list of Object.values(window.watched)) list.length = 0;
+  return taken;
+}"""
+"""What has been counted since it was asked last."""
+KEY = "Shift"
+KEY_EVERY_MS = 250
+STILL_MS = 5000
 POLL_MS = 5
 PATIENCE_S = 120.0
+LIVE_PATIENCE_S = 900.0
+WARLEDGER = [sys.executable, "-m", "warledger.clients.cli"]
 
 
 @contextmanager
-def played(title: str, *options: str) -> Iterator[tuple[str, str]]:
-    """A server with a finished game of this title and options (`name=value`): the page's address
-    and the game's id."""
+def serving() -> Iterator[tuple[str, str, str]]:
+    """A server on a directory of its own: its address for clients, that of its page, and its
+    host's token."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
-        warledger = [sys.executable, "-m", "warledger.clients.cli"]
         server = subprocess.Popen(
             [
-                *(*warledger, "serve", "--data", str(data), "--plain"),
+                *(*WARLEDGER, "serve", "--data", str(data), "--plain"),
                 *("--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0"),
             ],
             stdout=subprocess.PIPE,
@@ -81,34 +117,51 @@ def played(title: str, *options: str) -> Iterator[tuple[str, str]]:
                     break
             tcp = re.findall(r"Serving on (\S+?)\.?\s", said)[0]
             url = re.findall(r"(http://\S+?)/\s", said)[0]
-            host = (data / "host.token").read_text().strip()
-            made = json.loads(
-                subprocess.run(
-                    [
-                        *(*warledger, "new", title, "--json", "--server", tcp, "--token", host),
-                        *(word for option in options for word in ("--option", option)),
-                    ],
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                ).stdout
-            )
-            bots = [
-                subprocess.Popen(
-                    [
-                        *(*warledger, "bot", made["game"], "--seat", seat, "--player", "captain"),
-                        *("--seed", "1", "--server", tcp, "--token", token, "--plain"),
-                    ],
-                    stdout=subprocess.DEVNULL,
-                )
-                for seat, token in dict(made["tokens"]).items()
-            ]
-            for bot in bots:
-                bot.wait()
-            yield url, made["game"]
+            yield tcp, url, (data / "host.token").read_text().strip()
         finally:
             server.terminate()
             server.wait()
+
+
+def new_game(tcp: str, host: str, title: str, *options: str) -> tuple[str, dict[str, str]]:
+    """A game with these options (`name=value`): its id, and its seats' tokens."""
+    made = json.loads(
+        subprocess.run(
+            [
+                *(*WARLEDGER, "new", title, "--json", "--server", tcp, "--token", host),
+                *(word for option in options for word in ("--option", option)),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )
+    return made["game"], dict(made["tokens"])
+
+
+def captains(tcp: str, game: str, tokens: dict[str, str]) -> list[subprocess.Popen[bytes]]:
+    """A captain at every seat, each in a process of its own, playing as fast as it can."""
+    return [
+        subprocess.Popen(
+            [
+                *(*WARLEDGER, "bot", game, "--seat", seat, "--player", "captain"),
+                *("--seed", "1", "--server", tcp, "--token", token, "--plain"),
+            ],
+            stdout=subprocess.DEVNULL,
+        )
+        for seat, token in tokens.items()
+    ]
+
+
+@contextmanager
+def played(title: str, *options: str) -> Iterator[tuple[str, str]]:
+    """A server with a finished game of this title and options (`name=value`): the page's address
+    and the game's id."""
+    with serving() as (tcp, url, host):
+        game, tokens = new_game(tcp, host, title, *options)
+        for bot in captains(tcp, game, tokens):
+            bot.wait()
+        yield url, game
 
 
 def chromium() -> str:
@@ -180,9 +233,6 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
         took = sorted(page.evaluate(SCRUB, (n * 0.618) % 1) for n in range(scrubs))
         browser.close()
 
-    def p95(times: list[float]) -> float:
-        return times[min(len(times) - 1, len(times) * 95 // 100)]
-
     return {
         "floor": {"help_ms": floor, "two_frames_p95_ms": p95(still)},
         "page": {
@@ -199,17 +249,84 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
     }
 
 
+def live(title: str) -> dict[str, dict[str, float]]:
+    """The figures of a page beside which two captains play."""
+    from playwright.sync_api import sync_playwright
+
+    with serving() as (tcp, url, host), sync_playwright() as running:
+        game, tokens = new_game(tcp, host, title)
+        browser = running.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"{url}/game/{game}", wait_until="commit")
+        until(page, "document.querySelector('.board') !== null", time.perf_counter())
+        page.evaluate(WATCHING)
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+        def computed() -> float:
+            """Seconds that the page's thread has computed."""
+            metrics = session.send("Performance.getMetrics")["metrics"]
+            return float(next(one["value"] for one in metrics if one["name"] == "TaskDuration"))
+
+        bots = captains(tcp, game, tokens)
+        begun = time.perf_counter()
+
+        def pressing(true: Callable[[], bool]) -> dict[str, float]:
+            """Press a key now and then until something is true: what the page did meanwhile."""
+            page.evaluate(TAKEN)
+            before = computed()
+            since = time.perf_counter()
+            while not true():
+                assert time.perf_counter() - begun < LIVE_PATIENCE_S
+                page.keyboard.press(KEY)
+                page.wait_for_timeout(KEY_EVERY_MS)
+            took = time.perf_counter() - since
+            counted = page.evaluate(TAKEN)
+            frames = sorted(counted["frames"])
+            return {
+                "seconds": took,
+                "frames_per_s": len(frames) / took,
+                "frame_p95_ms": p95(frames),
+                "longest_ms": max([0.0, *counted["tasks"]]),
+                "answer_p95_ms": p95(sorted(counted["answers"])),
+                "busy_share": (computed() - before) / took,
+            }
+
+        during = pressing(lambda: all(bot.poll() is not None for bot in bots))
+        until(page, WHOLE, time.perf_counter())
+        page.evaluate("window.warledgerView.showing.catchUp()")
+        records = page.evaluate("window.warledgerView.watch.records.length")
+        still_from = time.perf_counter()
+        still = pressing(lambda: (time.perf_counter() - still_from) * 1000 > STILL_MS)
+        browser.close()
+    return {
+        "floor": {f"still_{name}": value for name, value in still.items()},
+        "live": {"records": records, "records_per_s": records / during["seconds"], **during},
+    }
+
+
+def p95(times: list[float]) -> float:
+    """The value that 95 of 100 do not exceed, of values in order."""
+    return times[min(len(times) - 1, len(times) * 95 // 100)] if times else 0.0
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--title", default="war_at_sea")
     parser.add_argument("--url", default="")
     parser.add_argument("--game", default="")
+    parser.add_argument("--live", action="store_true")
     parser.add_argument("--scrubs", type=int, default=40)
     parser.add_argument("--json", action="store_true", dest="machine")
     args = parser.parse_args()
     if bool(args.url) != bool(args.game):
         parser.error("--url and --game belong together")
+    if args.live:
+        show(live(args.title), machine=args.machine)
+        return
     if args.url:
         show(measured(args.url.rstrip("/"), args.game, args.scrubs), machine=args.machine)
         return

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import ready, until, whole
+from tests.browser.players import IDLE, ready, until, whole
 
 Open = Callable[..., Any]
 BUTTONS = """[...document.querySelectorAll('button, select, input, a, summary')]
@@ -115,10 +115,13 @@ def test_what_happened_since_the_last_move_is_offered(open_page: Open, ended: Ga
 def test_a_place_that_cannot_be_chosen_says_why_where_one_clicks(
     open_page: Open, site: Site
 ) -> None:
-    """A click on an empty port that a begun command cannot go to is refused in words beside the
-    pointer, with the clause; the next pick takes the words away."""
+    """A click, a tap, or Enter on an empty port that a begun command cannot go to is refused in words
+    beside it, with the clause; the next pick takes the words away."""
     game = site.new("war_at_sea")
-    pages = [open_page(f"/game/{game.id}#token={token}") for token in game.tokens.values()]
+    pages = [
+        open_page(f"/game/{game.id}#token={token}", has_touch=True)
+        for token in game.tokens.values()
+    ]
     for page in pages:
         ready(page)
     page = pages[0]
@@ -133,6 +136,26 @@ def test_a_place_that_cannot_be_chosen_says_why_where_one_clicks(
     assert abs(box["x"] - x) < 420 and abs(box["y"] - y) < 160
     assert page.locator(".bubble .rule").inner_text()
     assert page.locator(".bubble").inner_text() == page.locator(".refusal").inner_text()
+    said = page.locator(".bubble").inner_text()
+
+    hide = "() => { document.querySelector('.bubble').hidden = true; }"
+    for way in ("finger", "key"):
+        until(page, IDLE)
+        page.evaluate(hide)
+        page.mouse.move(2, 2)
+        page.locator(".stage").focus()
+        page.evaluate("window.warledgerView.board.setCursor('leningrad')")
+        if way == "finger":
+            page.touchscreen.tap(x, y)
+        else:
+            page.keyboard.press("Enter")
+        until(page, "document.querySelector('.bubble:not([hidden])') !== null")
+        box = page.locator(".bubble").bounding_box()
+        port = page.locator(".port[data-place=leningrad] .port-box").bounding_box()
+        middle = port["x"] + port["width"] / 2, port["y"] + port["height"] / 2
+        assert abs(box["x"] - middle[0]) < 420 and abs(box["y"] - middle[1]) < 160
+        assert page.locator(".bubble").inner_text() == said
+    until(page, IDLE)
 
     page.locator("[data-act='pick:malta']").click()
     until(page, "document.querySelector('.bubble').hidden")

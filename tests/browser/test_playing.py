@@ -132,21 +132,36 @@ def test_undo_takeback_refusal_draw_and_resignation(open_page: Open, site: Site)
     until(other, "document.querySelector('.turn-line').textContent.includes('resigned')")
 
 
+PLANNED = """() => {
+  const { picks, view } = window.warledgerView.play ?? { picks: [] };
+  if (picks[0] !== 'attack' || picks.length < 3) return null;
+  const { pieces } = view.watch.history.now;
+  const hexes = new Set(picks.slice(2).map((id) => pieces.get(id).place));
+  return [document.querySelectorAll('.planned').length, document.querySelectorAll('.planned-target').length, hexes.size];
+}"""
+"""Of an attack with its attackers picked: arrows, rings, and the hexes it is made from."""
+
+
 def test_the_odds_are_shown_before_an_attack(open_page: Open, site: Site) -> None:
     """Somewhere on the way through a turn the page has shown what an attack would bring, before it
-    was submitted."""
+    was submitted; what is attacked is ringed, and arrows lead there from every attacker's hex."""
     players = seated(open_page, site.new("victory_lost"), "odds 3", mouse=False, eager=0.9)
     begin_victory_lost(players)
     seen: list[str] = []
+    drawn: list[list[int]] = []
 
     def over() -> bool:
         for player in players:
-            seen.extend(player.page.locator(".previews li").all_inner_texts())
+            told = player.page.evaluate(PLANNED)
+            if told:
+                seen.extend(player.page.locator(".previews li").all_inner_texts())
+                drawn.append(told)
         return bool(seen)
 
     take_turns(players, over)
 
     assert seen
+    assert all(arrows == hexes > 0 and rings == 1 for arrows, rings, hexes in drawn)
 
 
 def test_a_wrong_token_is_refused_in_words(open_page: Open, site: Site, ended: Game) -> None:

@@ -174,10 +174,20 @@ export class BoardView {
     else if (event.key === "+" || event.key === "=") this.stage.zoom(1.25);
     else if (event.key === "-") this.stage.zoom(0.8);
     else if (event.key === "0") this.stage.fit();
-    else if ((event.key === "Enter" || event.key === " ") && this.cursor) this.click(null, this.cursor);
+    else if ((event.key === "Enter" || event.key === " ") && this.cursor) {
+      this.pointed = this.#onPage(this.cursor);
+      this.click(null, this.cursor);
+    }
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** Where a place lies on the page. @param {string} place */
+  #onPage(place) {
+    const at = /** @type {any} */ (this.map.place(place));
+    const box = this.frame.getBoundingClientRect();
+    return { x: box.left + this.stage.x + at.x * this.stage.scale, y: box.top + this.stage.y + at.y * this.stage.scale };
   }
 
   /** The places with something on offer, from the left and the top. @returns {string[]} */
@@ -600,10 +610,16 @@ export class BoardView {
     }
   }
 
-  /** Where what is picked would go. @param {string[][]} ways each the places one after the other */
-  plan(ways) {
-    const lines = ways.map((way) => way.map((place) => /** @type {any} */ (this.map.place(place))).filter(Boolean)).filter((points) => points.length > 1);
-    show(this.layers.plan, lines.map((points) => s("path", { class: "planned", d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`, "marker-end": "url(#arrow-head)" })));
+  /**
+   * Where what is picked would go, and what it would attack.
+   * @param {string[][]} ways each the places or pieces one after the other @param {string} [target] a place or piece that is ringed
+   */
+  plan(ways, target = "") {
+    const at = (/** @type {string} */ id) => /** @type {any} */ (this.map.place(id) ?? this.pieces.get(id));
+    const lines = ways.map((way) => way.map(at).filter(Boolean)).filter((points) => points.length > 1);
+    const aim = target ? at(target) : null;
+    show(this.layers.plan, lines.map((points) => s("path", { class: "planned", d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`, "marker-end": "url(#arrow-head)" })),
+      aim ? s("circle", { class: "planned-target", cx: aim.x, cy: aim.y, r: this.map.kind === "hex" ? this.clashRadius : this.clashRadius / 2 }) : null);
   }
 
   /**

@@ -216,12 +216,22 @@ export class Showing {
   /** what is done when they rest @type {number | undefined} */
   resting = undefined;
 
-  /** @param {number} seq @param {number} part */
+  /** Lead the map to a part of a record, before the next frame: once, however much is drawn until then. @param {number} seq @param {number} part */
   frame(seq, part) {
-    if (!this.view.board || !this.camera?.follow) return;
-    const places = this.#places(seq, part);
-    this.#beside(() => this.camera?.frame(places));
+    this.wanted = { seq, part };
+    this.framing ||= requestAnimationFrame(() => {
+      this.framing = 0;
+      if (this.view.disposed || !this.view.board || !this.camera?.follow) return;
+      const places = this.#places(this.wanted.seq, this.wanted.part);
+      this.#beside(() => this.camera?.frame(places));
+    });
   }
+
+  /** the part that the map is led to */
+  wanted = { seq: 0, part: 0 };
+
+  /** the frame before which it is; 0 for none */
+  framing = 0;
 
   /** Where a part of a record happens. @param {number} seq @param {number} part */
   #places(seq, part) {
@@ -260,15 +270,18 @@ export class Showing {
     stage.inset = inset;
     act();
     stage.inset = kept;
+    if (element.hidden) return;
     this.card.place();
     // On a small board no corner may be free: the map makes room.
-    if (!element.hidden && this.card.over) stage.shift(this.card.over, !calm());
+    if (!this.card.over) return;
+    stage.shift(this.card.over, !calm());
     this.card.place();
   }
 
   dispose() {
     clearTimeout(this.quiet);
     clearTimeout(this.resting);
+    cancelAnimationFrame(this.framing);
     this.director.stop();
     this.stop();
     this.camera?.dispose();

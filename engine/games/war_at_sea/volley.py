@@ -7,6 +7,7 @@ the order of naming; and nothing is applied before both sides have had their hal
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from attrs import frozen
@@ -425,16 +426,19 @@ class ChoosePort(Asking[State]):
 
 
 def odds(state: State, target: str, attacks: Sequence[Attack]) -> tuple[Say, ...]:
-    """What a client shows beside a target: expected hits, and the chances to sink, disable or
+    """What a client shows beside a target: expected hits (also as `n` in `of` attacks), and the chances to sink, disable or
     damage it by these attacks together."""
     plain = sum(attack.dice for attack in attacks if attack.plus == 0)
     bonus = sum(attack.dice for attack in attacks if attack.plus)
     ship = state.ships[target]
     found = chances(plain, bonus, ship.armor, ship.damage)
+    average = Fraction(plain + 2 * bonus, 6)
     args: dict[str, Any] = {
         "target": target,
         "dice": plain + bonus,
         "hits": found.hits,
+        "n": average.numerator,
+        "of": average.denominator,
         "sunk": found.sunk,
         "disabled": found.disabled,
         "damaged": found.damaged,
