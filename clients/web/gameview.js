@@ -272,7 +272,7 @@ export class GameView {
 
   /** The map alone, or everything again. */
   mapOnly() {
-    this.view.classList.toggle("map-only");
+    document.body.classList.toggle("map-alone", this.view.classList.toggle("map-only"));
     this.drawTools();
   }
 
@@ -620,6 +620,7 @@ export class GameView {
 
   dispose() {
     this.disposed = true;
+    document.body.classList.remove("map-alone");
     removeEventListener("keydown", this.onKey);
     this.stopLanguage();
     this.story.dispose();

@@ -85,7 +85,7 @@ export class BoardView {
     };
     this.counters.spoken = spoken;
     this.layers.map.append(this.map.draw(spoken));
-    this.picture = s("svg", { class: "board", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
+    this.picture = s("svg", { class: this.map.kind === "hex" ? "board" : "board areas", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
     this.frame = h("div", { class: "stage", tabindex: 0, role: "group" }, this.picture);
     this.sheetHolder = h("div", { class: "sheet-holder", "aria-hidden": "true" }, sheet);
     this.stage = new Stage(this.frame, this.picture, this.map.width, this.map.height);
@@ -705,7 +705,8 @@ export class BoardView {
   small(id, face, owner) {
     const print = this.counters.print(id, face, owner);
     const size = this.map.counter;
-    return s("svg", { class: "small-counter", viewBox: `${-size.w / 2 - 1} ${-size.h / 2 - 1} ${size.w + 2} ${size.h + 2}`, "aria-hidden": "true" }, s("g", { class: this.counters.classes(print) }, this.counters.body(print, size)));
+    const look = this.counters.classes(print);
+    return s("svg", { class: `small-counter${look.includes("kind-ship") ? " of-ship" : ""}`, viewBox: `${-size.w / 2 - 1} ${-size.h / 2 - 1} ${size.w + 2} ${size.h + 2}`, "aria-hidden": "true" }, s("g", { class: look }, this.counters.body(print, size)));
   }
 }
 

@@ -115,6 +115,7 @@ export class CombatCard {
       large ? h("div", { class: "card-dice" }, rolls.map((roll) => diceRow(roll.dice, roll.sides))) : null,
       h("div", { class: "card-lines" }, told.length > LINES_MOST ? h("p", { class: "line more", text: "…" }) : null, lines.map((line) => lineOf(large ? { ...line, dice: null } : line)),
         vain ? h("p", { class: "line card-vain", text: t("card.vain") }) : null));
+    this.element.classList.toggle("resulted", Boolean(this.element.querySelector(".card-result")));
     this.element.classList.remove("fresh");
     if (lively && !calm()) requestAnimationFrame(() => this.element.classList.add("fresh"));
   }

@@ -16,6 +16,7 @@ export function dress(asked, cast) {
   const { classList } = document.body;
   classList.toggle("cast", cast);
   classList.toggle("see-through", cast && asked.get("transparent") === "1");
+  for (const one of ["cast", "see-through"]) document.documentElement.classList.toggle(one, classList.contains(one));
   const wanted = asked.get("parts")?.split(",");
   for (const part of PARTS) classList.toggle(`without-${part}`, cast && Boolean(wanted) && !wanted?.includes(part));
 }

@@ -38,6 +38,7 @@ export class Scoreboard {
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = !seats.length;
+    this.view.view.classList.toggle("scored", seats.length > 0);
     this.element.setAttribute("aria-label", t("score"));
     const open = this.element.querySelector("details")?.hasAttribute("open");
     const each = scoring?.told === "each";

@@ -426,8 +426,8 @@ class ChoosePort(Asking[State]):
 
 
 def odds(state: State, target: str, attacks: Sequence[Attack]) -> tuple[Say, ...]:
-    """What a client shows beside a target: expected hits (also as `n` in `of` attacks), and the chances to sink, disable or
-    damage it by these attacks together."""
+    """What a client shows beside a target: expected hits, also as `n` in `of` attacks, and the
+    chances to sink, disable or damage it by these attacks together."""
     plain = sum(attack.dice for attack in attacks if attack.plus == 0)
     bonus = sum(attack.dice for attack in attacks if attack.plus)
     ship = state.ships[target]
