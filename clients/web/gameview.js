@@ -30,7 +30,7 @@ import { Since } from "./show/since.js";
 import { Marks } from "./show/marks.js";
 import { Sheet } from "./sheet.js";
 
-/** After how long at one record the address names it, in ms. */
+/** Within this time records are gone to one after the other, in ms. */
 const ADDRESS_MS = 150;
 
 export class GameView {
@@ -415,12 +415,14 @@ export class GameView {
     this.since.draw();
   }
 
-  /** The address names the record that is looked at, once somebody rests at it: browsers are slow to change it, and take no more than some changes a second. */
+  /** The address names the record that is looked at: of those gone to one after the other the last, since browsers are slow to change it and take no more than some changes a second. */
   #address() {
     clearTimeout(this.addressed);
-    this.addressed = window.setTimeout(() => {
-      if (!this.disposed && !this.cast && !this.alone && !this.branch) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
-    }, ADDRESS_MS);
+    const now = performance.now();
+    const dragged = now - (this.addressedAt ?? -ADDRESS_MS) < ADDRESS_MS;
+    this.addressedAt = now;
+    if (dragged) this.addressed = window.setTimeout(() => this.#address(), ADDRESS_MS);
+    else if (!this.disposed && !this.cast && !this.alone && !this.branch) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
   }
 
   #shareLink() {

@@ -39,6 +39,9 @@ const NEAR_PX = 4;
 /** How long after a reader's wheel, touch, press or key the story's scrolling is theirs, in ms. */
 const READING_MS = 1000;
 
+/** How many records a part of the story has. */
+const PART = 48;
+
 export class StoryPane {
   /** @param {HTMLElement} scroller what the story scrolls in @param {(seq: number) => void} go */
   constructor(scroller, go) {
@@ -52,7 +55,9 @@ export class StoryPane {
     this.put = { top: 0, total: 0, height: 0 };
     /** when the reader last touched what scrolls it */
     this.touched = -READING_MS;
-    this.list = h("ol", { class: "story" });
+    this.list = h("div", { class: "story" });
+    /** the list that the next record is told in @type {HTMLElement | null} */
+    this.part = null;
     this.element = h("div", { class: "story-pane" }, this.list);
     /** @type {Map<number, HTMLElement>} */
     this.items = new Map();
@@ -94,7 +99,9 @@ export class StoryPane {
   #step(event) {
     const button = /** @type {Element} */ (event.target).closest("button[data-seq]");
     const item = button?.closest("li");
-    const next = event.key === "ArrowDown" ? item?.nextElementSibling : event.key === "ArrowUp" ? item?.previousElementSibling : null;
+    const part = item?.parentElement;
+    const next = event.key === "ArrowDown" ? item?.nextElementSibling ?? part?.nextElementSibling?.firstElementChild
+      : event.key === "ArrowUp" ? item?.previousElementSibling ?? part?.previousElementSibling?.lastElementChild : null;
     if (!next) return;
     event.preventDefault();
     /** @type {HTMLElement | null} */ (next.querySelector("button.seq"))?.focus();
@@ -153,6 +160,7 @@ export class StoryPane {
 
   clear() {
     this.drawn = 0;
+    this.part = null;
     this.items.clear();
     this.current = null;
     show(this.list);
@@ -171,7 +179,6 @@ export class StoryPane {
 
   /** @param {import("./watch.js").Watch} watch @param {import("./phrases.js").Phrases} spoken @param {number} to the last record that is told */
   extend(watch, spoken, to) {
-    const made = document.createDocumentFragment();
     for (; this.drawn <= to && this.drawn < watch.records.length; this.drawn++) {
       const record = watch.records[this.drawn];
       const lines = tell(record, spoken);
@@ -183,9 +190,10 @@ export class StoryPane {
           draws.length ? h("details", { class: "receipt" }, h("summary", { text: t("receipt", { n: draws.length }) }), h("ul", {}, draws.map((/** @type {any} */ draw) =>
             h("li", { text: draw.epoch === 0 || !draw.drawn ? t("receipt.hidden", { counter: draw.counter, purpose: spoken.name(draw.purpose) }) : t("receipt.line", { epoch: draw.epoch, counter: draw.counter, purpose: spoken.name(draw.purpose), shown: draw.drawn[1] + 1, sides: draw.drawn[0] }) })))) : null));
       this.items.set(record.seq, item);
-      made.append(item);
+      // A browser lays out only the parts that are in sight, and asks of each whether it is: of a part with many records once.
+      if (!this.part || this.part.childElementCount >= PART) this.list.append(this.part = h("ol", { class: "story-part" }));
+      this.part.append(item);
     }
-    this.list.append(made);
   }
 
   /**

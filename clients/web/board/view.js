@@ -11,6 +11,7 @@ import { Counters, word } from "./counters.js";
 import { HexMap, R } from "./hexes.js";
 import { AreaMap } from "./areas.js";
 import { worksOf } from "./works.js";
+import { happened, planned, supplied } from "./arrows.js";
 
 /** @typedef {{picks: Set<string | number>, label: (pick: string) => string}} Offer */
 
@@ -610,29 +611,14 @@ export class BoardView {
     }
   }
 
-  /**
-   * Where what is picked would go, and what it would attack.
-   * @param {string[][]} ways each the places or pieces one after the other @param {string} [target] a place or piece that is ringed
-   */
+  /** Where what is picked would go, and what it would attack. @param {string[][]} ways each the places or pieces one after the other @param {string} [target] a place or piece that is ringed */
   plan(ways, target = "") {
-    const at = (/** @type {string} */ id) => /** @type {any} */ (this.map.place(id) ?? this.pieces.get(id));
-    const lines = ways.map((way) => way.map(at).filter(Boolean)).filter((points) => points.length > 1);
-    const aim = target ? at(target) : null;
-    show(this.layers.plan, lines.map((points) => s("path", { class: "planned", d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`, "marker-end": "url(#arrow-head)" })),
-      aim ? s("circle", { class: "planned-target", cx: aim.x, cy: aim.y, r: this.map.kind === "hex" ? this.clashRadius : this.clashRadius / 2 }) : null);
+    planned(this, ways, target);
   }
 
-  /**
-   * By which ways supply comes, and into which places it can.
-   * @param {string[][]} ways each the places one after the other; one place alone has it at hand @param {string[]} [reached]
-   */
+  /** By which ways supply comes, and into which places it can. @param {string[][]} ways each the places one after the other; one place alone has it at hand @param {string[]} [reached] */
   supply(ways, reached = []) {
-    this.layers.reached.setAttribute("d", reached.length ? this.map.area(reached) : "");
-    const lines = ways.map((way) => way.map((place) => /** @type {any} */ (this.map.place(place))).filter(Boolean)).filter((points) => points.length);
-    show(this.layers.supply, lines.map((points) => {
-      if (points.length === 1) return s("circle", { class: "supply-here", cx: points[0].x, cy: points[0].y, r: R * 0.72 });
-      return s("path", { class: "supply-way", d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`, "marker-end": "url(#arrow-head)" });
-    }));
+    supplied(this, ways, reached);
   }
 
   /** The reach of an HQ's command. @param {string | null} id */
@@ -653,47 +639,9 @@ export class BoardView {
 
   // --- what has just happened ------------------------------------------------------------------------------------------------------
 
-  /**
-   * Arrows of moves, a ring where a combat is.
-   * @param {any[][]} effects @param {boolean} animate @param {import("../effects.js").Board | null} [before] the board on which they happen
-   */
+  /** Arrows of moves, a ring where a combat is. @param {any[][]} effects @param {boolean} animate @param {import("../effects.js").Board | null} [before] the board on which they happen */
   tell(effects, animate, before = null) {
-    /** @type {any[]} */
-    const drawn = [];
-    const lively = animate && !calm();
-    /** @type {Set<string>} */
-    const lines = new Set();
-    /** @type {Map<any, any>} where what has moved already was left */
-    const was = new Map();
-    // Where several are declared one after the other, the last is the one that is fought.
-    /** @type {any} */
-    let clash = null;
-    for (const [tag, a, b, c] of effects) {
-      if (tag === "move") {
-        // A way need not name where it begins.
-        const from = was.get(a) ?? before?.pieces.get(a)?.place;
-        was.set(a, b[b.length - 1]);
-        const way = typeof from === "string" && from !== b[0] ? [from, ...b] : b;
-        const points = way.map((/** @type {any} */ place) => this.map.place(place)).filter(Boolean);
-        const known = this.pieces.get(a);
-        if (points.length > 1) {
-          const d = `M${points.map((/** @type {any} */ point) => `${point.x},${point.y}`).join("L")}`;
-          if (!lines.has(d)) drawn.push(s("path", { class: `arrow side-${word(this.board?.pieces.get(a)?.owner ?? "")}`, d, "marker-end": "url(#arrow-head)" }));
-          lines.add(d);
-          if (lively && known) {
-            known.element.animate(points.map((/** @type {any} */ point, /** @type {number} */ i) => ({ transform: `translate(${i === points.length - 1 ? known.x : point.x}px, ${i === points.length - 1 ? known.y : point.y}px)` })),
-              { duration: Math.min(1200, 180 * points.length + 200), easing: "ease-in-out" });
-          }
-        }
-      } else if (tag === "open" && b) {
-        for (const [name, value] of c ?? []) {
-          const at = (name === "hex" || name === "place") && typeof value === "string" ? /** @type {any} */ (this.map.place(value)) : null;
-          if (at) clash = at;
-        }
-      }
-    }
-    if (clash) drawn.push(s("g", { class: `clash${lively ? " lively" : ""}`, transform: `translate(${clash.x},${clash.y})` }, s("circle", { r: this.clashRadius })));
-    show(this.layers.arrows, drawn);
+    happened(this, effects, animate && !calm(), before);
   }
 
   /** Of the circle around a combat, in the map's units. */
