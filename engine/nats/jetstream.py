@@ -34,6 +34,9 @@ NO_LEADER: Final = (503, 10008, 10039, 10076)
 INCOMPLETE: Final = 10176
 """A batch was not finished: pieces are missing, or the leader who had them is gone."""
 
+NEWEST_MAX: Final = 1000
+"""The most subjects whose newest messages are read at once: the server refuses 1,025."""
+
 PIECES_MAX: Final = 1000
 """The most messages in one atomic batch."""
 
@@ -199,8 +202,19 @@ class JetStream:
         """Up to `most` messages of a subject (it may hold wildcards) behind this sequence, in
         order, and how many more there are: as the replica that answers has them. Raises Unknown if
         it stops answering in between."""
-        asks = {"seq": sequence + 1, "next_by_subj": subject, "batch": most}
+        asks: dict[str, Any] = {"seq": sequence + 1, "next_by_subj": subject, "batch": most}
         asks["max_bytes"] = most_bytes
+        return await self._several(stream, asks)
+
+    async def newest(self, stream: str, subjects: Sequence[str]) -> list[Kept]:
+        """The newest message of each of these subjects (at most `NEWEST_MAX`) that has any: as the
+        replica that answers has them. Raises Unknown if it stops answering in between."""
+        if len(subjects) > NEWEST_MAX:
+            raise ValueError(f"{len(subjects)} subjects, and a read takes {NEWEST_MAX}")
+        found, _ = await self._several(stream, {"multi_last": list(subjects)})
+        return found
+
+    async def _several(self, stream: str, asks: Mapping[str, Any]) -> tuple[list[Kept], int]:
         inbox = self.engine.inbox()
         answers = self.engine.subscribe(inbox)
         try:

@@ -53,7 +53,10 @@ class Subscription(Protocol):
 
 
 class Engine(Protocol):
-    """What a node says to the engine, and hears from it."""
+    """What a node says to the engine, and hears from it. `connections` counts how often it was
+    reached."""
+
+    connections: int
 
     def publish(
         self,

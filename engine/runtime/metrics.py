@@ -136,7 +136,7 @@ def figures(registry: Any) -> str:
     return generate_latest(registry).decode()
 
 
-def merged(texts: Iterable[tuple[int, str]]) -> Any:
+def merged(texts: Iterable[tuple[int | str, str]]) -> Any:
     """The registry for the figures of several processes: the label `worker` of each sample says
     whose it is."""
     families: dict[str, Metric] = {}

@@ -194,7 +194,7 @@ class Exits:
                 return plain(401, "This is not the host's token.", ("WWW-Authenticate", "Bearer"))
         elif self._hub.edge is None:
             registry = public_figures(metrics)
-        if self._hub.peers is not None:
+        if self._hub.peers is not None and request.query.get("own") != "1":
             registry = merged(
                 [(0, figures(registry)), *await self._hub.peers.figures(whole=bool(scheme))]
             )

@@ -13,19 +13,20 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from hashlib import sha256
 from typing import Any, Final
 
 import msgpack
 import trio
 
-from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.metrics import figures, public_figures
 from warledger.engine.serve import fetching
+from warledger.engine.serve.adopting import TITLES, Orphans
 from warledger.engine.serve.bridges import Admit, Bridges
 from warledger.engine.serve.cards import CardWriter
+from warledger.engine.serve.fleetfigures import FleetFigures
 from warledger.engine.serve.http import Request, Response
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP, LineBroken
@@ -39,18 +40,18 @@ from warledger.engine.store.port import StoreError
 from warledger.engine.store.projecting import Projector
 from warledger.protocol.choices import say
 
-ADOPT_SECONDS: Final = 0.5
-"""How often a node looks for games that nobody owns."""
-
-LOOKS: Final = 200
-"""How many games of which it does not know whose they are it reads at a time."""
-
 PROJECT_SECONDS: Final = 3.0
 """How long a node that stops goes on writing public streams; its games' next owners write the
 rest."""
 
 TRIES: Final = 20
+WELL_SECONDS: Final = 5.0
+"""A node that had no commit for so long says that it is not well."""
+
+TAKE_SECONDS: Final = 5.0
 PING: Final = "ping"
+TAKE: Final = "take"
+FIGURES: Final = "figures"
 REVOKE: Final = "revoke"
 
 
@@ -65,6 +66,8 @@ class Node:
         self._hub = hub
         self._cards = hub.cards = cards
         self._writer = CardWriter(hub, cards, nodes.name)
+        self._began = trio.current_time()
+        self.figures_kept = FleetFigures(hub.metrics, store, nodes, cards, self)
         self._store = store
         self._nodes = nodes
         self._numbers: dict[str, int] = {}
@@ -72,8 +75,8 @@ class Node:
         self._taking: dict[str, trio.Lock] = {}
         self._bridges: Bridges | None = None
         self._projector = Projector.of(store, self._not_projected)
-        self._complete: dict[str, int] = {}
-        self.takeovers = 0
+        self._orphans = Orphans(hub, store, nodes, cards, self._take, self._projector.lacks)
+        self.takeovers = self.sent_on = 0
         self._left = False
 
     async def run(
@@ -87,6 +90,8 @@ class Node:
         bridges = self._bridges = Bridges(self._nodes, admit, start)
         self._nodes.acts[PING] = self._pinged
         self._nodes.acts[REVOKE] = self._revoke
+        self._nodes.acts[TAKE] = self._take_for_another
+        self._nodes.acts[FIGURES] = self._own_figures
         self._nodes.tells = self._told
         self._hub.supervisor.watchers.append(self._writer.changed)
         self._store.moved_away = self._moved_away
@@ -106,7 +111,7 @@ class Node:
             nursery.start_soon(self._writer.run)
             nursery.start_soon(self._nodes.probe)
             nursery.start_soon(bridges.watch)
-            nursery.start_soon(self._adopt)
+            nursery.start_soon(self._orphans.run)
             nursery.start_soon(self._projector.run)
             task_status.started()
 
@@ -168,7 +173,6 @@ class Node:
     async def leave(self) -> None:
         """Release what this node owns."""
         await self._writer.settle()
-        mine = [game for game in self._store.games() if self.owns(game)]
         with trio.move_on_after(PROJECT_SECONDS):
             await self._projector.settle_all()
         # One whose public stream is not complete keeps its owner: others see that it is gone.
@@ -184,7 +188,8 @@ class Node:
 
     async def _release(self, game: str) -> None:
         with self._hub.contained("release"):
-            await self._store.release(game)
+            if await self._store.release(game):
+                self._hub.log.info("game released", game=game, node=self._nodes.name)
 
     async def keeper(self, game: str) -> int:
         hosting = self._hub.hosting
@@ -196,92 +201,57 @@ class Node:
                 return self.number
             if owner and self._nodes.silence_of(owner) < 1.0:
                 return self._number(owner)
-            if await self._take(game):
+            if await self._taken(game):
                 return self.number
         raise LineBroken
 
-    async def _take(self, game: str) -> bool:
-        """Take a game whose owner is dead, or that has none; whether it is this node's now."""
-        async with self._taking.setdefault(game, trio.Lock()):
-            try:
-                owner = await self._store.look(game)
-                if owner == self._nodes.name:
-                    return True
-                if owner and not await self._nodes.is_dead(owner):
-                    return False
-                if self._hub.supervisor.stopping:
-                    return False
-                taken = await self._store.claim(game, {owner} if owner else ())
-            except StoreError:
-                return True  # the game itself answers what is wrong with it
-        self._taking.pop(game, None)
-        if taken:
-            self.takeovers += 1
-            self._hub.log.info("game taken", game=game, of=owner)
-        return taken
-
-    async def _adopt(self) -> None:
-        """Take, for ever, games in which something is due and that nobody owns."""
-        while True:
-            await trio.sleep(ADOPT_SECONDS)
-            looks = LOOKS
-            alive = self._nodes.alive()
-            for game in self._store.games():
-                with self._hub.contained("adopting"):
-                    owner = self._store.owner_of(game)
-                    if owner is None:
-                        looks -= 1
-                        if looks < 0:
-                            continue
-                        try:
-                            owner = await self._store.look(game)
-                        except StoreError:
-                            continue
-                    if owner in alive or self._first_for(game, alive) != self._nodes.name:
-                        continue
-                    if await self._is_wanted(game, owner) and await self._take(game):
-                        found = await self._hub.supervisor.game(game)
-                        if isinstance(found, Game):
-                            found.look_at_clocks()
-
-    async def _is_wanted(self, game: str, owner: str) -> bool:
-        """Whether a game that nobody owns is to be taken: something may happen in it without
-        anybody's asking, or an owner that was heard of left behind what spectators have not got."""
-        if await self._is_due(game):
+    async def _taken(self, game: str) -> bool:
+        """Have a game taken whose owner is dead, by a node that has its rules. Whether this node is
+        to answer for it: the game is its own, or nobody can take it."""
+        taker = await self._orphans.taker(game)
+        if taker == self._nodes.name:
+            return await self._take(game)
+        try:
+            owner = await self._store.look(game)
+        except StoreError:
             return True
-        version = self._store.version_of(game)
-        if not owner or self._complete.get(game) == version:
+        if owner and not await self._nodes.is_dead(owner):
             return False
-        found = await self._hub.supervisor.game(game)
-        if isinstance(found, Game) and found.rules is not None:
-            try:
-                with trio.move_on_after(ADOPT_SECONDS) as late:
-                    if await self._projector.lacks(game, found.shown.seq + 1):
-                        return True
-            except StoreError:
-                return False
-            if late.cancelled_caught:
-                return False  # it is looked at again
-        self._complete[game] = version
+        if not taker:
+            return True  # here it can be looked at
+        with suppress(NodeGone, NodeSilent):
+            await self._nodes.ask(taker, TAKE, game.encode(), seconds=TAKE_SECONDS)
         return False
 
-    async def _is_due(self, game: str) -> bool:
-        """Whether something may happen in the game without anybody's asking."""
-        found = await self._hub.supervisor.game(game)
-        if not isinstance(found, Game) or found.rules is None:
-            return False
-        profile = found.profile
-        progress = profile.progress
-        return (
-            profile.keeps_time
-            or bool(profile.orders or profile.recent)
-            or (progress.stage == ENDED and not progress.whole)
-        )
+    async def _take_for_another(self, _: str, game: bytes) -> bytes:
+        return b"taken" if await self._take(game.decode()) else b"left"
 
-    @staticmethod
-    def _first_for(game: str, alive: Sequence[str]) -> str:
-        """The node that comes first for a game, so that others need not agree on it."""
-        return min(alive, key=lambda node: sha256(f"{game} {node}".encode()).digest())
+    async def _take(self, game: str) -> bool:
+        """Take a game whose owner is dead, or that has none; whether it is this node's now."""
+        try:
+            async with self._taking.setdefault(game, trio.Lock()):
+                return await self._take_now(game)
+        except StoreError:
+            return True  # the game itself answers what is wrong with it
+        finally:
+            self._taking.pop(game, None)
+
+    async def _take_now(self, game: str) -> bool:
+        began = trio.current_time()
+        owner = await self._store.look(game)
+        if owner == self._nodes.name:
+            return True
+        if owner and not await self._nodes.is_dead(owner):
+            return False
+        if self._hub.supervisor.stopping:
+            return False
+        taken = await self._store.claim(game, {owner} if owner else ())
+        if taken:
+            self.takeovers += 1
+            self.figures_kept.takeover.observe(trio.current_time() - began)
+            self._hub.log.info("game taken", game=game, node=self._nodes.name, of=owner)
+            self._writer.changed(game)
+        return taken
 
     def _number(self, node: str) -> int:
         number = self._numbers.setdefault(node, len(self._numbers) + 1)
@@ -291,8 +261,22 @@ class Node:
     # --- what nodes do for each other -------------------------------------------------------------
 
     def _told(self) -> Mapping[str, Any]:
-        mine = sum(self.owns(game) for game in self._hub.supervisor.games)
-        return {"games": mine, "connections": len(self._hub.connections)}
+        return {
+            "games": self._store.owned(),
+            "connections": len(self._hub.connections),
+            "well": not self._hub.why_not_well and not self._why_no_commit(),
+            TITLES: self._orphans.offers,
+        }
+
+    def _why_no_commit(self) -> str:
+        """Why no command can be saved: the engine has acknowledged no commit for long."""
+        return "engine" if self.probe_age > WELL_SECONDS else ""
+
+    @property
+    def probe_age(self) -> float:
+        """For how many seconds the engine has acknowledged no commit of this node."""
+        probed = self._nodes.probed
+        return trio.current_time() - (self._began if probed is None else probed)
 
     async def _pinged(self, _: str, __: bytes) -> bytes:
         return b"here"
@@ -302,6 +286,7 @@ class Node:
     ) -> None:
         if self._bridges is None:
             raise LineBroken
+        self.sent_on += 1
         await self._bridges.open(self._names[to], what, state, data, sock)
 
     async def fetch(self, to: int, request: Request) -> Response:
@@ -337,11 +322,26 @@ class Node:
             connection.client.forget(game, seat, self._number(node))
         return b"done"
 
-    async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
-        return []  # each node is asked for its own
+    async def figures(self, *, whole: bool) -> list[tuple[int | str, str]]:
+        found: list[tuple[int | str, str]] = []
+
+        async def ask(node: str) -> None:
+            with suppress(NodeGone, NodeSilent):
+                said = await self._nodes.ask(node, FIGURES, b"whole" if whole else b"")
+                found.append((node, said.decode()))
+
+        async with trio.open_nursery() as nursery:
+            for node in self._nodes.alive():
+                if node != self._nodes.name:
+                    nursery.start_soon(ask, node)
+        return sorted(found)
+
+    async def _own_figures(self, _: str, how: bytes) -> bytes:
+        metrics = self._hub.metrics
+        return figures(metrics.registry if how == b"whole" else public_figures(metrics)).encode()
 
     async def why_not_well(self) -> list[str]:
-        return []
+        return [self._why_no_commit()]
 
 
 __all__ = ["Node"]

@@ -57,8 +57,8 @@ class Peers(Protocol):
         """A seat of a game that this process keeps has a new token, which nobody knows yet: the
         others forget the old one."""
 
-    async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
-        """The figures of the others as text, of as many as answer."""
+    async def figures(self, *, whole: bool) -> Sequence[tuple[int | str, str]]:
+        """The figures of the others as text, of as many as answer, by number or by name."""
 
     async def why_not_well(self) -> list[str]:
         """For each of the others, why it accepts no commands; "" if it does."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from warledger.engine.nats.jetstream import JetStream, Rejected
-from warledger.engine.store.jetstream import SHARDS, private_stream
+from warledger.engine.store.jetstream import SHARDS
 from warledger.engine.store.ring import Ring
 
 RELEASE: Final = 1
@@ -110,6 +110,25 @@ class Fleet:
             "host": self.host,
             "keys": dict(self.keys),
         }
+
+
+def private_stream(shard: int, replicas: int) -> tuple[str, list[str], dict[str, object]]:
+    """Name, subjects and configuration of a private stream."""
+    return (
+        f"WG{shard}",
+        [f"wg.{shard}.>"],
+        {
+            "storage": "file",
+            "num_replicas": replicas,
+            "retention": "limits",
+            "discard": "new",
+            "allow_direct": True,
+            "allow_atomic": True,
+            "deny_delete": True,
+            "duplicate_window": 120_000_000_000,
+            "republish": {"src": f"wg.{shard}.>", "dest": f"follow.{shard}.>"},
+        },
+    )
 
 
 def _told(value: Any) -> str:

@@ -15,10 +15,15 @@ from __future__ import annotations
 import os
 import time
 from bisect import bisect_right
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Container, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Container,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from typing import Final
-from zlib import crc32
 
 import trio
 
@@ -41,6 +46,7 @@ from warledger.engine.nats.port import (
     Subscription,
     Unknown,
 )
+from warledger.engine.store.ends import CLAIM, FIRST, Ends, shard_of, subject_of
 from warledger.engine.store.folding import (
     Fold,
     FoldedGame,
@@ -89,28 +95,12 @@ READ_MESSAGES: Final = 256
 READ_BYTES: Final = 8 * 1024 * 1024
 """How much is asked for at once."""
 
-FIRST: Final = "W-First"
-"""The header with the index of a message's first record, by which a reader seeks."""
-
-CLAIM: Final = "W-Owner"
 NOBODY: Final = "-"
-"""The header that says whose a game is from this message on, so that whoever hears it need not read
-the game; and what it says of a game that is released. What counts is the claim in the message."""
-
+"""What the header of a claim says of a game that is released."""
 
 Appended = Callable[[str, int, int, Sequence[Frame]], None]
 """Told of each append of this store, once it is durable: the game, how many records it stands
 behind, how many public frames behind the last of them, and the frames."""
-
-
-def shard_of(game: str, shards: int) -> int:
-    """The number of the game's stream."""
-    return crc32(game.encode()) % shards
-
-
-def subject_of(game: str, shards: int) -> str:
-    """The subject of a game's messages."""
-    return f"wg.{shard_of(game, shards)}.{game}"
 
 
 class JetStreamStore:
@@ -137,14 +127,16 @@ class JetStreamStore:
         self._ids: set[str] = set()
         self._owners: dict[str, str] = {}
         self._versions: dict[str, int] = {}
+        self.ends = Ends(self._js, shards, self._pause)
         self._games: dict[str, FoldedGame] = {}
         self._loading: dict[str, trio.Lock] = {}
         self._damaged: dict[str, Damaged] = {}
         self._under_way = 0
         self._idle = trio.Event()
         self._closing = self._given_up = False
-        self._appends = self._fenced = 0
-        self.tries = 0
+        self._appends = 0
+        self.tries = self.unknowns = self.busy = self.fenced = self.gaps = 0
+        self.observed: Callable[[StoreError | None, float], None] = lambda error, seconds: None
         self.moved_away: Callable[[str], None] = lambda game: None
         self.appended: Appended = lambda game, records, beside, frames: None
 
@@ -225,6 +217,7 @@ class JetStreamStore:
                 if live is not None and predecessor(live) == known.last:
                     found = fold.take(live) or []
                 else:
+                    self.gaps += live is not None
                     found = await self._messages(fold, known.last)
                 if found:
                     yield found
@@ -255,6 +248,15 @@ class JetStreamStore:
             if await self._newest(stream, subject_of(game, self._shards)):
                 self._ids.add(game)
         return game in self._ids
+
+    @property
+    def reconnections(self) -> int:
+        """How often the connection to the engine was made again."""
+        return max(0, self._js.engine.connections - 1)
+
+    def owned(self) -> int:
+        """How many games are this node's, of those that are known here."""
+        return sum(known.owner == self.name for known in self._games.values())
 
     def version_of(self, game: str) -> int:
         """A number that grows with each append to a game that is heard of; 0 if none was."""
@@ -371,9 +373,12 @@ class JetStreamStore:
                         raise game.failure
                     owner = game.claimed = claimed_in(frames)
                     behind = game.records, game.beside
+                    began = trio.current_time()
                     try:
                         await self._settle(game, data, records)
+                        self.observed(None, trio.current_time() - began)
                     except StoreError as error:
+                        self.observed(error, trio.current_time() - began)
                         game.failure = error
                         self._forget(game)
                         raise
@@ -431,6 +436,7 @@ class JetStreamStore:
                 last = found + len(pieces) - 1
             except (Unknown, NotSent, NoResponders) as error:
                 is_unsure = is_unsure or isinstance(error, Unknown)
+                self.unknowns += isinstance(error, Unknown)
                 await self._pause(NO_LEADER_SECONDS)
                 continue
             break
@@ -445,6 +451,7 @@ class JetStreamStore:
         """What a refusal means: the sequence at which it is stored after all, None if it is to be
         sent again, or a StoreError."""
         if error.number in IN_PROCESS or error.number == INCOMPLETE:
+            self.busy += 1
             await self._pause(BUSY_SECONDS)
             return None
         if error.number in NO_LEADER:
@@ -464,7 +471,7 @@ class JetStreamStore:
             return first.sequence
         if first is None:
             return None
-        self._fenced += 1
+        self.fenced += 1
         raise Fenced(game.name, game.records)
 
     async def _first_after(self, game: FoldedGame, subject: str) -> Kept | None:
@@ -600,13 +607,16 @@ class JetStreamStore:
             try:
                 message = await heard.receive()
             except Missed:
+                self.gaps += 1
                 self._owners.clear()
                 self._versions.clear()
+                self.ends.newest.clear()
                 await self._list_again()
                 continue
             game = message.subject.rpartition(".")[2]
             self._ids.add(game)
             self._versions[game] = int(message.headers.get("Nats-Sequence", "0"))
+            self.ends.note(game, message.headers)
             owner = message.headers.get(CLAIM)
             if owner is not None:
                 self._owners[game] = "" if owner == NOBODY else owner
@@ -641,25 +651,6 @@ class JetStreamStore:
     def _check_open(self) -> None:
         if self._closing:
             raise StoreClosed("the store is closed; nothing was saved")
-
-
-def private_stream(shard: int, replicas: int) -> tuple[str, list[str], dict[str, object]]:
-    """Name, subjects and configuration of a private stream."""
-    return (
-        f"WG{shard}",
-        [f"wg.{shard}.>"],
-        {
-            "storage": "file",
-            "num_replicas": replicas,
-            "retention": "limits",
-            "discard": "new",
-            "allow_direct": True,
-            "allow_atomic": True,
-            "deny_delete": True,
-            "duplicate_window": 120_000_000_000,
-            "republish": {"src": f"wg.{shard}.>", "dest": f"follow.{shard}.>"},
-        },
-    )
 
 
 @asynccontextmanager

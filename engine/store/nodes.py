@@ -39,6 +39,9 @@ PROBE_SECONDS: Final = 2.0
 GONE_SECONDS: Final = 0.1
 """Between two questions to a node that has no responder: the second settles that it is gone."""
 
+FORGET_SECONDS: Final = 3600.0
+"""After so much silence what a node said is forgotten: it has another name when it comes again."""
+
 PING: Final = "ping"
 
 
@@ -53,18 +56,26 @@ class NodeSilent(Exception):
 @define(eq=False)
 class Nodes:
     """The other nodes of a fleet, as one of them, `name`, hears them. `acts` are what it does for
-    others, by the first word of the request; `tells` is what its heartbeat says of it."""
+    others, by the first word of the request; `tells` is what its heartbeat says of it; `probed` is
+    when the engine last acknowledged a commit of it."""
 
     _engine: Engine
     name: str
     acts: dict[str, Callable[[str, bytes], Awaitable[bytes]]] = field(factory=dict)
     tells: Callable[[], Mapping[str, Any]] = dict
     _heard: dict[str, float] = field(factory=dict)
+    _said: dict[str, Mapping[str, Any]] = field(factory=dict)
+    _gone: set[str] = field(factory=set)
+    probed: float | None = None
     _began: float = field(factory=trio.current_time)
 
     def silence_of(self, node: str) -> float:
         """For how many seconds nothing was heard of it."""
         return trio.current_time() - self._heard.get(node, self._began)
+
+    def said_of(self, node: str) -> Mapping[str, Any]:
+        """What a node last said of itself."""
+        return self.tells() if node == self.name else self._said.get(node, {})
 
     def alive(self) -> list[str]:
         """The incarnations that are heard, this one included, sorted."""
@@ -83,12 +94,18 @@ class Nodes:
             raise NodeGone(node) from None
         except EngineError as error:
             raise NodeSilent(f"{node}: {error}") from None
-        self._heard[node] = trio.current_time()
+        self._lives(node)
         return answer.payload
+
+    def _lives(self, node: str) -> None:
+        self._heard[node] = trio.current_time()
+        self._gone.discard(node)
 
     async def is_dead(self, node: str) -> bool:
         """Whether a node is gone, or hangs for longer than it may. Takes as long as that takes to
-        find out."""
+        find out; one that was found gone, and was not heard since, takes none."""
+        if node in self._gone:
+            return True
         refused = 0
         began = trio.current_time()
         while True:
@@ -98,6 +115,7 @@ class Nodes:
             except NodeGone:
                 refused += 1
                 if refused == 2:
+                    self._gone.add(node)
                     return True
                 await trio.sleep(GONE_SECONDS)
             except NodeSilent:
@@ -151,7 +169,7 @@ class Nodes:
             except EngineError:
                 answer = None
             if answer is not None and b'"seq"' in answer.payload:
-                stored = trio.current_time()
+                stored = self.probed = trio.current_time()
             if trio.current_time() - stored >= PROBE_SECONDS:
                 self._engine.leave("it acknowledges no commit")
                 stored = trio.current_time()
@@ -163,7 +181,16 @@ class Nodes:
                 message = await beats.receive()
             except Missed:
                 continue
-            self._heard[message.subject.partition(".")[2]] = trio.current_time()
+            node = message.subject.partition(".")[2]
+            self._lives(node)
+            try:
+                said = json.loads(message.payload or b"{}")
+            except ValueError:
+                continue
+            if isinstance(said, dict):
+                self._said[node] = said
+            for old in [one for one in self._said if self.silence_of(one) > FORGET_SECONDS]:
+                del self._said[old], self._heard[old]
 
 
 __all__ = ["NodeGone", "NodeSilent", "Nodes"]

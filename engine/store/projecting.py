@@ -26,9 +26,10 @@ from warledger.engine.nats.jetstream import (
     Rejected,
 )
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.store.ends import shard_of
 from warledger.engine.store.folding import PUBLIC
 from warledger.engine.store.gamefile import encode_addition
-from warledger.engine.store.jetstream import JetStreamStore, shard_of
+from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.port import FRAME_RECORD, Frame, StoreError
 
 MESSAGE_BYTES: Final = 256 * 1024

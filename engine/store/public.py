@@ -25,8 +25,9 @@ from warledger.engine.nats.port import (
     NotSent,
     Unknown,
 )
+from warledger.engine.store.ends import shard_of
 from warledger.engine.store.folding import PUBLIC, predecessor, republished
-from warledger.engine.store.jetstream import LOOK_SECONDS, READ_BYTES, READ_MESSAGES, shard_of
+from warledger.engine.store.jetstream import LOOK_SECONDS, READ_BYTES, READ_MESSAGES
 from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_RECORD,

@@ -16,12 +16,9 @@ from tests.nats.rig import Nats, client, cluster, ready
 from warledger.engine.nats.client import Client, Settings
 from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
-from warledger.engine.store.jetstream import (
-    JetStreamStore,
-    open_jetstream,
-    private_stream,
-    subject_of,
-)
+from warledger.engine.store.ends import subject_of
+from warledger.engine.store.fleetstreams import private_stream
+from warledger.engine.store.jetstream import JetStreamStore, open_jetstream
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_RECORD,

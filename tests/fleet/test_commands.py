@@ -17,9 +17,10 @@ from tests.fleet.chained import Chain
 from tests.nats.rig import free_ports, serving
 from warledger.clients.cli import main
 from warledger.engine.store import fleet
+from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import Fleet
 from warledger.engine.store.gamefile import encode_addition
-from warledger.engine.store.jetstream import SHARDS, subject_of
+from warledger.engine.store.jetstream import SHARDS
 from warledger.engine.store.port import Frame
 from warledger.engine.store.receipts import Receipt
 from warledger.engine.store.ring import read_ring

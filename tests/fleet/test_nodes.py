@@ -3,10 +3,11 @@ gone."""
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,10 +46,11 @@ from warledger.engine.serve.config import Config
 from tests.serve.rig import offer
 async def main():
     async with trio.open_nursery() as nursery:
-        config = Config(Path(sys.argv[1]), port=0, log_level="error",
+        config = Config(Path(sys.argv[1]), port=0, http=("127.0.0.1", 0), log_level="error",
                         store=sys.argv[2], keys=Path(sys.argv[3]))
-        up = await nursery.start(partial(serve, config, offer=offer))
-        print(json.dumps(up.port), flush=True)
+        titles = {name: one for name, one in offer().items() if name not in sys.argv[4:]}
+        up = await nursery.start(partial(serve, config, titles=titles))
+        print(json.dumps([up.port, up.web[0][1]]), flush=True)
 trio.run(main)
 """
 
@@ -59,6 +61,18 @@ class Node:
 
     process: subprocess.Popen[str]
     port: int
+    web: int
+
+    async def get(self, path: str, token: str = "") -> tuple[int, str]:
+        """What it answers over HTTP: the status, and the body."""
+        said = f"Authorization: Bearer {token}\r\n" if token else ""
+        stream = await trio.open_tcp_stream("127.0.0.1", self.web)
+        async with stream:
+            request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{said}Connection: close\r\n\r\n"
+            await stream.send_all(request.encode())
+            data = b"".join([part async for part in stream])
+        head, _, body = data.partition(b"\r\n\r\n")
+        return int(head.split()[1]), body.decode()
 
 
 @frozen
@@ -69,17 +83,19 @@ class Engine:
     keys: Path
 
     @contextmanager
-    def nodes(self, *folders: Path) -> Iterator[list[Node]]:
-        """A node for each folder, which begin together and are ended however the test ends."""
+    def nodes(self, *folders: Path, without: Sequence[str] = ()) -> Iterator[list[Node]]:
+        """A node for each folder, which begin together and are ended however the test ends; they
+        lack some titles."""
         with ExitStack() as stack:
             begun = []
             for data in folders:
                 program = [sys.executable, "-c", PROGRAM, str(data), self.url, str(self.keys)]
+                program += without
                 process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
                 stack.enter_context(process)
                 stack.callback(process.kill)
                 begun.append(process)
-            yield [Node(one, int(one.stdout.readline())) for one in begun if one.stdout]
+            yield [Node(one, *json.loads(one.stdout.readline())) for one in begun if one.stdout]
 
 
 @pytest.fixture(scope="module")

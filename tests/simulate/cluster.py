@@ -534,8 +534,9 @@ class Cluster:
             while known and known > 0 and stream.entries and stream.entries[-1].at > lag:
                 known = next((one.sequence for one in reversed(stream.entries) if one.at <= lag), 0)
                 break
-        found = _found(stream, asks, known)[: asks.get("batch", 1)]
-        if "batch" not in asks:
+        found = _found(stream, asks, known)
+        found = found[: asks.get("batch", len(found) if "multi_last" in asks else 1)]
+        if "batch" not in asks and "multi_last" not in asks:
             answer(
                 _direct(found[0], stream, reply)
                 if found
@@ -554,6 +555,9 @@ def _nobody(said: wire.Message | Exception) -> None:
 
 def _found(stream: Stream, asks: Mapping[str, Any], known: int) -> list[Entry]:
     """What a read finds among the messages up to one."""
+    if "multi_last" in asks:
+        newest = (_found(stream, {"last_by_subj": one}, known) for one in asks["multi_last"])
+        return [entry for found in newest for entry in found]
     if "last_by_subj" in asks:
         found = [one for one in stream.of.get(asks["last_by_subj"], ()) if one.sequence <= known]
         return found[-1:]

@@ -121,6 +121,7 @@ class Connection:
     model: Model
     name: str
     inboxes: dict[str, Inbox] = field(factory=dict)
+    connections: int = 1
 
     def publish(
         self,

@@ -44,7 +44,8 @@ from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.node import Node
 from warledger.engine.serve.tcp import SocketPipe, StreamPipe
 from warledger.engine.store.cards import Cards
-from warledger.engine.store.jetstream import JetStreamStore, running, subject_of
+from warledger.engine.store.ends import subject_of
+from warledger.engine.store.jetstream import JetStreamStore, running
 from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.port import FRAME_RECORD, Frame
 from warledger.engine.store.projecting import public_frames, public_subject

@@ -73,6 +73,7 @@ class Connection:
         self.cluster = cluster
         self.name = name
         self.link: Link | None = None
+        self.connections = 0
         self.heard: list[Heard] = []
         self.waiting: dict[str, _Waiting] = {}
         self.is_dead = False
@@ -150,6 +151,7 @@ class Connection:
                 return
             self.link = Link(self, cluster.rng.choice(up))
             cluster.links.append(self.link)
+            self.connections += 1
             if self.has_missed:
                 self.has_missed = False
                 for one in self.heard:

@@ -19,7 +19,8 @@ from tests.simulate.engine import Connection, Model
 from tests.simulate.test_crashes import _deterministic
 from warledger.engine.nats.jetstream import Rejected
 from warledger.engine.store import sealed
-from warledger.engine.store.jetstream import JetStreamStore, subject_of
+from warledger.engine.store.ends import subject_of
+from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.port import FRAME_RECORD, Conflict, Frame, StoreError
 from warledger.engine.store.sealed import DataKeys
 from warledger.protocol.wlog import walk

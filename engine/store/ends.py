@@ -1,0 +1,66 @@
+"""Where games are in the engine, and how far they have come as their newest appends say, without
+reading them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final
+from zlib import crc32
+
+from attrs import define, field
+
+from warledger.engine.nats.jetstream import NEWEST_MAX, JetStream, Kept, Rejected
+from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+
+AGAIN_SECONDS: Final = 0.05
+
+FIRST: Final = "W-First"
+"""The header with the index of a message's first record, by which a reader seeks."""
+
+CLAIM: Final = "W-Owner"
+"""The header that says whose a game is from this message on, so that whoever hears it need not read
+the game. What counts is the claim in the message."""
+
+
+def shard_of(game: str, shards: int) -> int:
+    """The number of the game's stream."""
+    return crc32(game.encode()) % shards
+
+
+def subject_of(game: str, shards: int) -> str:
+    """The subject of a game's messages."""
+    return f"wg.{shard_of(game, shards)}.{game}"
+
+
+@define(eq=False)
+class Ends:
+    """`newest` says of each game that was heard of a record that is in its newest append or before
+    it, or one more where that may hold none."""
+
+    _js: JetStream
+    _shards: int
+    _pause: Callable[[float], Awaitable[None]]
+    newest: dict[str, int] = field(factory=dict)
+
+    def note(self, game: str, headers: Mapping[str, str]) -> None:
+        """This is a game's newest append."""
+        before = int(headers.get(FIRST, "0"))
+        self.newest[game] = max(self.newest.get(game, 0), before - (CLAIM in headers))
+
+    async def look(self, games: Sequence[str]) -> None:
+        """Hear of the newest append of each of these games, without reading them."""
+        shards: dict[int, list[str]] = {}
+        for game in games:
+            of = shards.setdefault(shard_of(game, self._shards), [])
+            of.append(subject_of(game, self._shards))
+        for shard, subjects in shards.items():
+            for start in range(0, len(subjects), NEWEST_MAX):
+                for kept in await self._read(f"WG{shard}", subjects[start : start + NEWEST_MAX]):
+                    self.note(kept.subject.rpartition(".")[2], kept.headers)
+
+    async def _read(self, stream: str, subjects: Sequence[str]) -> list[Kept]:
+        while True:
+            try:
+                return await self._js.newest(stream, subjects)
+            except (Unknown, NotSent, NoResponders, Rejected):
+                await self._pause(AGAIN_SECONDS)

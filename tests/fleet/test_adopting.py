@@ -1,0 +1,89 @@
+"""Games whose node is gone: who takes them, without being asked and only where they can go on."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import trio
+
+from tests.serve.rig import Client, sit_down
+from tests.serve.test_sockets import client_of
+from warledger.engine.store import fleet
+from warledger.engine.store.cards import Cards
+from warledger.protocol import messages as m
+
+from .test_nodes import Engine, engine, frames_of, listed, moved, new_game, owners
+
+__all__ = ["engine"]
+
+
+async def test_what_is_due_is_adopted_and_only_by_a_node_that_has_the_title(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """A game with a running clock whose node was killed falls to a node that has its title, though
+    nobody asks for it; one without stays as it is. Of two nodes the one that lacks the title claims
+    neither, and has the other take what its client plays on; a seat's token that was replaced
+    before is worth nothing there."""
+    with engine.nodes(tmp_path / "a") as [a]:
+        with trio.fail_after(90):
+            idle, given = await new_game(a)
+            player = await client_of(a, given["a"])
+            assert type(await player.ask(m.Login, given["b"], "")) is m.LoggedIn
+            await sit_down(player, idle)
+            host = await client_of(a, "host:secret")
+            again = await host.ask(m.NewToken, idle, "a")
+            assert type(again) is m.Token, again
+            assert type(await player.ask(m.Login, again.token, "")) is m.LoggedIn
+            told = [await moved(player, idle, step) for step in range(3)]
+            terms = {"clock": {"bank": 2_000, "fall": "loss"}}
+            timed = await host.ask(m.OpenGame, "counting", {"turns": 50}, 0, terms)
+            assert type(timed) is m.Created, timed
+            for _, token in timed.tokens:
+                assert type(await player.ask(m.Login, token, "")) is m.LoggedIn
+            await sit_down(player, timed.game)
+            await moved(player, timed.game, 0)
+            await _carded(engine, idle, told[-1].seq)
+            a.process.send_signal(signal.SIGKILL)
+            with (
+                engine.nodes(tmp_path / "b", without=("counting",)) as [b],
+                engine.nodes(tmp_path / "c") as [c],
+            ):
+                watcher = await client_of(b)
+                while await _stage(watcher, timed.game) != "ended":
+                    await trio.lowlevel.checkpoint()
+                assert len(owners(await frames_of(engine, timed.game))) == 2
+                assert len(owners(await frames_of(engine, idle))) == 1
+                old = await client_of(b)
+                refused = await old.ask(m.Login, given["a"], "")
+                assert type(refused) is m.Error, refused
+                there = await client_of(b, again.token)
+                assert type(await there.ask(m.Login, given["b"], "")) is m.LoggedIn
+                there.hands = player.hands
+                await moved(there, idle, 3)
+                taken = owners(await frames_of(engine, idle))
+                assert taken[1] == owners(await frames_of(engine, timed.game))[1]
+                assert f"-{c.process.pid}-" in taken[1]
+                status, figures = await b.get("/metrics", "host:secret")
+                assert status == 200 and figures.count("warledger_fleet_probe_age_seconds{") == 2
+                for name in ("append_seconds", "tries_total", "fenced_total", "claims_total"):
+                    assert f"warledger_fleet_{name}" in figures, name
+                assert f'warledger_fleet_claims_total{{worker="{taken[1]}"}} 2.0' in figures
+                assert given["a"] not in figures and again.token not in figures
+
+
+async def _carded(engine: Engine, game: str, seq: int) -> None:
+    """Return once a game's card says that it has come so far."""
+    where = fleet.Where.of(engine.url, keys=engine.keys)
+    async with fleet.reached(where) as js, trio.open_nursery() as nursery:
+        cards = Cards(js.engine)
+        await nursery.start(cards.run)
+        while (card := cards.of(game)) is None or card.row["seq"] < seq:
+            await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+
+
+async def _stage(client: Client, game: str) -> str:
+    """How far a game is, as lists tell it."""
+    row = await listed(client, game)
+    return "" if row is None else str(row["stage"])
