@@ -51,7 +51,8 @@ ERROR_CODES: Final[dict[str, str]] = {
     "tournament_exists": "Choose another name for the tournament.",
     "tournament_id": "Choose another name: the sentence says what a name may have.",
     "unknown_game": _GIVE_UP,
-    "unknown_language": "Ask for en, zh-Hans or zh-Hant.",
+    "unknown_language": "Ask for one that `GET /api/languages` names; every server has en, "
+    "zh-Hans and zh-Hant.",
     "unknown_outcome": "Reconnect and look whether it stands in the log. An act may be sent again "
     "byte for byte: it is carried out once.",
     "unknown_title": "Ask for `titles`, and choose one of them.",

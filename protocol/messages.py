@@ -443,7 +443,8 @@ class BoardIs(Message):
 
 @_message("catalogue", CLIENT, "catalogue_is")
 class Catalogue(Message):
-    """All sentences in a language ("en", "zh-Hans", "zh-Hant")."""
+    """All sentences in a language: "en", "zh-Hans", "zh-Hant", or another that `GET /api/languages`
+    names. `plural.*` are the rules of its plural forms."""
 
     request: int = fields.number(1)
     language: str = fields.name()

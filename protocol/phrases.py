@@ -8,8 +8,9 @@ A catalogue maps a key to a text with placeholders:
     {x:say}                     the value is itself a key, or [key, arguments, rule]
     {x:dice}                    pips
     {x:signed}                  +2 or −1
-    {x:plural:ship|ships}       by count (a number, or the length of a list); a language without
-                                plurals has one form
+    {x:plural:ship|ships}       by count (a number, or the length of a list): a form for each rule
+                                of the language, in order, then one for every other number
+                                (`plurals`); a language without plurals has one form
 
 `{{` is a brace. Nothing here raises for a message: a key or argument that is missing shows as [key]
 or ⟨x?⟩, so that a client with older catalogues still shows what it can, and everybody sees what is
@@ -20,12 +21,18 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from warledger.protocol import plurals
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Option, Pick, Refusal, Say
+from warledger.protocol.plurals import Condition
 from warledger.protocol.seal import Secret
 
 LANGUAGES: Final = ("en", "zh-Hans", "zh-Hant")
-"""The languages of every catalogue; the first is the fallback."""
+"""The languages that come with Warledger; the first is the fallback. Others may be installed beside
+them: `warledger.protocol.lang.languages` has them all."""
+
+NAME: Final = "language.name"
+"""The text in which a catalogue says what its language calls itself."""
 
 KINDS: Final = ("", "name", "say", "dice", "signed", "plural")
 
@@ -53,21 +60,11 @@ def placeholders(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def language_of(wanted: str) -> str | None:
-    """Our name of a language that a person or system asks for ("zh_TW.UTF-8", "zh-hans",
-    "english"), or None."""
-    tag = wanted.split(".")[0].replace("_", "-").lower()
-    if tag.startswith(("zh-hant", "zh-tw", "zh-hk", "zh-mo")) or wanted in (
-        "繁體中文",
-        "繁體",
-        "繁中",
-    ):
-        return "zh-Hant"
-    if tag.startswith("zh") or wanted in ("简体中文", "简体", "中文"):
-        return "zh-Hans"
-    if tag == "c" or tag == "posix" or tag.startswith("en"):
-        return "en"
-    return None
+def plural_forms(text: str) -> tuple[tuple[str, ...], ...]:
+    """The forms of each word of a text that has a plural."""
+    return tuple(
+        tuple(match[3].split("|")) for match in _PLACEHOLDER.finditer(text) if match[2] == "plural"
+    )
 
 
 class Phrases:
@@ -91,6 +88,8 @@ class Phrases:
         self._catalogue = catalogue
         self._fallback = fallback or {}
         self._names = names or {}
+        self._rules = plurals.rules(catalogue)
+        self._fallback_rules = plurals.rules(self._fallback)
 
     def has(self, key: str) -> bool:
         """Whether the key has a text."""
@@ -186,17 +185,20 @@ class Phrases:
             return f"[{key}{': ' if shown else ''}{shown}]"
         if "{" not in text and "}" not in text:
             return text
+        rules = self._rules if key in self._catalogue else self._fallback_rules
 
         def fill(match: re.Match[str]) -> str:
             if match[1] is None:
                 return match[0][0]
             if match[1] not in args:
                 return f"⟨{match[1]}?⟩"
-            return self._value(args[match[1]], match[2] or "", match[3] or "", depth)
+            return self._value(args[match[1]], match[2] or "", match[3] or "", depth, rules)
 
         return _PLACEHOLDER.sub(fill, text)
 
-    def _value(self, value: Any, kind: str, forms: str, depth: int) -> str:
+    def _value(
+        self, value: Any, kind: str, forms: str, depth: int, rules: tuple[Condition, ...]
+    ) -> str:
         if type(value) is Secret:
             value = value.value
         if type(value) is Seal:
@@ -205,12 +207,11 @@ class Phrases:
             return self._nested(value, depth)
         if kind == "plural":
             n = len(value) if isinstance(value, tuple | list) else value
-            choices = forms.split("|")
-            return choices[0] if n in (1, -1) else choices[-1]
+            return plurals.form(n, forms.split("|"), rules)
         if isinstance(value, tuple | list):
             if kind == "dice":
                 return " ".join(_pip(pip) for pip in value) or self._render("text.none", {}, 0)
-            return self.joined(self._value(item, kind, forms, depth) for item in value)
+            return self.joined(self._value(item, kind, forms, depth, rules) for item in value)
         if kind == "name":
             return self.name(value)
         if kind == "dice":
@@ -269,4 +270,4 @@ def render(
     return Phrases(catalogue, language=language, title=title, fallback=fallback).cited(said)
 
 
-__all__ = ["KINDS", "LANGUAGES", "Phrases", "language_of", "placeholders", "render"]
+__all__ = ["KINDS", "LANGUAGES", "NAME", "Phrases", "placeholders", "plural_forms", "render"]

@@ -25,6 +25,7 @@ from warledger.clients.audit.report import dice_data, die_lines, said
 from warledger.clients.audit.tournament import is_tournament
 from warledger.clients.audit.verdict import SOUND, UNSOUND
 from warledger.clients.describing import of_genesis
+from warledger.clients.languages import HELP, chosen
 from warledger.clients.link.receipts import BadReceipt, read_receipts
 from warledger.clients.terminal.visible import Console, line, visible
 from warledger.clients.terminal.words import named_seat
@@ -35,16 +36,7 @@ from warledger.protocol.chain import Head
 from warledger.protocol.description import names
 from warledger.protocol.lang import phrases
 from warledger.protocol.limits import HASH_BYTES
-from warledger.protocol.phrases import LANGUAGES, Phrases, language_of
-
-
-def _language() -> str:
-    for name in ("WARLEDGER_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        wanted = os.environ.get(name)
-        if wanted:
-            return language_of(wanted) or LANGUAGES[0]
-    return LANGUAGES[0]
-
+from warledger.protocol.phrases import Phrases
 
 _DIGITS = re.compile("[0-9A-Fa-f]+")
 
@@ -53,9 +45,10 @@ LANGUAGE = click.option(
     "--lang",
     "--language",
     "language",
-    type=click.Choice(LANGUAGES),
-    default=_language,
-    help="Language of the output.",
+    default="",
+    metavar="LANGUAGE",
+    callback=lambda _context, _option, value: chosen(value),
+    help=HELP,
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead of sentences.")
 

@@ -31,7 +31,7 @@ _COMMANDS = {
         for module, names in (
             ("server", ("demo", "serve", "export", "check", "backup", "compress", "reopen")),
             ("server", ("clock", "key")),
-            ("authors", ("pack", "title", "selfplay")),
+            ("authors", ("pack", "title", "language", "selfplay")),
             ("fleet", ("fleet",)),
             ("roles", ("role",)),
             ("archive", ("archive",)),

@@ -63,6 +63,37 @@ def title_check(name: str, games: int) -> None:
     sys.exit(judge(screen_of(), name, games=games))
 
 
+@click.group()
+def language() -> None:
+    """Warledger in another language. docs/translators.md says how."""
+
+
+@language.command("new")
+@click.argument("tag")
+@click.option("--name", required=True, help="What the language calls itself, such as Polski.")
+@click.option(
+    "--in",
+    "folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="The folder to write it into; default: the current one.",
+)
+def language_new(tag: str, name: str, folder: Path) -> None:
+    """Write the English texts for translation, as a project of its own."""
+    from warledger.clients.commands.language import new as write
+
+    sys.exit(write(screen_of(), tag, name, folder))
+
+
+@language.command("check")
+@click.argument("tag")
+def language_check(tag: str) -> None:
+    """Check the texts of a language, and count those that it lacks."""
+    from warledger.clients.commands.language import check as judge
+
+    sys.exit(judge(screen_of(), tag))
+
+
 @click.command()
 @click.argument("title")
 @click.option(

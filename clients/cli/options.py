@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from warledger.protocol.phrases import LANGUAGES
+from warledger.clients.languages import HELP
 
 if TYPE_CHECKING:
     from warledger.clients.commands.online import Where
@@ -27,7 +27,7 @@ def screen_options(command: F) -> F:
         "lang",
         default="",
         metavar="LANGUAGE",
-        help=f"{', '.join(LANGUAGES)}; default: the system's language.",
+        help=HELP,
     )
     return language(command)
 
@@ -100,14 +100,13 @@ JSON = click.option("--json", "machine", is_flag=True, help="Print machine-reada
 
 def screen_of(lang: str = "", plain: bool = False) -> "Screen":
     """The screen in the language asked for. Raises UsageError for an unknown language."""
-    from warledger.clients.terminal.screen import Screen, language_from_environment
+    from warledger.clients.languages import chosen
+    from warledger.clients.terminal.screen import Screen
     from warledger.protocol.lang import BadCatalogue
-    from warledger.protocol.phrases import language_of
 
-    if lang and language_of(lang) is None:
-        raise click.UsageError(f"no language {lang!r}; choose from {', '.join(LANGUAGES)}")
+    language = chosen(lang)
     try:
-        return Screen(language=language_from_environment(lang), plain=plain)
+        return Screen(language=language, plain=plain)
     except BadCatalogue as error:
         raise click.UsageError(str(error)) from error
 

@@ -12,7 +12,7 @@ from warledger.clients.terminal import story, words
 from warledger.clients.terminal.holding import HOLDINGS, SHOWS
 from warledger.clients.terminal.picking import Picking
 from warledger.protocol.choices import Picks, Refusal
-from warledger.protocol.phrases import language_of
+from warledger.protocol.lang import language_of, languages
 
 LOG_LINES = 30
 
@@ -164,7 +164,7 @@ async def _lang(hand: Picking, rest: tuple[str, ...]) -> None:
     """Another language."""
     language = language_of(rest[0]) if rest else None
     if language is None:
-        hand.screen.say("ui.languages")
+        hand.screen.say("ui.languages", languages=", ".join(languages()))
         return
     hand.screen.speak(language)
     hand.screen.say("ui.language_set")

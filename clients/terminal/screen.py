@@ -1,7 +1,6 @@
 """The output of a terminal client: with rich if possible, plain lines for screen readers and files.
 Also the language in use."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from warledger.clients.terminal.visible import Console, line, visible
 from warledger.protocol import lang
 from warledger.protocol.description import LIST, Description, names
 from warledger.protocol.effects import Board
-from warledger.protocol.phrases import LANGUAGES, Phrases, language_of
+from warledger.protocol.phrases import Phrases
 
 _STYLES = {
     story.TURN: "bold cyan",
@@ -25,16 +24,6 @@ _STYLES = {
     story.DICE: "yellow",
     story.NOTICE: "italic dim",
 }
-
-
-def language_from_environment(wanted: str = "") -> str:
-    """The language asked for, or else that of the system, or else English."""
-    variables = ("WARLEDGER_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-    for value in (wanted, *(os.environ.get(variable, "") for variable in variables)):
-        found = language_of(value) if value else None
-        if found is not None:
-            return found
-    return LANGUAGES[0]
 
 
 class Screen:
@@ -151,4 +140,4 @@ class Screen:
             self.write(sentence)
 
 
-__all__ = ["Screen", "language_from_environment"]
+__all__ = ["Screen"]

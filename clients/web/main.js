@@ -5,7 +5,7 @@ import { h, icon, show } from "./dom.js";
 import { pin, pinned } from "./keeping.js";
 import { Link } from "./link.js";
 import { hex } from "./sha256.js";
-import { LANGUAGES, languageOf, onLanguage, speak, spokenLanguage, t } from "./words.js";
+import { LANGUAGES, onLanguage, speak, spokenLanguage, t } from "./words.js";
 import { Account } from "./account.js";
 import { BranchLink } from "./branch.js";
 import { accountOf, signInAgain } from "./device.js";
@@ -126,7 +126,7 @@ setTheme(localStorage.getItem("warledger.theme") ?? "");
 // Without a connection the page itself is still there; a browser that has no workers goes without.
 addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
 const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
-speak(languageOf(wanted)).then(() => {
+speak(wanted).then(() => {
   // Naming the game lets a server of several processes answer from the one that keeps it.
   const [, section, id] = location.pathname.split("/");
   const game = section === "game" && id ? `?game=${id}` : "";

@@ -8,6 +8,7 @@
  */
 
 import { Seal } from "./canon.js";
+import { formOf, rulesOf } from "./plurals.js";
 
 /** @typedef {[string, [string, any][], string]} SayArray */
 
@@ -39,6 +40,8 @@ export class Phrases {
     this.names = names;
     this.title = title;
     this.language = language;
+    this.rules = rulesOf(catalogue);
+    this.fallbackRules = rulesOf(fallback);
   }
 
   /** @param {string} key @returns {string | undefined} */
@@ -120,25 +123,25 @@ export class Phrases {
       return `[${key}${shown ? ": " : ""}${shown}]`;
     }
     if (!text.includes("{") && !text.includes("}")) return text;
+    const rules = this.catalogue[key] === undefined ? this.fallbackRules : this.rules;
     return text.replace(PLACEHOLDER, (whole, name, kind, forms) => {
       if (name === undefined) return whole[0];
       if (!(name in args)) return `⟨${name}?⟩`;
-      return this.#value(args[name], kind ?? "", forms ?? "", depth);
+      return this.#value(args[name], kind ?? "", forms ?? "", depth, rules);
     });
   }
 
-  /** @param {any} value @param {string} kind @param {string} forms @param {number} depth @returns {string} */
-  #value(value, kind, forms, depth) {
+  /** @param {any} value @param {string} kind @param {string} forms @param {number} depth @param {import("./plurals.js").Rule[]} rules @returns {string} */
+  #value(value, kind, forms, depth, rules) {
     if (value instanceof Seal) return this.text("text.hidden");
     if (kind === "say") return this.#nested(value, depth);
     if (kind === "plural") {
       const n = Array.isArray(value) ? value.length : value;
-      const choices = forms.split("|");
-      return n === 1 || n === -1 ? choices[0] : choices[choices.length - 1];
+      return formOf(n, forms.split("|"), rules);
     }
     if (Array.isArray(value)) {
       if (kind === "dice") return value.map(pipOf).join(" ") || this.text("text.none");
-      return this.joined(value.map((item) => this.#value(item, kind, forms, depth)));
+      return this.joined(value.map((item) => this.#value(item, kind, forms, depth, rules)));
     }
     if (kind === "name") return this.name(value);
     if (kind === "dice") return pipOf(value);

@@ -7,7 +7,7 @@ import { able, verify } from "./ed25519.js";
 import { Damaged, FileLink, readFile } from "./filelink.js";
 import { GameView } from "./gameview.js";
 import { hex, same } from "./sha256.js";
-import { LANGUAGES, languageOf, onLanguage, speak, spokenLanguage, t } from "./words.js";
+import { LANGUAGES, onLanguage, speak, spokenLanguage, t } from "./words.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 const KEY_SHOWN = 16;
@@ -85,4 +85,4 @@ function broken(error) {
 }
 
 const shared = /** @type {any} */ (window).warledgerFile;
-speak(languageOf(shared.language || navigator.language)).then(() => begin(shared)).catch(broken);
+speak(shared.language || navigator.language).then(() => begin(shared)).catch(broken);

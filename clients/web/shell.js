@@ -5,7 +5,7 @@
  */
 
 const KEPT = "warledger-shell-1";
-const FILE = /^\/(?!api\/|archive\/)(?:[\w-]+\/)*[\w-]+\.(?:js|css|svg|png|webp|webmanifest)$|^\/api\/phrases\/[\w-]+$/;
+const FILE = /^\/(?!api\/|archive\/)(?:[\w-]+\/)*[\w-]+\.(?:js|css|svg|png|webp|webmanifest)$|^\/api\/(?:languages|phrases\/[\w-]+)$/;
 const PART = /^\/(?:(?:lobby|archive|help|account|wall|tournaments?)?\/?|game\/[\w-]+|tournaments?\/[\w-]+)$/;
 
 const worker = /** @type {any} */ (self);

@@ -3,7 +3,16 @@
 
 import { Phrases } from "./phrases.js";
 
-export const LANGUAGES = [["en", "English"], ["zh-Hans", "简体中文"], ["zh-Hant", "繁體中文"]];
+/** The languages of this server, each with what it calls itself; those that every server has, until it has said which it has. @type {[string, string][]} */
+export let LANGUAGES = [["en", "English"], ["zh-Hans", "简体中文"], ["zh-Hant", "繁體中文"]];
+const EVERYWHERE = /^(en|zh)\b/i;
+/** @type {Promise<void> | null} */
+let asked = null;
+
+async function askLanguages() {
+  const answer = await fetch("/api/languages");
+  if (answer.ok) LANGUAGES = Object.entries(await answer.json());
+}
 
 /** @type {Map<string, Record<string, string>>} */
 const catalogues = new Map();
@@ -13,10 +22,12 @@ const listeners = new Set();
 
 /** Our name for a language that a browser asks for. @param {string} wanted */
 export function languageOf(wanted) {
-  const tag = wanted.replace("_", "-").toLowerCase();
+  const tag = wanted.replaceAll("_", "-").toLowerCase();
   if (/^zh-(hant|tw|hk|mo)/.test(tag)) return "zh-Hant";
   if (tag.startsWith("zh")) return "zh-Hans";
-  return "en";
+  const [first] = tag.split("-");
+  const known = LANGUAGES.find(([id]) => id.toLowerCase() === tag) ?? LANGUAGES.find(([id]) => id.toLowerCase().split("-")[0] === first);
+  return known ? known[0] : "en";
 }
 
 /** @param {string} wanted */
@@ -27,10 +38,12 @@ async function fetchCatalogue(wanted) {
   catalogues.set(wanted, await answer.json());
 }
 
-/** @param {string} wanted */
+/** Speak a language, or English where the server does not have it. @param {string} wanted as `languageOf` takes it */
 export async function speak(wanted) {
-  const chosen = LANGUAGES.some(([id]) => id === wanted) ? wanted : "en";
-  await Promise.all([fetchCatalogue("en"), fetchCatalogue(chosen)]);
+  asked ??= askLanguages().catch(() => { asked = null; }); // asked again when a language is chosen
+  if (!EVERYWHERE.test(wanted)) await asked;
+  const chosen = languageOf(wanted);
+  await Promise.all([asked, fetchCatalogue("en"), fetchCatalogue(chosen)]);
   language = chosen;
   document.documentElement.lang = chosen;
   localStorage.setItem("warledger.language", chosen);

@@ -14,7 +14,6 @@ from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime.sharing import shared
 from warledger.protocol import canon, lang
 from warledger.protocol.description import LIST, UNREADABLE, Description, plain, write
-from warledger.protocol.phrases import LANGUAGES
 
 
 @define(eq=False, slots=False)
@@ -66,7 +65,7 @@ def installed(packs: Mapping[str, Path] = MappingProxyType({})) -> dict[str, Tit
     title that cannot be used.
     """
     names = registry.names()
-    for language in LANGUAGES:
+    for language in lang.languages():
         lang.catalogue(language)
     for name in packs:
         if name not in names:

@@ -47,8 +47,7 @@ from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.choices import Picks, Refusal, refuse, say
 from warledger.protocol.findings import ERROR, Finding
-from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.lang import languages, phrases
 from warledger.protocol.records import SERVER
 
 BY_HOST: Final = frozenset(("grant", "end_grant"))
@@ -497,7 +496,7 @@ async def _paper(client: Client, message: tm.TournamentPaper) -> None:
     hosted = await hosted_of(client, message.game)
     audience = audience_of(client, hosted)
     at = hosted.position(audience)
-    if message.language not in LANGUAGES:
+    if message.language not in languages():
         raise Denied(failed("error.unknown_language", language=message.language))
     if message.kind == "tournament.wlog":
         count = None if is_official(audience) else hosted.newest(audience).seq + 1

@@ -66,6 +66,7 @@ from warledger.engine.serve.listing import NOBODY, listed, scored
 from warledger.engine.store.port import StoreError
 from warledger.engine.tournaments import fortune
 from warledger.protocol import canon, description, records
+from warledger.protocol.lang import languages
 from warledger.protocol.phrases import LANGUAGES
 from warledger.protocol.records import Genesis
 
@@ -117,7 +118,9 @@ class Exits:
                 return await self._kept.get("titles", partial(self._blocking, self._titles))
             case ["api", "titles", name, what] if name in self._hub.titles:
                 return await self._of_title(self._hub.titles[name], what)
-            case ["api", "phrases", language] if language in LANGUAGES:
+            case ["api", "languages"]:
+                return _json(dict(languages()))
+            case ["api", "phrases", language] if language in languages():
                 return await self._kept.get(
                     f"phrases/{language}", partial(self._blocking, partial(self._phrases, language))
                 )
@@ -208,7 +211,7 @@ class Exits:
         return {
             "server": self._hub.name,
             "key": supervisor.signer.public.hex(),
-            "languages": LANGUAGES,
+            "languages": tuple(languages()),
             "limits": self._hub.limits.announced(),
             **({} if self._hub.edge is None else {"edge": self._hub.edge.nodes}),
             "now_ms": supervisor.ambient.now_ms(),

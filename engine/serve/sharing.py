@@ -33,7 +33,7 @@ from warledger.engine.store.port import Frame
 from warledger.engine.tournaments import fortune
 from warledger.protocol import canon, description, records, wlog
 from warledger.protocol.bodies import closes_log
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.lang import languages
 from warledger.protocol.records import Genesis
 
 HTML: Final = TYPES["html"]
@@ -90,6 +90,7 @@ def document(
         **({f"/rules/{title}.json": rules.read_text("utf-8")} if rules.is_file() else {}),
         f"{base}board": board.decode(),
         f"{base}symbols.svg": sheet.decode(),
+        "/api/languages": json.dumps(dict(languages()), ensure_ascii=False),
         **{f"{base}{name}": value.decode() for name, value in (more or {}).items()},
         **{
             f"/api/phrases/{one}": json.dumps(
@@ -97,7 +98,7 @@ def document(
                 ensure_ascii=False,
                 separators=(",", ":"),
             )
-            for one in LANGUAGES
+            for one in languages()
         },
     }
     parts = {

@@ -32,6 +32,7 @@ from warledger.protocol import canon
 from warledger.protocol import messages as m
 from warledger.protocol.choices import say
 from warledger.protocol.fields import is_name
+from warledger.protocol.lang import languages
 from warledger.protocol.limits import HASH_BYTES, KEY_BYTES
 from warledger.protocol.phrases import LANGUAGES
 
@@ -134,7 +135,7 @@ async def _sign_in_key(client: Client, message: am.SignInKey) -> None:
 
 async def _sign_up(client: Client, message: am.SignUp) -> None:
     people = client.hub.people
-    language = message.language if message.language in LANGUAGES else LANGUAGES[0]
+    language = message.language if message.language in languages() else LANGUAGES[0]
     id = await people.sign_up(
         client.connection.address, message.invitation, message.handle, message.password, language
     )
@@ -235,7 +236,7 @@ async def _password(client: Client, person: Person, value: Any) -> Change:
 
 
 async def _language(client: Client, person: Person, value: Any) -> Change:
-    if value not in LANGUAGES:
+    if value not in languages():
         raise unfit("language")
     return lambda at: accounts.set_text(at, person.id, "language", value)
 

@@ -25,7 +25,7 @@ from warledger.engine.serve.http import JSON, BadRequest, Request, Resource, res
 from warledger.engine.serve.kept import Kept
 from warledger.engine.store.port import StoreError
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.lang import phrases
+from warledger.protocol.lang import languages, phrases
 from warledger.protocol.phrases import LANGUAGES
 
 WLOG: Final = "application/octet-stream"
@@ -136,8 +136,8 @@ async def _paper(
     url: str,
 ) -> Resource:
     language = request.query.get("lang", LANGUAGES[0])
-    if language not in LANGUAGES:
-        raise BadRequest(400, f"lang is one of {', '.join(LANGUAGES)}.")
+    if language not in languages():
+        raise BadRequest(400, f"lang is one of {', '.join(languages())}.")
     round = feeding.number(request.query, "round", 0, 0, 10_000)
     at, record = hosted.shown, hosted.shown_record
 

@@ -8,7 +8,7 @@ asks for another shows a gap to the players of that language alone.
 from collections.abc import Mapping
 from pathlib import Path
 
-from warledger.protocol.lang import catalogue
+from warledger.protocol.lang import catalogue, languages
 from warledger.protocol.phrases import LANGUAGES, placeholders
 
 
@@ -19,22 +19,22 @@ def catalogues_agree(title: str, folder: Path) -> None:
     wrong = [
         f"{file.name} is read for no language; there are: {_files()}"
         for file in sorted(folder.glob("*.toml"))
-        if file.stem not in LANGUAGES
+        if file.stem not in languages()
     ]
     english = texts(title, LANGUAGES[0])
-    for language in LANGUAGES:
+    for language in languages():
         own = texts(title, language)
         wrong += [f"{language}: {key} is not in English" for key in own if key not in english]
         for key in own:
             if key in english:
-                wrong += [f"{language}: {what}" for what in _differs(key, own[key], english[key])]
+                wrong += [f"{language}: {what}" for what in differs(key, own[key], english[key])]
     assert not wrong, "; ".join(wrong)
 
 
 def lacking(title: str) -> Mapping[str, tuple[str, ...]]:
     """Language -> the keys that its catalogue of a title lacks, for those that have one at all."""
     english = texts(title, LANGUAGES[0])
-    found = {language: texts(title, language) for language in LANGUAGES[1:]}
+    found = {one: texts(title, one) for one in languages() if one != LANGUAGES[0]}
     return {
         language: tuple(key for key in english if key not in own)
         for language, own in found.items()
@@ -47,7 +47,9 @@ def texts(title: str, language: str) -> dict[str, str]:
     return {key: text for key, text in catalogue(language).items() if title in key.split(".")}
 
 
-def _differs(key: str, text: str, english: str) -> list[str]:
+def differs(key: str, text: str, english: str) -> list[str]:
+    """What is wrong with the text of a key, beside the English one: a brace that is not a
+    placeholder, other arguments."""
     try:
         asked = {name for name, _ in placeholders(text)}
         given = {name for name, _ in placeholders(english)}
@@ -60,7 +62,7 @@ def _differs(key: str, text: str, english: str) -> list[str]:
 
 
 def _files() -> str:
-    return ", ".join(f"{language}.toml" for language in LANGUAGES)
+    return ", ".join(f"{language}.toml" for language in languages())
 
 
-__all__ = ["catalogues_agree", "lacking", "texts"]
+__all__ = ["catalogues_agree", "differs", "lacking", "texts"]

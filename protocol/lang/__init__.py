@@ -1,5 +1,7 @@
 """The catalogues: those that come with the package, one folder a language with `core.toml` and one
-file a title, and those of titles beside it, `lang/LANGUAGE.toml` in the title's own folder.
+file a title; those of languages that are installed or lie beside it
+(`warledger.protocol.languagepath`); and those of titles beside it, `lang/LANGUAGE.toml` in the
+title's own folder.
 
 This module reads the files; `phrases` itself is given plain maps.
 """
@@ -7,38 +9,93 @@ This module reads the files; `phrases` itself is given plain maps.
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 
-from warledger.protocol.phrases import LANGUAGES, Phrases
+from warledger.protocol import languagepath
+from warledger.protocol.languagepath import BadCatalogue
+from warledger.protocol.phrases import LANGUAGES, NAME, Phrases, placeholders
+from warledger.protocol.plurals import CATEGORIES, PREFIX, condition
 from warledger.protocol.titlepath import titles_beside
 
+_TRADITIONAL = ("繁體中文", "繁體", "繁中")
+_SIMPLIFIED = ("简体中文", "简体", "中文")
 
-class BadCatalogue(ValueError):
-    """A catalogue that cannot be used: names file and key, and says what to do."""
+
+def languages() -> Mapping[str, str]:
+    """Every language that there is here, with what it calls itself; those that come with Warledger
+    first. Raises BadCatalogue as `languagepath.folders` and `catalogue` do."""
+    return MappingProxyType(
+        {language: catalogue(language).get(NAME, language) for language in languagepath.folders()}
+    )
+
+
+def language_of(wanted: str) -> str | None:
+    """Our tag of a language that a person or system asks for ("zh_TW.UTF-8", "zh-hans", "pl_PL",
+    "polski"), or None. Raises as `languages`."""
+    tag = wanted.split(".")[0].split("@")[0].replace("_", "-").lower()
+    known = languagepath.folders()
+    for language in known:
+        if tag == language.lower():
+            return language
+    if tag.startswith(("zh-hant", "zh-tw", "zh-hk", "zh-mo")) or tag in _TRADITIONAL:
+        return "zh-Hant"
+    if tag.startswith("zh") or tag in _SIMPLIFIED:
+        return "zh-Hans"
+    if tag in ("c", "posix", "english"):
+        return "en"
+    first = tag.partition("-")[0]
+    for language in known:
+        if first == language.lower().partition("-")[0]:
+            return language
+    for language in known:
+        if language not in LANGUAGES and catalogue(language)[NAME].casefold() == wanted.casefold():
+            return language
+    return None
 
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by key, of every title.
 
-    A title outside the package need not have every language: what it lacks is said in English.
-    Raises KeyError for a language that is not in LANGUAGES, BadCatalogue for a file that is not
-    TOML, a key that two files give or that is not its title's, or a text that is not text.
+    A language or title outside the package need not have every text: what it lacks is said in
+    English. Raises KeyError for a language that is not in `languages`, BadCatalogue for a file that
+    is not TOML, a key that two files give or that is not its title's, or a text that is not text;
+    and, of a language outside the package, for one that does not say its own name, a plural rule
+    that is not one of CLDR's, or a text with a brace that is not a placeholder.
     """
-    if language not in LANGUAGES:
-        raise KeyError(language)
+    folder = languagepath.folders()[language]
     texts: dict[str, str] = {}
-    folder = files(__package__).joinpath(language)
     for item in sorted(folder.iterdir(), key=lambda item: item.name):
         if item.name.endswith(".toml"):
-            _add(texts, f"{language}/{item.name}", item)
+            shown = f"{language}/{item.name}" if language in LANGUAGES else str(item)
+            _add(texts, shown, item)
+    if language not in LANGUAGES:
+        _judge(texts, str(folder))
     for title, where in titles_beside().items():
         own = where.folder.joinpath("lang", f"{language}.toml")
         if own.is_file():
             _add(texts, str(own), own, title)
     return MappingProxyType(texts)
+
+
+def _judge(texts: Mapping[str, str], folder: str) -> None:
+    """What is wrong in a language's own catalogues, whatever English says."""
+    if not texts.get(NAME):
+        raise BadCatalogue(f'{folder}: no file says what the language calls itself, "{NAME}" = "…"')
+    for key, text in texts.items():
+        try:
+            if not key.startswith(PREFIX):
+                placeholders(text)
+            elif key.removeprefix(PREFIX) in CATEGORIES:
+                condition(text)
+            else:
+                raise ValueError(
+                    f"there are rules for {', '.join(CATEGORIES)} only; what none of them names is "
+                    "other"
+                )
+        except ValueError as error:
+            raise BadCatalogue(f"{folder}: {key}: {error}") from error
 
 
 def _add(texts: dict[str, str], name: str, file: Traversable, title: str = "") -> None:
@@ -66,15 +123,16 @@ def _read(name: str, file: Traversable) -> Iterator[tuple[str, object]]:
 def phrases(
     language: str = "en", title: str = "", names: Mapping[str, str] | None = None
 ) -> Phrases:
-    """A language for a title, with English where it lacks a key. `names` are those a pack gives to
-    its own ids."""
+    """A language for a title, with English where it lacks a key, and English alone for a language
+    that is not here (any more). `names` are those a pack gives to its own ids."""
+    spoken = language if language in languagepath.folders() else LANGUAGES[0]
     return Phrases(
-        catalogue(language),
-        language=language,
+        catalogue(spoken),
+        language=spoken,
         title=title,
         fallback=catalogue(LANGUAGES[0]),
         names=names,
     )
 
 
-__all__ = ["BadCatalogue", "catalogue", "phrases"]
+__all__ = ["BadCatalogue", "catalogue", "language_of", "languages", "phrases"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warledger.engine import packfiles
-from warledger.protocol import lang, titlepath
+from warledger.protocol import lang, languagepath, titlepath
 
 RULES = """
 from warledger.engine.kernel.types import Outcome
@@ -52,7 +52,7 @@ def title_path(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Iterator[None
     """These folders as the title path; afterwards nothing of what was loaded from them is left."""
     monkeypatch.setenv(titlepath.VARIABLE, ":".join(map(str, folders)))
     modules, path = set(sys.modules), list(sys.path)
-    _forget()
+    forget()
     try:
         yield
     finally:
@@ -62,11 +62,13 @@ def title_path(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Iterator[None
                 del sys.modules[name]
         sys.path[:] = path
         monkeypatch.delenv(titlepath.VARIABLE)
-        _forget()
+        forget()
 
 
-def _forget() -> None:
+def forget() -> None:
+    """What was found before is looked for anew."""
     importlib.invalidate_caches()
     titlepath._found.cache_clear()
+    languagepath._found.cache_clear()
     packfiles.sources_digest.cache_clear()
     lang.catalogue.cache_clear()

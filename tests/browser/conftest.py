@@ -135,6 +135,7 @@ def _environment() -> dict[str, str]:
     return {
         **os.environ,
         "WARLEDGER_LANGUAGE": "en",
+        "WARLEDGER_LANGUAGE_PATH": str(ROOT / "tests" / "fixtures" / "languages"),
         "PYTHONUNBUFFERED": "1",
         "XDG_STATE_HOME": state,
     }

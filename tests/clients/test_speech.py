@@ -4,9 +4,11 @@ import pytest
 
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, refuse, say
-from warledger.protocol.phrases import Phrases, language_of, placeholders
+from warledger.protocol.lang import language_of
+from warledger.protocol.phrases import Phrases, placeholders
 
 ENGLISH = {
+    "plural.one": "i = 1 and v = 0",
     "text.hidden": "(hidden)",
     "text.none": "none",
     "text.list.comma": ", ",

@@ -11,7 +11,8 @@ import pytest
 from tests.laws.sources import ROOT, Found, files, scan
 from warledger.engine.games import NAMES
 from warledger.protocol.lang import catalogue, phrases
-from warledger.protocol.phrases import LANGUAGES, placeholders
+from warledger.protocol.phrases import LANGUAGES, placeholders, plural_forms
+from warledger.protocol.plurals import CATEGORIES, condition, rules
 
 FAMILIES = (
     "refusal",
@@ -93,7 +94,10 @@ def arguments(text: str) -> frozenset[str]:
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_every_language_has_the_same_keys_and_arguments(language: str) -> None:
     """A sentence that exists in one language exists in all, with the same arguments."""
-    english, other = catalogue("en"), catalogue(language)
+    english, other = (
+        {key: text for key, text in catalogue(one).items() if not key.startswith("plural.")}
+        for one in ("en", language)
+    )
 
     assert sorted(english) == sorted(other)
     assert {key: arguments(english[key]) for key in english} == {
@@ -107,6 +111,20 @@ def test_every_text_is_well_formed(language: str) -> None:
     for key, text in catalogue(language).items():
         assert text.strip(" ") or key.startswith("text.list"), key
         placeholders(text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_has_the_plural_forms_of_its_language(language: str) -> None:
+    """A word has a form for each rule and one for other numbers; the rules can be read."""
+    texts = catalogue(language)
+    for category in CATEGORIES:
+        condition(texts.get(f"plural.{category}", "n = 1"))
+    count = len(rules(texts)) + 1
+    wrong = [
+        key for key, text in texts.items() for forms in plural_forms(text) if len(forms) != count
+    ]
+
+    assert wrong == []
 
 
 def test_no_key_is_missing() -> None:
@@ -183,6 +201,8 @@ def test_no_key_is_unused() -> None:
         if key in known or not unplayable().isdisjoint(key.split(".")):
             return True
         family, _, rest = key.partition(".")
+        if family == "plural":
+            return rest in CATEGORIES
         if family == "slot":
             return rest in sources.literals
         if family == "web":

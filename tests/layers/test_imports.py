@@ -125,8 +125,9 @@ FORBIDDEN = (
 )
 """What no module of the pure core may import itself."""
 
-READS_FILES = ("protocol.lang", "protocol.titlepath")
-"""What of `protocol` reads files: the catalogues' loader, and what finds other people's titles."""
+READS_FILES = ("protocol.lang", "protocol.languagepath", "protocol.titlepath")
+"""What of `protocol` reads files: the catalogues' loader, and what finds other people's titles and
+languages."""
 
 
 def modules(*folders: str) -> Iterator[tuple[str, Path]]:
