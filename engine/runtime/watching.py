@@ -55,6 +55,18 @@ class WatchedGame(Game):
     copy: Copy = field(factory=lambda: Copy(""), kw_only=True)
     cards: Cards | None = field(default=None, kw_only=True)
     scope: trio.CancelScope = field(factory=trio.CancelScope, kw_only=True)
+    _has_card: bool = field(default=False, init=False)
+
+    def heed_card(self) -> None:
+        """Take from the game's card, once it is here, what its public records do not tell: when it
+        was made, and how late it is seen."""
+        card = None if self.cards is None or self._has_card else self.cards.of(self.id)
+        if card is not None:
+            self._has_card = True
+            self.profile.created_ms = card.row["created_ms"]
+            self.profile.delay_s = card.row["delay_s"]
+            turns = card.row.get("delay_turns")
+            self.profile.turns = Turns(turns) if turns else None
 
     def learn(self, frames: Sequence[Frame]) -> None:
         """These are the next public frames."""
@@ -129,6 +141,8 @@ class Watching(Supervisor):
         known = self.games.get(id)
         if known is not None:
             known.used_at = trio.current_time()
+            if isinstance(known, WatchedGame):
+                known.heed_card()
             return known
         coming = self._coming.get(id)
         if coming is None:
@@ -180,14 +194,10 @@ class Watching(Supervisor):
     def _opened(self, id: str, frames: Sequence[Frame], scope: trio.CancelScope) -> WatchedGame:
         assert self._services is not None and isinstance(self.store, PublicStore)
         profile = profiles.public(frames)
-        card = None if self.cards is None else self.cards.of(id)
-        if card is not None:
-            profile.created_ms, profile.delay_s = card.row["created_ms"], card.row["delay_s"]
-            turns = card.row.get("delay_turns")
-            profile.turns = Turns(turns) if turns else None
         copy = self.store.copy(id)
         assert copy is not None
         game = WatchedGame(self._services, profile, copy=copy, cards=self.cards, scope=scope)
+        game.heed_card()
         self.games[id] = game
         self.metrics.loads += 1
         return game
