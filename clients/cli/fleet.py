@@ -89,8 +89,9 @@ def fleet_init(
 @JSON
 @screen_options
 def fleet_status(store: str, keys: Path, wait: bool, machine: bool, lang: str, plain: bool) -> None:
-    """Show the fleet's streams with their leaders and replicas, and its nodes. Exits with 0 if any
-    one NATS server could be lost now, else with 1."""
+    """Show the fleet's streams with their leaders and replicas, its nodes and archives, and where
+    the folder has system.nk its NATS servers and edges. Exits with 0 if any one NATS server could
+    be lost now, else with 1."""
     from warledger.clients.commands import fleet as work
 
     sys.exit(work.status(screen_of(lang, plain), store, keys, wait=wait, machine=machine))
@@ -159,7 +160,8 @@ def fleet_release(number: int, store: str, keys: Path, lang: str, plain: bool) -
 @KEYS
 @screen_options
 def fleet_host_token(store: str, keys: Path, lang: str, plain: bool) -> None:
-    """Replace the host's token. The old one becomes invalid as nodes are restarted."""
+    """Replace the host's token. Every node takes the new one at once, and the old one no more;
+    whoever is connected with it stays until their connection ends."""
     from warledger.clients.commands import fleet as work
 
     sys.exit(work.host_token(screen_of(lang, plain), store, keys))

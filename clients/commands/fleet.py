@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,12 +107,18 @@ def init(
 def status(screen: Screen, store: str, keys: Path, *, wait: bool, machine: bool) -> int:
     """Show how the fleet fares."""
     from warledger.engine.store import fleet
+    from warledger.engine.store.natsconf import key_file
 
     async def work() -> int:
-        async with fleet.reached(where_of(store, keys)) as js:
-            found = await fleet.status(js)
+        async with AsyncExitStack() as stack:
+            js = await stack.enter_async_context(fleet.reached(where_of(store, keys)))
+            system = None
+            if (keys / key_file("system")).exists():
+                where = where_of(store, keys, "system")
+                system = await stack.enter_async_context(fleet.reached(where))
+            found = await fleet.status(js, system)
             while wait and not found.is_current:
-                found = await fleet.status(js)
+                found = await fleet.status(js, system)
         if machine:
             screen.data(as_json(found.as_data()))
         else:
@@ -122,6 +129,16 @@ def status(screen: Screen, store: str, keys: Path, *, wait: bool, machine: bool)
 
 
 def _show(screen: Screen, found: "Status") -> None:
+    for server in found.servers or ():
+        screen.say(
+            "cli.fleet.server",
+            name=server.name,
+            version=server.version,
+            connections=server.connections,
+            streams=sum(stream.leader == server.name for stream in found.streams),
+        )
+    for name in found.silent:
+        screen.say("cli.fleet.silent", name=name)
     for stream in found.streams:
         screen.say(
             "cli.fleet.stream",
@@ -136,6 +153,12 @@ def _show(screen: Screen, found: "Status") -> None:
             screen.say("cli.fleet.missing", name=stream.name, servers=stream.missing)
     for name, said in found.nodes.items():
         screen.say("cli.fleet.node", name=name, games=str(said.get("games", "?")))
+        if said.get("well") is False:
+            screen.say("cli.fleet.node_ill", name=name)
+    for edge in found.edges or ():
+        screen.say("cli.fleet.edge", address=edge.address, server=edge.server)
+    if found.edges is None:
+        screen.say("cli.fleet.no_system")
     for name, said in found.archives.items():
         screen.say("cli.fleet.archive", name=name, behind=str(said.get("behind", "?")))
     if not found.nodes:

@@ -195,6 +195,8 @@ async def _made_server(
     """A server of games, by itself or as a node of a fleet."""
     store, joined = await stack.enter_async_context(_games(config, log))
     tournaments = await stack.enter_async_context(hosting.opened(config.data))
+    if joined is not None:
+        log = log.bind(node=joined.nodes.name)
     signer = new_signer(config, world) if joined is None else joined.signer
     tell_damage(store, log)
     token_file = config.data / keys.TOKEN_FILE

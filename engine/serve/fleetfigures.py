@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from prometheus_client import Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -32,8 +32,15 @@ class FleetFigures:
     """Adds a node's figures to those of its server."""
 
     def __init__(
-        self, metrics: Metrics, store: JetStreamStore, nodes: Nodes, cards: Cards, node: Counted
+        self,
+        metrics: Metrics,
+        log: Any,
+        store: JetStreamStore,
+        nodes: Nodes,
+        cards: Cards,
+        node: Counted,
     ) -> None:
+        self._log = log
         self._store, self._nodes, self._cards, self._node = store, nodes, cards, node
         self.appends = Histogram(
             "warledger_fleet_append_seconds",
@@ -52,7 +59,11 @@ class FleetFigures:
         metrics.registry.register(self)
 
     def _observe(self, error: StoreError | None, seconds: float) -> None:
-        self.appends.labels("stored" if error is None else _outcome(error)).observe(seconds)
+        outcome = "stored" if error is None else _outcome(error)
+        self.appends.labels(outcome).observe(seconds)
+        if error is not None:
+            game = getattr(error, "game", "")
+            self._log.warning("append not stored", outcome=outcome, game=game)
 
     def describe(self) -> Iterable[Metric]:
         """Nothing is collected to learn the names."""

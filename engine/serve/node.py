@@ -67,7 +67,7 @@ class Node:
         self._cards = hub.cards = cards
         self._writer = CardWriter(hub, cards, nodes.name)
         self._began = trio.current_time()
-        self.figures_kept = FleetFigures(hub.metrics, store, nodes, cards, self)
+        self.figures_kept = FleetFigures(hub.metrics, hub.log, store, nodes, cards, self)
         self._store = store
         self._nodes = nodes
         self._numbers: dict[str, int] = {}
@@ -110,6 +110,7 @@ class Node:
             await nursery.start(self._cards.run)
             nursery.start_soon(self._writer.run)
             nursery.start_soon(self._nodes.probe)
+            nursery.start_soon(self._nodes.follow_host, self._host_changed)
             nursery.start_soon(bridges.watch)
             nursery.start_soon(self._orphans.run)
             nursery.start_soon(self._projector.run)
@@ -257,6 +258,11 @@ class Node:
         number = self._numbers.setdefault(node, len(self._numbers) + 1)
         self._names[number] = node
         return number
+
+    def _host_changed(self, digest: bytes) -> None:
+        if digest != self._hub.host_digest:
+            self._hub.log.info("the host's token is another one now")
+            self._hub.host_digest = digest
 
     # --- what nodes do for each other -------------------------------------------------------------
 

@@ -39,6 +39,7 @@ from warledger.engine.store.natsconf import (
     servers_of,
     write_servers,
 )
+from warledger.engine.store.natsservers import Edge, NatsServer, servers_and_edges
 from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.port import StoreError
 from warledger.engine.store.public import PublicStore, count_shards
@@ -222,7 +223,7 @@ async def init(js: JetStream, fleet: Fleet) -> bool:
 class StreamState:
     """A stream as the engine has it now. `behind` are the replicas that are not current, `messages`
     and `bytes` what it keeps, `missing` the servers of its replicas that nobody has heard of for
-    long."""
+    long; `keepers` are all servers of its replicas."""
 
     name: str
     leader: str
@@ -231,6 +232,7 @@ class StreamState:
     missing: tuple[str, ...]
     messages: int
     bytes: int
+    keepers: tuple[str, ...] = ()
 
     @property
     def is_current(self) -> bool:
@@ -241,19 +243,31 @@ class StreamState:
 @frozen
 class Status:
     """A fleet now. `nodes` is each node's incarnation with what it last said of itself, `archives`
-    each archive with how many messages it is behind; `wrong` is what differs from what should
-    be."""
+    each archive with how many messages it is behind; `servers` and `edges` are None unless they
+    were asked for with the key of the account SYS; `wrong` is what differs from what should be."""
 
     fleet: Fleet
     streams: tuple[StreamState, ...]
     nodes: dict[str, dict[str, Any]]
     archives: dict[str, dict[str, Any]]
     wrong: tuple[str, ...]
+    servers: tuple[NatsServer, ...] | None = None
+    edges: tuple[Edge, ...] | None = None
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The NATS servers that keep streams and do not answer, as far as is known."""
+        if self.servers is None:
+            return ()
+        there = {one.name for one in self.servers}
+        keep = {name for stream in self.streams for name in stream.keepers}
+        return tuple(sorted(keep - there))
 
     @property
     def is_current(self) -> bool:
         """Whether the engine could lose any one server now."""
-        return not self.wrong and all(stream.is_current for stream in self.streams)
+        current = all(stream.is_current for stream in self.streams)
+        return current and not self.wrong and not self.silent
 
     def as_data(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -272,14 +286,25 @@ class Status:
                 }
                 for one in self.streams
             ],
+            "servers": None
+            if self.servers is None
+            else [
+                {**one.as_data(), "leads": [s.name for s in self.streams if s.leader == one.name]}
+                for one in self.servers
+            ],
+            "silent": list(self.silent),
+            "edges": None if self.edges is None else [one.as_data() for one in self.edges],
             "nodes": self.nodes,
             "archives": self.archives,
             "differs": list(self.wrong),
         }
 
 
-async def status(js: JetStream, *, seconds: float = BEATS_SECONDS) -> Status:
-    """How a fleet fares. Raises BadFleet if there is none."""
+async def status(
+    js: JetStream, system: JetStream | None = None, *, seconds: float = BEATS_SECONDS
+) -> Status:
+    """How a fleet fares; of its NATS servers and edges what they tell the account SYS, if there is
+    a connection with its key. Raises BadFleet if there is none."""
     fleet: Fleet | None = await settled(lambda: read_fleet(js))
     if fleet is None:
         raise BadFleet("there is no fleet in this engine: make one with `warledger fleet init`")
@@ -295,7 +320,8 @@ async def status(js: JetStream, *, seconds: float = BEATS_SECONDS) -> Status:
         if any(one == f"{stream.name} is missing" for one in wrong):
             continue
         states.append(await settled(partial(_state, js, stream.name)))
-    return Status(found, tuple(states), nodes, archives, tuple(wrong))
+    told = (None, None) if system is None else await servers_and_edges(system)
+    return Status(found, tuple(states), nodes, archives, tuple(wrong), *told)
 
 
 async def _state(js: JetStream, name: str) -> StreamState:
@@ -311,6 +337,7 @@ async def _state(js: JetStream, name: str) -> StreamState:
         tuple(one["name"] for one in others if one.get("offline")),
         int(said["state"]["messages"]),
         int(said["state"]["bytes"]),
+        (cluster["leader"], *(one["name"] for one in others)) if cluster.get("leader") else (),
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 import trio
 from attrs import define, field
 
+from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.nats.port import (
     Engine,
     EngineError,
@@ -41,6 +42,9 @@ GONE_SECONDS: Final = 0.1
 
 FORGET_SECONDS: Final = 3600.0
 """After so much silence what a node said is forgotten: it has another name when it comes again."""
+
+HOST_SECONDS: Final = 30.0
+"""How often it is looked whether the host's token is another, should that not have been heard."""
 
 PING: Final = "ping"
 
@@ -174,6 +178,23 @@ class Nodes:
                 self._engine.leave("it acknowledges no commit")
                 stored = trio.current_time()
             await trio.sleep(PROBE_SECONDS / 2)
+
+    async def follow_host(self, take: Callable[[bytes], None]) -> None:
+        """Call this for ever with the digest of the host's token, whenever it may be another."""
+        heard = self._engine.subscribe("fleet.host")
+        js = JetStream(self._engine)
+        while True:
+            try:
+                kept = await js.last("WFLEET", "fleet.host", from_leader=True)
+            except EngineError:
+                await trio.sleep(ASK_SECONDS)
+                continue
+            if kept is not None:
+                take(bytes.fromhex(json.loads(kept.payload)))
+            with suppress(Missed), trio.move_on_after(HOST_SECONDS):
+                await heard.receive()
+                # It is said before it is stored.
+                await trio.sleep(ASK_SECONDS)
 
     async def _hear(self, beats: Any) -> None:
         while True:

@@ -54,6 +54,8 @@ def test_a_fleet_from_an_empty_folder(tmp_path: Path, monkeypatch: pytest.Monkey
         assert "max_bytes" in " ".join(again.split()) and "WG0" in again
         told = json.loads(run("status", *at, "--json").output)
         assert told["current"] and len(told["streams"]) == 15 and told["nodes"] == {}
+        [server] = told["servers"]
+        assert server["name"] == "nats-1" and server["version"] and told["edges"] == []
         assert "WPROBE" in run("status", *at, "--wait").output
 
         token = (keys / "host.token").read_text()

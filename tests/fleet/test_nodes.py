@@ -16,7 +16,7 @@ import pytest
 import trio
 from attrs import frozen
 
-from tests.nats.rig import free_ports
+from tests.nats.rig import Nats, free_ports
 from tests.nats.rig import serving as nats_serving
 from tests.serve.rig import Client, gapless, sit_down
 from tests.serve.test_sockets import client_of
@@ -81,6 +81,7 @@ class Engine:
 
     url: str
     keys: Path
+    nats: Nats
 
     @contextmanager
     def nodes(self, *folders: Path, without: Sequence[str] = ()) -> Iterator[list[Node]]:
@@ -113,9 +114,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
             await fleet.init(js, of)
 
-    with nats_serving(made.servers[0]):
+    with nats_serving(made.servers[0]) as running:
         trio.run(init)
-        yield Engine(url, keys)
+        yield Engine(url, keys, running)
 
 
 async def new_game(up: Node, turns: int = 50, delay: int = 0) -> tuple[str, dict[str, str]]:
@@ -264,6 +265,37 @@ async def test_every_node_lists_every_game_as_its_owner_does(
                 assert await listed(newcomer, game) == here
                 told = await listed(newcomer, late)
                 assert told is not None and told["stage"] == "gathering"
+
+
+async def answered(up: Node, path: str, status: int, token: str = "") -> str:
+    """What a node answers over HTTP once it answers so. Whoever asks much is refused."""
+    for _ in range(60):
+        found, body = await up.get(path, token)
+        if found == status:
+            return body
+        await trio.sleep(0.5)
+    raise AssertionError(f"{path} answers {found}: {body[:200]}")
+
+
+async def test_a_node_says_when_nothing_is_saved_and_takes_the_hosts_new_token(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """Five seconds after the engine has acknowledged its last commit `/health` is 503, and 200
+    again once it goes on. A host's token that was replaced is worth nothing, at a node that runs on
+    as well."""
+    with engine.nodes(tmp_path / "a") as [a]:
+        with trio.fail_after(60):
+            assert (await a.get("/health"))[0] == 200
+            engine.nats.tell(signal.SIGSTOP)
+            assert '"engine"' in await answered(a, "/health", 503)
+            engine.nats.tell(signal.SIGCONT)
+            await answered(a, "/health", 200)
+            where = fleet.Where.of(engine.url, keys=engine.keys)
+            async with fleet.reached(where) as js:
+                await fleet.set_host(js, tokens.digest("host:another"))
+                await answered(a, "/metrics", 200, "host:another")
+                assert (await a.get("/metrics", "host:secret"))[0] == 401
+                await fleet.set_host(js, tokens.digest("host:secret"))
 
 
 async def test_a_node_without_the_fleets_keys_does_not_start(

@@ -133,6 +133,7 @@ class Cluster:
             for shard in range(shards)
         }
         self.streams["WCARDS"] = Stream("WCARDS", rng.randrange(3), most=1)
+        self.streams["WFLEET"] = Stream("WFLEET", rng.randrange(3), most=1)
         self.streams["WPROBE"] = Stream("WPROBE", rng.randrange(3), most=1)
         self.links: list[Linked] = []
         self.exact: dict[str, list[Hearing]] = {}
