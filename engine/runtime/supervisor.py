@@ -10,7 +10,7 @@ Rules of this file:
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Protocol
@@ -129,12 +129,29 @@ class Shared(Protocol):
         ...
 
 
+class Resting(Protocol):
+    """What is known of games that are not in memory."""
+
+    def quiet(self) -> Container[str]:
+        """The games in which nothing happens unless somebody does something: they are not looked
+        at after a start. It blocks."""
+        ...
+
+    def doubt(self, games: Sequence[Game]) -> None:
+        """These games are in memory no more."""
+        ...
+
+    async def keep(self, games: Sequence[Game]) -> None:
+        """Keep what is known of these games."""
+        ...
+
+
 @define(eq=False)
 class Supervisor:
     """All games of one store. Its tasks are started by `run`, which everything else needs.
 
-    `watchers` are told a game's id whenever spectators may see more of it, it is kept here from now
-    on, or something is found wrong with it.
+    `resting` knows games that are not in memory. `watchers` are told a game's id whenever
+    spectators may see more of it, it is kept here from now on, or something is found wrong with it.
     """
 
     store: Store
@@ -152,6 +169,7 @@ class Supervisor:
     archive: Archive | None = None
     fleet: Shared | None = None
     watchers: list[Callable[[str], None]] = field(factory=list)
+    resting: Resting | None = None
     calendar: Calendar = field(init=False)
     _opening: dict[str, trio.Event] = field(factory=dict)
     _glimpses: dict[str, tuple[int, Game]] = field(factory=dict)
@@ -171,9 +189,8 @@ class Supervisor:
         """Keep games running until cancelled."""
         async with trio.open_nursery() as nursery:
             self._begin(nursery)
-            nursery.start_soon(self._tend)
             nursery.start_soon(self.calendar.run)
-            nursery.start_soon(self._fill_calendar)
+            nursery.start_soon(self._look_first, nursery)
             task_status.started()
 
     def _begin(self, nursery: trio.Nursery) -> None:
@@ -227,6 +244,11 @@ class Supervisor:
         nursery.start_soon(self.metrics.watch_lag)
         nursery.start_soon(self._keep_archive)
 
+    async def _look_first(self, nursery: trio.Nursery) -> None:
+        found = await self._games_here()
+        nursery.start_soon(self._fill_calendar, found)
+        nursery.start_soon(self._tend, found.copy())
+
     async def _keep_archive(self) -> None:
         """End the processes of archived releases when the server ends."""
         try:
@@ -249,9 +271,9 @@ class Supervisor:
         if isinstance(game, Game):
             game.look_at_clocks()
 
-    async def _fill_calendar(self) -> None:
-        """Learn the deadlines of every game with clocks that is in progress, after a start."""
-        for id in await self._games_here():
+    async def _fill_calendar(self, games: Sequence[str]) -> None:
+        """Learn the deadlines of those of these games that are played with clocks."""
+        for id in games:
             with contained(self.metrics, self.log, "filling the calendar", game=id):
                 game = await self.game(id)
                 if (
@@ -262,8 +284,14 @@ class Supervisor:
                     game.look_at_clocks()
 
     async def _games_here(self) -> list[str]:
-        """The games that this process keeps when it begins. A node of a fleet keeps none."""
-        return [] if self.fleet is not None else list(await self.ambient.blocking(self.store.games))
+        """The games that this process keeps when it begins and that may need it. A node of a fleet
+        keeps none."""
+
+        def look() -> list[str]:
+            quiet = () if self.resting is None else self.resting.quiet()
+            return [id for id in self.store.games() if id not in quiet]
+
+        return [] if self.fleet is not None else await self.ambient.blocking(look)
 
     async def settle(self) -> None:
         """Accept nothing new, and wait until everything in progress is safe or refused."""
@@ -349,10 +377,14 @@ class Supervisor:
         return game
 
     def _forget_idle(self, count: int) -> None:
+        forgotten = []
         for game in sorted(self.games.values(), key=lambda game: game.used_at)[: 2 * count]:
             if count and game.is_idle and game.used_at < trio.current_time():
-                del self.games[game.id]
+                forgotten.append(self.games.pop(game.id))
                 count -= 1
+        if forgotten and self.resting is not None and self._services is not None:
+            self.resting.doubt(forgotten)
+            self._services.start(partial(self.resting.keep, forgotten))
 
     async def _profile(self, id: str) -> Profile | Failed:
         def read(seen: int | None = None) -> Profile:
@@ -503,10 +535,9 @@ class Supervisor:
 
     # --- tending ----------------------------------------------------------------------------------
 
-    async def _tend(self) -> None:
+    async def _tend(self, unseen: list[str]) -> None:
         """Drop idle games and close those that never begin, round after round."""
         self.log.debug("tending begins")
-        unseen = await self._games_here()
         while True:
             # Each round looks at a few games for the first time, so that one that waits in vain is
             # found after a restart, too.

@@ -49,13 +49,14 @@ from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.serve.connection import Connection
 from warledger.engine.serve.edge import Edge
 from warledger.engine.serve.files import Files
-from warledger.engine.serve.finished import FILE, Finished
 from warledger.engine.serve.gateway import Gateway
 from warledger.engine.serve.grants import Book
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP
+from warledger.engine.serve.listing import Resting, keep
 from warledger.engine.serve.node import Node
 from warledger.engine.serve.practice import Practice
+from warledger.engine.serve.rows import FILE, Rows
 from warledger.engine.serve.workers import LEAD, Lead, Offer, Own, Spec, WorkerLost
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.disk import RealDisk
@@ -546,7 +547,7 @@ def make_hub(
         snapshots=snapshots,
         archive=Archive(config.archive or beside(config.data)),
     )
-    return Hub(
+    hub = Hub(
         supervisor,
         host_digest,
         config.limits,
@@ -559,10 +560,12 @@ def make_hub(
         config.url.rstrip("/"),
         None if config.mail is None else Postman(read_settings(config.mail)),
         new_pusher(config, ambient),
-        finished=Finished(config.data / (f"{FILE}.{number}" if number else FILE)),
+        rows=Rows(config.data / (f"{FILE}.{number}" if number else FILE)),
         data=config.data,
         whatif=config.whatif,
     )
+    supervisor.resting = Resting(hub)
+    return hub
 
 
 def host(hub: Hub, store: Store) -> None:
@@ -583,6 +586,7 @@ async def stop_gracefully(hub: Hub, seconds: float) -> None:
         async with trio.open_nursery() as nursery:
             for connection in list(hub.connections):
                 nursery.start_soon(connection.goodbye, say("goodbye.stopping"), seconds / 2)
+        await keep(hub, list(hub.supervisor.games.values()))
 
 
 def _admit(

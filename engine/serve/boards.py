@@ -12,29 +12,39 @@ from warledger.engine.serve.viewer import Viewer, sees_live
 from warledger.protocol.records import TOURNAMENT
 
 
+def round_of(game: Game) -> tuple[str, int] | None:
+    """The tournament and round of which it is a game."""
+    match game.profile.genesis.terms.get(TOURNAMENT):
+        case (_, str(id), _, int(number), *_):
+            return id, number
+    return None
+
+
+def is_announced(hub: Hub, delay_s: int, created_ms: int, board: tuple[str, int] | None) -> bool:
+    """Whether everybody may know that there is a game with this delay, which was made then and is a
+    board of this tournament and round."""
+    hosting = hub.hosting
+    if not delay_s or hosting is None or board is None:
+        return True
+    id, number = board
+    hosted = hosting.all.get(id)
+    if hosted is None:
+        if hosting.knows(id):
+            return False  # one that has not been read yet has shown nothing
+        # Another node of a fleet may have it: then spectators see first when the game was made.
+        return hub.cards is None or (hub.supervisor.ambient.now_ms() >= created_ms + 1000 * delay_s)
+    one = hosted.shown.round(number)
+    return one is not None and one.published
+
+
 def may_know_of(hub: Hub, viewer: Viewer, game: Game) -> bool:
     """Whether the viewer may know that there is this game: always, unless it is a board of a round
     that spectators of a delayed tournament have not been shown, or may not have been."""
-    profile, hosting = game.profile, hub.hosting
-    if not profile.delay_s or hosting is None:
+    profile, board = game.profile, round_of(game)
+    if is_announced(hub, profile.delay_s, profile.created_ms, board) or sees_live(viewer, game):
         return True
-    match profile.genesis.terms.get(TOURNAMENT):
-        case (_, str(id), _, int(round), *_):
-            hosted = hosting.all.get(id)
-        case _:
-            return True
-    if hosted is None:
-        if hosting.knows(id):
-            return sees_live(viewer, game)  # one that has not been read yet has shown nothing
-        # Another node of a fleet may have it: then spectators see first when the game was made.
-        is_shown = hub.cards is None or (
-            hub.supervisor.ambient.now_ms() >= profile.created_ms + 1000 * profile.delay_s
-        )
-        return is_shown or sees_live(viewer, game)
-    one = hosted.shown.round(round)
-    if one is not None and one.published:
-        return True
-    return sees_live(viewer, game) or viewer.follows_live(hosted)
+    hosted = hub.hosting.all.get(board[0]) if hub.hosting is not None and board else None
+    return hosted is not None and viewer.follows_live(hosted)
 
 
-__all__ = ["may_know_of"]
+__all__ = ["is_announced", "may_know_of", "round_of"]

@@ -26,13 +26,13 @@ from warledger.engine.serve.branching import ENDED, WAITING_MAX, Branches
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.cost import Meter
 from warledger.engine.serve.edge import Edge
-from warledger.engine.serve.finished import Finished
 from warledger.engine.serve.grants import LOOK_SECONDS, Book
 from warledger.engine.serve.kept import Kept
 from warledger.engine.serve.notifying import Notifier
 from warledger.engine.serve.peers import Peers
 from warledger.engine.serve.places import Connected, Places
 from warledger.engine.serve.practice import Practice
+from warledger.engine.serve.rows import Rows
 from warledger.engine.serve.scores import Scores
 from warledger.engine.serve.speaking import Speaking
 from warledger.engine.serve.verifying import Verifier
@@ -53,9 +53,9 @@ class Hub:
     that it only shows games, and where they are played; `ahead` checks signatures ahead,
     where there is a core to spare; `people` are the accounts, `url` is the page's address for
     them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
-    what is said at the tables; `finished` are the rows of games that are over, `scores` where the
-    others stand; `hosting` are the tournaments, in the process that has them; `whatif` is which
-    games may be played on from, and `branches` play them; `data` is the data directory, where
+    what is said at the tables; `rows` are those of lists for games that nobody uses, `scores`
+    where games stand; `hosting` are the tournaments, in the process that has them; `whatif` is
+    which games may be played on from, and `branches` play them; `data` is the data directory, where
     there is one; `practice` are the house's bots, where anybody may play them; `marking` is held
     by whoever changes what casters have drawn; `people_came` says that somebody who is signed in
     came from another process, which may not have seen their account's last change."""
@@ -75,7 +75,7 @@ class Hub:
     peers: Peers | None = None
     cards: Cards | None = None
     edge: Edge | None = None
-    finished: Finished = field(factory=Finished)
+    rows: Rows = field(factory=Rows)
     scores: Scores = field(factory=Scores)
     flusher: Flusher = field(factory=Flusher)
     verifier: Verifier = field(init=False)

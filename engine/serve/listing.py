@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
+from attrs import define
+
+from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.profile import Progress
-from warledger.engine.serve.boards import may_know_of
+from warledger.engine.serve.boards import is_announced, may_know_of, round_of
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.peers import Listed
+from warledger.engine.serve.rows import Row
 from warledger.engine.serve.scores import NOTHING, Told
 from warledger.engine.serve.viewer import Viewer, sees_live, shown_to
 from warledger.engine.store.cards import Cards
@@ -20,7 +25,6 @@ from warledger.protocol import canon, docket
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import CLOCK
-from warledger.protocol.records import TOURNAMENT
 
 NOBODY: Final = Viewer()
 """A spectator."""
@@ -37,71 +41,145 @@ async def listed(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) ->
 
 
 async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
-    """The same for the games that this process keeps. What a finished game is told as is looked up,
-    so that only those that can still change are read."""
-    supervisor, finished = hub.supervisor, hub.finished
-    health = supervisor.store.health()
+    """The same for the games that this process keeps. Of those that nobody uses the rows are looked
+    up; only those in memory, and those whose row does not count, are asked."""
+    supervisor, store = hub.supervisor, hub.supervisor.store
+    health = store.health()
     shut = {*health.damaged, *health.held}
-
-    def asked() -> tuple[list[str], set[str]]:
-        ids, over = supervisor.store.games(), finished.known() - shut
-        left = ids[bisect_right(ids, after) :] if after else ids
-        if stage not in ("", ENDED):
-            left = [id for id in left if id not in over]
-        return left, over
-
-    ids, over = await supervisor.ambient.blocking(asked)
-    rows: list[dict[str, Any] | str] = []
+    waiting = {*await _doubtful(hub), *shut, *supervisor.games}
+    told: dict[str, dict[str, Any]] = {}
     games: list[Game] = []
-    fresh: list[str] = []
+    unknown: list[Game] = []
     more = False
-    for id in ids:
-        if len(rows) >= most:
-            more = True
+    begin = after
+    while not more:
+        found, end = await supervisor.ambient.blocking(
+            partial(hub.rows.page, store, stage, begin, most + 1)
+        )
+        kept = {
+            id: row.told
+            for id, row in found.items()
+            if row is not None and id not in waiting and _is_for(hub, viewer, row)
+        }
+        waiting.update(found.keys() - kept.keys())
+        for id in sorted({*kept, *[id for id in waiting if begin < id and (id <= end or not end)]}):
+            if len(told) >= most:
+                more = True
+                break
+            if id in kept:
+                told[id] = _now(hub, id, kept[id])
+                continue
+            known = id in supervisor.games
+            game = await supervisor.game(id)
+            if isinstance(game, Game):
+                if not may_know_of(hub, viewer, game):
+                    continue
+                sound = not game.quarantine and id not in shut
+                if sound and not known:
+                    unknown.append(game)
+                if stage and (game.quarantine or shown_to(viewer, game).stage != stage):
+                    continue
+                if sound:
+                    games.append(game)
+            elif stage:
+                continue
+            told[id] = told_of(id, game, viewer)
+        if not end:
             break
-        if id in over:
-            rows.append(id)
-            continue
-        game = await supervisor.game(id)
-        if isinstance(game, Game) and not may_know_of(hub, viewer, game):
-            continue
-        told = told_of(id, game, viewer)
-        wanted = not stage or told["stage"] == stage
-        if isinstance(game, Game) and not game.quarantine and id not in shut:
-            if game.shown.whole:
-                fresh.append(id)
-            if wanted or game.shown.whole:
-                games.append(game)
-        if wanted:
-            rows.append(told)
-    looked_for = [row for row in rows if isinstance(row, str)]
+        begin = end
     scores = await scores_of(hub, viewer, games)
-    # One whose score has not been read yet is told from its file once more.
-    over_now = {game.id: game for game in games if game.id in fresh and game.id in scores}
+    unknown += [game for game in games if game.shown.whole]
+    await keep(hub, unknown)
+    return [
+        canon.ordered({**row, **scores[id]}) if id in scores else row for id, row in told.items()
+    ], more
 
-    def looked_up() -> dict[str, Mapping[str, Any]]:
-        if over_now:
-            hub.scores.forget(over_now)
-            kept = {
-                id: canon.ordered({**told_of(id, game, viewer), **scores[id], "viewers": 0})
-                for id, game in over_now.items()
-            }
-            finished.keep(kept)
-        return finished.rows(looked_for) if looked_for else {}
 
-    found = await supervisor.ambient.blocking(looked_up) if looked_for or over_now else {}
-    shown: list[dict[str, Any]] = []
-    for row in rows:
-        if isinstance(row, dict):
-            shown.append(canon.ordered({**row, **scores.get(str(row["game"]), {})}))
-        elif row in found:
-            watched = supervisor.games.get(row)
-            kept = {**found[row], "viewers": 0 if watched is None else viewers_of(watched)}
-            shown.append(canon.ordered(kept))
-        else:
-            # The file was lost between the two looks.
-            shown.append(await scored(hub, row, await supervisor.game(row), viewer))
-    return shown, more
+async def _doubtful(hub: Hub) -> set[str]:
+    """The games of which there is no row that counts. Where other servers change games, too, that
+    is every game that is not over."""
+    rows, store = hub.rows, hub.supervisor.store
+
+    def look() -> set[str]:
+        if hub.supervisor.fleet is not None:
+            return set(store.games()) - rows.over()
+        return rows.doubtful(store)
+
+    return await hub.supervisor.ambient.blocking(look)
+
+
+def _is_for(hub: Hub, viewer: Viewer, row: Row) -> bool:
+    """Whether a row tells this viewer all that they may know."""
+    told = row.told
+    if not told["delay_s"]:
+        return not told["delay_turns"] or viewer is NOBODY or row.stage == ENDED
+    return (viewer is NOBODY or row.stage == ENDED) and is_announced(
+        hub, told["delay_s"], told["created_ms"], told["round"]
+    )
+
+
+def _now(hub: Hub, id: str, told: Mapping[str, Any]) -> dict[str, Any]:
+    """A row that was kept, with what is not in its game's file: when a flag falls, as the calendar
+    has it."""
+    runs = told["clock"] is not None and told["stage"] == PLAYING and not told["held_ms"]
+    falls_ms = hub.supervisor.calendar.next_of(id) if runs and not told["delay_s"] else None
+    return canon.ordered({**told, "deadline_ms": falls_ms, "viewers": 0})
+
+
+async def keep(hub: Hub, games: Sequence[Game]) -> None:
+    """Keep the rows of those of these games of which spectators may see everything."""
+    supervisor, rows, store = hub.supervisor, hub.rows, hub.supervisor.store
+    if not games:
+        return
+    shared = supervisor.fleet is not None
+
+    def still(game: Game) -> bool:
+        return (
+            not game.quarantine
+            and not game.is_busy
+            and game.shown.seq == game.profile.progress.seq
+            and (game.shown.whole if game.shown.stage == ENDED else not shared)
+        )
+
+    ids = [game.id for game in games]
+    counting = await supervisor.ambient.blocking(partial(rows.counting, store, ids))
+    made = {
+        game.id: Row(told_of(game.id, game), store.length(game.id), game.profile.keeps_time)
+        for game in games
+        if game.id not in counting and still(game)
+    }
+    scores = await scores_of(hub, NOBODY, [game for game in games if game.id in made])
+
+    def write() -> None:
+        kept = {
+            id: replace(row, told=canon.ordered({**row.told, **scores[id], "viewers": 0}))
+            for id, row in made.items()
+            if id in scores
+        }
+        hub.scores.forget(id for id, row in kept.items() if row.stage == ENDED)
+        rows.keep(store, kept)
+
+    if made:
+        await supervisor.ambient.blocking(write)
+
+
+@define(eq=False)
+class Resting:
+    """The rows of lists, as the supervisor uses them."""
+
+    hub: Hub
+
+    def quiet(self) -> set[str]:
+        """The games in which nothing happens unless somebody does something."""
+        return self.hub.rows.quiet(self.hub.supervisor.store)
+
+    def doubt(self, games: Sequence[Game]) -> None:
+        """These games are in memory no more."""
+        self.hub.rows.doubt([game.id for game in games])
+
+    async def keep(self, games: Sequence[Game]) -> None:
+        """Keep their rows."""
+        await keep(self.hub, games)
 
 
 async def _listed_from_cards(
@@ -168,14 +246,6 @@ async def scores_of(hub: Hub, viewer: Viewer, games: Sequence[Game]) -> dict[str
 def viewers_of(game: Game) -> int:
     """How many follow a game as spectators, in this process."""
     return sum(len(channel.cursors) for (who, _), channel in game.channels.items() if who == PUBLIC)
-
-
-def _round(game: Game) -> tuple[str, int] | None:
-    """The tournament and round of which it is a game."""
-    match game.profile.genesis.terms.get(TOURNAMENT):
-        case (_, str(id), _, int(number), *_):
-            return id, number
-    return None
 
 
 MINE_ENDED_MAX: Final = 50
@@ -277,7 +347,7 @@ def told_of(id: str, game: Game | Failed, viewer: Viewer = NOBODY) -> dict[str, 
             "clock": game.profile.genesis.terms.get(CLOCK) if game.profile.genesis.signed else None,
             "deadline_ms": game.deadline_ms if live else None,
             **NOTHING,
-            "round": _round(game),
+            "round": round_of(game),
             "viewers": viewers_of(game),
             "format": game.profile.genesis.format,
             "unsigned": progress.unsigned

@@ -70,6 +70,7 @@ from warledger.engine.store.port import (
     StoreFailed,
     StoreHealth,
     UnknownGame,
+    Unmeasured,
     check_after,
     check_game_id,
 )
@@ -103,7 +104,7 @@ Appended = Callable[[str, int, int, Sequence[Frame]], None]
 behind, how many public frames behind the last of them, and the frames."""
 
 
-class JetStreamStore:
+class JetStreamStore(Unmeasured):
     """See `port.Store`. Made by `open_jetstream`."""
 
     def __init__(

@@ -208,8 +208,8 @@ class StoreHealth:
 class Store(Protocol):
     """Games as append-only sequences of frames.
 
-    Coroutines belong to the trio thread. `read`, `keeps`, `games` and `health` are plain calls,
-    safe from any thread; `read` may read from a disk, so a live server calls it in a thread.
+    Coroutines belong to the trio thread. `read`, `keeps`, `games`, `length` and `health` are plain
+    calls, safe from any thread; `read` may read from a disk, so a live server calls it in a thread.
     """
 
     async def create(self, game: str, frames: Sequence[Frame]) -> None:
@@ -278,6 +278,11 @@ class Store(Protocol):
         """The ids of all games, sorted."""
         ...
 
+    def length(self, game: str) -> int:
+        """How many durable bytes there are of a game, which grows with every append; 0 if there is
+        no such game, or where others append, too, so that nobody knows without asking."""
+        ...
+
     async def checkpoint(self) -> None:
         """Bring every game's file up to date, and drop the log before it. Raises StoreFailed,
         StoreClosed."""
@@ -291,6 +296,13 @@ class Store(Protocol):
     def health(self) -> StoreHealth:
         """The current state of the store."""
         ...
+
+
+class Unmeasured:
+    """A store to which others append, too."""
+
+    def length(self, game: str) -> int:
+        return 0
 
 
 def check_after(records: int) -> None:

@@ -37,6 +37,7 @@ from warledger.engine.store.port import (
     StoreFailed,
     StoreHealth,
     UnknownGame,
+    Unmeasured,
     check_after,
     check_game_id,
 )
@@ -191,7 +192,7 @@ class Copy:
         raise Damaged(self.game, "the public stream", sequence, what)
 
 
-class PublicStore:
+class PublicStore(Unmeasured):
     """See `port.Store`: one that takes nothing. `gaps` counts what was not heard live and had to be
     read."""
 

@@ -164,6 +164,9 @@ class JoinedStores:
     def games(self) -> list[str]:
         return sorted(game for store in self._stores for game in store.games())
 
+    def length(self, game: str) -> int:
+        return next((store.length(game) for store in self._stores if store.keeps(game)), 0)
+
     async def checkpoint(self) -> None:
         for store in self._stores:
             await store.checkpoint()

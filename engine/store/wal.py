@@ -334,6 +334,9 @@ class WalStore:
     def games(self) -> list[str]:
         return self._files.games()
 
+    def length(self, game: str) -> int:
+        return self._files.end_of(game)
+
     async def checkpoint(self) -> None:
         await trio.lowlevel.checkpoint_if_cancelled()
         self._check_writable()

@@ -111,6 +111,10 @@ class MemoryStore:
         with self._lock:
             return sorted(self._games)
 
+    def length(self, game: str) -> int:
+        kept = self._games.get(game)
+        return 0 if kept is None else sum(1 + len(frame.payload) for frame in kept.frames)
+
     async def checkpoint(self) -> None:
         await trio.lowlevel.checkpoint()
         self._check_open()

@@ -14,13 +14,16 @@ import json
 import math
 import socket
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import trio
 import trio.testing
 from attrs import asdict, frozen
 
+from ops.bench import lists
 from tests.serve.rig import Client, server, started
 from tests.toys import counting
 from warledger.engine.runtime.fanout import Channel
@@ -30,6 +33,7 @@ from warledger.engine.serve.connection import Connection
 from warledger.engine.serve.tcp import SocketPipe
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.engine.store.wal import at_once, open_store
+from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.engine.testing.randomgames import begin
 from warledger.protocol import messages as m
@@ -41,6 +45,7 @@ RECORDS: Final = (5_000, 15_000, 50_000)
 SPECTATORS: Final = (10, 100, 1_000)
 COMMANDS_BEFORE: Final = (200, 1_000, 5_000)
 COMMANDS_COUNTED: Final = 100
+GAMES: Final = (1_000, 3_000, 10_000)
 
 
 @frozen
@@ -203,6 +208,25 @@ def commands_after(before: tuple[int, ...]) -> list[int]:
     return found
 
 
+async def listing(games: int) -> int:
+    """The calls that a page of a list takes of a server that has begun beside so many games."""
+    store, count = MemoryStore(), 0
+
+    def counted(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    with tempfile.TemporaryDirectory() as folder:
+        await lists.fill(store, Path(folder), games)
+        async with server(store, data=Path(folder)) as up:
+            await lists.page(up, "playing", "")
+            await trio.testing.wait_all_tasks_blocked()
+            sys.setprofile(counted)
+            await lists.page(up, "playing", "g")
+            sys.setprofile(None)
+    return count
+
+
 class _Noting(SocketPipe):
     """A socket that notes when it is sent something."""
 
@@ -251,6 +275,12 @@ def playing_on(sizes: tuple[int, ...] = COMMANDS_BEFORE) -> Curve:
     return Curve(name, "calls", "commands before them", sizes, found, 0.01)
 
 
+def looking(sizes: tuple[int, ...] = GAMES) -> Curve:
+    """What a page of the lobby costs a server of many games that nobody uses."""
+    found = tuple(trio.run(listing, size) for size in sizes)
+    return Curve("a page of a list", "calls", "games", sizes, found, 0.1)
+
+
 def main() -> None:
     """The command line. Exits with 1 where a curve is out of bounds."""
     parser = argparse.ArgumentParser(
@@ -258,7 +288,7 @@ def main() -> None:
     )
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    curves = [*catching_up(), acting(), playing_on()]
+    curves = [*catching_up(), acting(), playing_on(), looking()]
     if arguments.json:
         print(
             json.dumps([asdict(curve) | {"exponent": round(curve.exponent, 3)} for curve in curves])

@@ -30,6 +30,7 @@ SLOW = {
     "games": ("--games", "1"),
     "gateway": ("--spectators", "2", "--games", "1", "--seconds", "1"),
     "growth": (),
+    "lists": ("--games", "300", "--pages", "1"),
     "ocs": ("1",),
     "page": ("--scrubs", "3"),
     "rounds": ("--players", "20", "--rounds", "1"),

@@ -28,6 +28,13 @@ def test_a_command_costs_the_same_however_long_the_game_has_been() -> None:
     assert curve.holds, curve
 
 
+def test_a_page_of_a_list_costs_the_same_however_many_games_there_are() -> None:
+    """Ten times the games do not make it dearer: games that nobody uses are not read."""
+    curve = growth.looking((300, 3_000))
+
+    assert curve.holds, curve
+
+
 def test_a_curve_that_is_too_steep_does_not_hold() -> None:
     """The exponent is that of the curve: 2 where work grows with the square."""
     square = growth.Curve("", "", "", (10, 100, 1_000), (100, 10_000, 1_000_000), 1.1)

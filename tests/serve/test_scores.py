@@ -15,7 +15,7 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.runtime import live
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import listing
-from warledger.engine.serve.finished import Finished
+from warledger.engine.serve.rows import Rows
 from warledger.engine.serve.scores import CONTROL, Counter, Scores, _folded, _telling
 from warledger.engine.serve.viewer import Viewer
 from warledger.protocol import messages as m
@@ -60,7 +60,7 @@ async def test_a_list_tells_turn_and_score_as_far_as_its_reader_sees(
     seed = 7
     rng = random.Random(seed)
     async with server(titles=TITLES) as up:
-        up.hub.finished = Finished()
+        up.hub.rows = Rows()
         game, _, both = await started(up, delay_s=delay_s, turns=10)
         checked = 0
         while (await told(up))["stage"] != "ended":
@@ -85,7 +85,7 @@ async def test_a_list_tells_turn_and_score_as_far_as_its_reader_sees(
         assert checked > 5
         await trio.sleep(100)
         last = await told(up)
-        assert up.hub.finished.known() == {game}
+        assert up.hub.rows.over() == {game}
         assert dict(last["score"]["points"]) == folded(up, game, last["seq"])[1]
         assert await told(up) == last
 
