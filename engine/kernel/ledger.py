@@ -202,7 +202,8 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         """Close a game that never began: somebody did not reveal their nonce, or a seat stayed
         empty."""
         if self.position.stage != GATHERING:
-            return refuse("", "refusal.started")
+            over = self.position.stage == ENDED
+            return refuse("", "refusal.game_over" if over else "refusal.started")
         run = Writing(self, at_ms)
         silent = tuple(entry.seat for entry in self.position.seats if entry.nonce is None)
         if self.signed and all(entry.nonce_hash is not None for entry in self.position.seats):

@@ -276,6 +276,8 @@ def address(text: str, port: int = 7470) -> tuple[str, int]:
     if text.startswith("[") and text.endswith("]"):
         return text[1:-1], port
     if text.isascii() and text.isdigit():
+        if int(text) > 65535:
+            raise BadConfig(f"{text} is neither an address nor a port; ports go up to 65535")
         raise BadConfig(f"{text} is a port without an address; write 127.0.0.1:{text}")
     if not colon or (host and ":" in host and not host.startswith("[")):
         return text, port

@@ -3,6 +3,7 @@ that their time is not the server's.
 
     python -m ops.bench.load submit PORT PLAN            resubmit the recorded games of a plan, one
                                                          command in flight a game
+    python -m ops.bench.load json PORT PLAN              the same in JSON, through the HTTP port
     python -m ops.bench.load echo PORT COUNT SECONDS     the floor: one small message in flight a
                                                          connection
     python -m ops.bench.load listen PORT GAME COUNT      subscribe COUNT times and read everything,
@@ -37,12 +38,15 @@ from ops.bench.recorded import (
 from warledger.protocol import acts
 from warledger.protocol import messages as m
 from warledger.protocol.frames import FrameReader
+from warledger.protocol.jsonform import from_json, to_json
 from warledger.protocol.limits import FRAME_BYTES_MAX
 from warledger.protocol.messages import CLIENT
 from warledger.protocol.session import Session
 
 ACCEPTED = b"\x96\xa8accepted"
 """How an Accepted begins: an array of six, the first its tag."""
+ACCEPTED_JSON = b'"accepted"'
+"""What stands at the beginning of one in JSON."""
 
 
 class Player:
@@ -103,11 +107,15 @@ class Player:
             body = (decision, id_of(at), digest_of(genesis, seat, decision, at, picks))
             signed = (hand.public, hand.n, bytes.fromhex(seen), body, bytes.fromhex(signature))
             self.frames.append(
-                m.to_frame(
+                self.framed(
                     m.Act(self.request, self.game, seat, acts.COMMAND, *signed, (picks, BLIND))
                 )
             )
         self.sock.setblocking(False)
+
+    def framed(self, message: Any) -> bytes:
+        """A message as it is sent."""
+        return m.to_frame(message)
 
     def act(self, act: acts.Act) -> bytes:
         """Send an act of the ceremony; the head's hash after it."""
@@ -162,6 +170,73 @@ class Player:
         return now
 
 
+class JsonPlayer(Player):
+    """The same client in JSON: a WebSocket of the server's HTTP port. What it sends is masked with
+    zeros, so the load has nothing to compute; the server unmasks it as any other."""
+
+    def __init__(self, port: int, game: str, seats: dict[str, str], plan: Commands) -> None:
+        super().__init__(port, game, seats, plan)
+        self.unread = b""
+        self.sock.sendall(
+            f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: warledger.json\r\n\r\n".encode()
+        )
+        while b"\r\n\r\n" not in self.unread:
+            self._more()
+        head, self.unread = self.unread.split(b"\r\n\r\n", 1)
+        assert b" 101 " in head, head
+
+    def framed(self, message: Any) -> bytes:
+        payload = to_json(message).encode()
+        length = len(payload)
+        size = (
+            bytes([128 | length])
+            if length < 126
+            else bytes([128 | 126]) + length.to_bytes(2, "big")
+            if length < 1 << 16
+            else bytes([128 | 127]) + length.to_bytes(8, "big")
+        )
+        return b"\x81" + size + bytes(4) + payload
+
+    def ask(self, kind: Any, *fields: Any) -> Any:
+        self.request += 1
+        self.sock.sendall(self.framed(kind(self.request, *fields)))
+        return self.hear()
+
+    def hear(self) -> Any:
+        while (text := self._text()) is None:
+            self._more()
+        return from_json(text.decode())
+
+    def readable(self) -> bool:
+        self._more()
+        while (text := self._text()) is not None:
+            if ACCEPTED_JSON in text[:80]:
+                return self.accepted()
+            self.refused += 1
+            return False
+        return True
+
+    def _more(self) -> None:
+        data = self.sock.recv(65536)
+        assert data, "the server hung up"
+        self.unread += data
+
+    def _text(self) -> bytes | None:
+        """The next whole text, if it is here."""
+        at, length = 2, self.unread[1] if len(self.unread) > 1 else 0
+        if length > 125:
+            at = 4 if length == 126 else 10
+            length = int.from_bytes(self.unread[2:at], "big")
+        if len(self.unread) < at + length:
+            return None
+        kind, text = self.unread[0], self.unread[at : at + length]
+        self.unread = self.unread[at + length :]
+        assert kind == 0x81, "the server sends each message as one frame of text"
+        return text
+
+
 def planned(game: dict[str, Any]) -> Commands:
     """The commands of a game of a plan."""
     return [
@@ -170,10 +245,10 @@ def planned(game: dict[str, Any]) -> Commands:
     ]
 
 
-def submit(port: int, spec: str) -> None:
+def submit(port: int, spec: str, kind: type[Player] = Player) -> None:
     """Resubmit the recorded games; print the figures as JSON."""
     plan = json.loads(Path(spec).read_text())
-    players = [Player(port, game["game"], game["seats"], planned(game)) for game in plan["games"]]
+    players = [kind(port, game["game"], game["seats"], planned(game)) for game in plan["games"]]
     for player in players:
         player.begin()
     with select.epoll() as epoll:
@@ -285,6 +360,8 @@ def main() -> None:
     what, *arguments = sys.argv[1:]
     if what == "submit":
         submit(int(arguments[0]), arguments[1])
+    elif what == "json":
+        submit(int(arguments[0]), arguments[1], JsonPlayer)
     elif what == "echo":
         echo(int(arguments[0]), int(arguments[1]), float(arguments[2]))
     elif what == "listen":

@@ -67,17 +67,23 @@ Made = list[dict[str, Any]]
 
 
 async def prepare(
-    data: Path, title: Title, games: int, each: int, options: dict[str, Any], workers: int
+    data: Path,
+    title: Title,
+    games: int,
+    each: int,
+    options: dict[str, Any],
+    workers: int,
+    name: str = "bench",
 ) -> Made:
-    """Recorded games as new ones in a data directory, dealt to its shards in turn; and what the
-    load must know of them."""
+    """Recorded games as new ones in a data directory, called by this name and a number and dealt to
+    its shards in turn; and what the load must know of them."""
     ambient = SystemAmbient()
     made: Made = []
     for shard in range(workers):
         async with open_store(folder_of(data, shard)) as store:
             signer = Signer(keys.signing_key(data, ambient.random_bytes))
             for index in range(shard, games, workers):
-                game = f"bench{index}"
+                game = f"{name}{index}"
                 genesis, secrets, plan, _ = record(title, game, signer, each, options)
                 given = {seat: tokens.new_token(ambient, game) for seat in title.rules.seats}
                 frames = [
@@ -92,14 +98,17 @@ async def prepare(
     return made
 
 
-async def commands(serving: Serving, made: Made, seconds: float, workers: int) -> dict[str, Any]:
-    """Submit -> durable -> acknowledged."""
+async def commands(
+    serving: Serving, made: Made, seconds: float, workers: int, *, door: str = "submit"
+) -> dict[str, Any]:
+    """Submit -> durable -> acknowledged: through the binary door, or the one of JSON ("json")."""
+    port = serving.web[0][1] if door == "json" else serving.port
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as spec:
         json.dump({"games": made, "seconds": seconds}, spec)
     before = serving.hub.supervisor.store.health()
     cpu = time.process_time()
     result = await trio.run_process(
-        [sys.executable, "-m", "ops.bench.load", "submit", str(serving.port), spec.name],
+        [sys.executable, "-m", "ops.bench.load", door, str(port), spec.name],
         capture_stdout=True,
     )
     figures: dict[str, Any] = {"workers": workers, **json.loads(result.stdout)}
@@ -314,8 +323,8 @@ async def restart(
 
 
 async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
-    """All of it: commands with a server of one process, then with one of several; fan-out;
-    restart."""
+    """All of it: commands with a server of one process, in the binary form and in JSON, then with a
+    server of several; fan-out; restart."""
     title = title_named(arguments.title)
     figures: dict[str, Any] = {}
     options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
@@ -329,9 +338,19 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
                 log_level="warning",
                 workers=workers,
                 tending=_NEVER_CLOSED,
+                http=("127.0.0.1", 0),
             )
             made = await prepare(
                 Path(data), title, arguments.games, arguments.each, options, workers
+            )
+            in_json = await prepare(
+                Path(data),
+                title,
+                arguments.games if workers == 1 else 0,
+                arguments.each,
+                options,
+                workers,
+                "json",
             )
             async with trio.open_nursery() as nursery:
                 serving: Serving = await nursery.start(_serve, config, title)
@@ -341,6 +360,10 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
                     figures[
                         "commands" if workers == 1 else "commands, a process a core"
                     ] = await commands(serving, made, arguments.seconds, workers)
+                if in_json:
+                    figures["commands in JSON"] = await commands(
+                        serving, in_json, arguments.seconds, workers, door="json"
+                    )
                 if arguments.subscribers and workers == 1:
                     figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
                 nursery.cancel_scope.cancel()

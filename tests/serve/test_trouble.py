@@ -372,7 +372,7 @@ async def test_a_host_closes_a_game_opened_by_mistake(autojump_clock: MockClock)
         assert type(await take(player, game, "a")) is m.Accepted
         assert type(await host.ask(m.CloseGame, game)) is m.Accepted
         again = await host.ask(m.CloseGame, game)
-        assert (type(again), again.refusal.key) == (m.Refused, "refusal.started")
+        assert (type(again), again.refusal.key) == (m.Refused, "refusal.game_over")
         row = (await host.ask(m.Games, "", "", 9)).games[0]
         assert (row["stage"], row["reason"][0]) == ("ended", "outcome.expired")
 
