@@ -3,6 +3,7 @@
 
 import { face } from "./clockface.js";
 import { h, show } from "./dom.js";
+import { EdgeNote } from "./edge.js";
 import { dateOf, matches, row } from "./gamerow.js";
 import { Host } from "./host.js";
 import { DeskQueue } from "./deskqueue.js";
@@ -52,9 +53,10 @@ export function lobby(main, link, go) {
   const mine = new MyGames(link);
   const desk = new DeskQueue(link);
   const practice = new Practice(link, go);
-  main.querySelector(".lists")?.before(practice.element, desk.element, mine.element);
+  const edge = new EdgeNote(() => { host.element.hidden = true; });
+  main.querySelector(".lists")?.before(edge.element, practice.element, desk.element, mine.element);
   main.querySelector(".page")?.append(host.element);
-  return { dispose() { part.dispose(); host.dispose(); mine.dispose(); desk.dispose(); practice.dispose(); }, signedIn() { mine.refresh(); desk.refresh(); host.signedIn(); } };
+  return { dispose() { part.dispose(); host.dispose(); mine.dispose(); desk.dispose(); practice.dispose(); edge.dispose(); }, signedIn() { mine.refresh(); desk.refresh(); host.signedIn(); } };
 }
 
 /** @param {HTMLElement} main */

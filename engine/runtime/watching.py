@@ -133,6 +133,8 @@ class Watching(Supervisor):
         """Keep games followed until cancelled."""
         async with trio.open_nursery() as nursery:
             self._begin(nursery)
+            assert isinstance(self.store, PublicStore)
+            nursery.start_soon(self.store.watch_server)
             nursery.start_soon(self._let_idle_go)
             task_status.started()
 

@@ -397,6 +397,10 @@ async def _subscribe(client: Client, message: m.Subscribe) -> None:
         raise Denied(failed("error.too_many", most=client.hub.limits.subscriptions))
     channel = channel_of(client, game, message.audience)
     if message.after_seq >= channel.next_seq:
+        if client.hub.edge is not None:
+            # What was read is a replica's that is behind: whoever has seen more comes again.
+            client.connection.evict("stopping", say("error.stopping"))
+            raise Denied(failed("error.stopping"))
         await _beyond(client, game, message.after_seq, channel.next_seq - 1)
     connection = client.connection
 

@@ -37,6 +37,10 @@ ASK_SECONDS: Final = 1.0
 PROBE_SECONDS: Final = 2.0
 """A server that has acknowledged no commit for so long is left."""
 
+FOR_EDGES: Final = "live.-"
+"""Where nodes say for edges, too, that they are there: no game is called so. An edge can ask for no
+commit, and by this it sees that its server is cut off."""
+
 GONE_SECONDS: Final = 0.1
 """Between two questions to a node that has no responder: the second settles that it is gone."""
 
@@ -159,6 +163,7 @@ class Nodes:
             said = json.dumps(dict(self.tells()), sort_keys=True)
             with suppress(EngineError):
                 self._engine.publish(f"beat.{self.name}", said.encode())
+                self._engine.publish(FOR_EDGES, b"")
             await trio.sleep(BEAT_SECONDS)
 
     async def probe(self) -> None:

@@ -11,6 +11,7 @@ Rules of this file:
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Container, Sequence
+from contextlib import suppress
 from typing import Final, NoReturn
 
 import trio
@@ -28,6 +29,7 @@ from warledger.engine.nats.port import (
 from warledger.engine.store.ends import shard_of
 from warledger.engine.store.folding import PUBLIC, predecessor, republished
 from warledger.engine.store.jetstream import LOOK_SECONDS, READ_BYTES, READ_MESSAGES
+from warledger.engine.store.nodes import FOR_EDGES
 from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_RECORD,
@@ -52,6 +54,11 @@ AGAIN_SECONDS: Final = 0.05
 
 OPEN_SECONDS: Final = 8.0
 """How long somebody waits for a game that cannot be read just now."""
+
+CUT_SECONDS: Final = 4.0
+CUT_MOST_SECONDS: Final = 60.0
+"""A server through which no node is heard for so long is left; the time doubles, up to a minute, as
+long as none is heard through any."""
 
 SHARD_SECONDS: Final = 10.0
 """A stream that nobody answers for so long, while its sisters are answered, is not there."""
@@ -289,6 +296,22 @@ class PublicStore(Unmeasured):
             heard.close()
             if self._copies.get(game) is copy:
                 del self._copies[game]
+
+    async def watch_server(self) -> None:
+        """Leave, for ever, a server that is cut off from the fleet: it answers, and knows nothing
+        new."""
+        heard = self._js.engine.subscribe(FOR_EDGES)
+        patience = CUT_SECONDS
+        try:
+            while True:
+                with trio.move_on_after(patience) as silent, suppress(Missed):
+                    await heard.receive()
+                    patience = CUT_SECONDS
+                if silent.cancelled_caught:
+                    self._js.engine.leave("no node is heard through it")
+                    patience = min(2 * patience, CUT_MOST_SECONDS)
+        finally:
+            heard.close()
 
     async def _newest(self, game: str) -> int | None:
         """The sequence of the newest message, as any replica has it; None if nobody says."""

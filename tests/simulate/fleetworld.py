@@ -1,4 +1,4 @@
-"""Nodes of a fleet, their clients and three modelled NATS servers in one process from one seed,
+"""Nodes of a fleet, an edge, clients and three modelled NATS servers in one process from one seed,
 under trio's mock clock, with faults at any message. The nodes' own code is unchanged.
 
 A run plays games between bots, watched by spectators who come and go, while nodes are killed,
@@ -13,6 +13,7 @@ import hashlib
 import io
 import random
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,12 @@ from tests.simulate.world import SEATS, _ask, _Gone
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.watching import Watching
 from warledger.engine.serve import logs
 from warledger.engine.serve.app import make_hub, stop_gracefully
 from warledger.engine.serve.config import Config, ServerLimits
 from warledger.engine.serve.connection import Connection as Served
+from warledger.engine.serve.edge import Edge
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.node import Node
 from warledger.engine.serve.tcp import SocketPipe, StreamPipe
@@ -49,6 +52,7 @@ from warledger.engine.store.jetstream import JetStreamStore, running
 from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.port import FRAME_RECORD, Frame
 from warledger.engine.store.projecting import public_frames, public_subject
+from warledger.engine.store.public import PublicStore
 from warledger.engine.store.sealed import DataKeys
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import walk
@@ -66,9 +70,10 @@ SETTLED_SECONDS = 100.0
 
 @define(eq=False)
 class Place:
-    """A machine on which a node runs, and runs again."""
+    """A machine on which a node, or an edge, runs, and runs again."""
 
     number: int
+    is_edge: bool = False
     connection: Connection | None = None
     hub: Hub | None = None
     nursery: trio.Nursery | None = None
@@ -123,7 +128,8 @@ class FleetWorld(Played):
     nodes: int = 3
     games: int = 3
     faults: int = 12
-    watchers: int = 1
+    watchers: int = 2
+    edges: int = 1
     seconds: float = 0.0
     mended: float = 0.0
     did: list[str] = field(factory=list)
@@ -132,11 +138,13 @@ class FleetWorld(Played):
     rng: random.Random = field(init=False)
     cluster: Cluster = field(init=False)
     places: list[Place] = field(init=False)
+    borders: list[Place] = field(init=False)
     keys: DataKeys = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.rng = random.Random(self.seed)
         self.places = [Place(number) for number in range(self.nodes)]
+        self.borders = [Place(number, is_edge=True) for number in range(self.edges)]
         keys = DataKeys.of({1: bytes(32)}, 1)
         self.keys = DataKeys(1, keys._boxes, self._fork().randbytes)
 
@@ -154,7 +162,7 @@ class FleetWorld(Played):
         with trio.fail_after(LONGEST_SECONDS):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self.cluster.run)
-                for place in self.places:
+                for place in (*self.places, *self.borders):
                     nursery.start_soon(self._serve, place, self._fork())
                 for _ in range(self.games):
                     await self._new_game(self.rng)
@@ -163,7 +171,8 @@ class FleetWorld(Played):
                     for seat in SEATS:
                         nursery.start_soon(self._play, game, seat, self._fork())
                     for number in range(self.watchers):
-                        for audience in ("public", *SEATS):
+                        # All come to nodes, and spectators to an edge as well.
+                        for audience in ("public",) if number else ("public", *SEATS):
                             nursery.start_soon(self._watch, game, audience, number, self._fork())
                 try:
                     async with trio.open_nursery() as trouble:
@@ -183,7 +192,7 @@ class FleetWorld(Played):
 
     def _kill_all(self) -> None:
         """The nodes wait, shielded, for an engine that is about to end."""
-        for place in self.places:
+        for place in (*self.places, *self.borders):
             if place.connection is not None:
                 place.connection.kill()
 
@@ -193,11 +202,11 @@ class FleetWorld(Played):
         """Be a node; when it ends, begin it again as another incarnation."""
         while True:
             place.runs += 1
-            name = f"n{place.number}-{place.runs}"
+            name = f"{'e' if place.is_edge else 'n'}{place.number}-{place.runs}"
             connection = place.connection = Connection(self.cluster, name)
             place.drain = trio.Event()
             try:
-                await self._node(place, name, connection, rng)
+                await (self._edge if place.is_edge else self._node)(place, name, connection, rng)
             except BaseException as error:
                 if not _was_killed(error) and not (
                     isinstance(error, EngineError) and place.hub is None
@@ -248,6 +257,35 @@ class FleetWorld(Played):
             await stop_gracefully(hub, 5)
             nursery.cancel_scope.cancel()
 
+    async def _edge(
+        self, place: Place, name: str, connection: Connection, rng: random.Random
+    ) -> None:
+        ambient = Ambient(rng.randrange(10**9), self.helpers, 0)
+        await connection.connected()
+        cards = Cards(connection)
+        hub = make_hub(
+            PublicStore(connection, SHARDS),
+            TITLES,
+            ambient,
+            Signer.of_nobody(SERVER_KEY.verify_key.encode()),
+            b"",
+            Config(Path("/nonexistent"), limits=ServerLimits(), accounts="off"),
+            logs.logger("info", self.log),
+            kind=partial(Watching, cards=cards),
+        )
+        hub.cards, hub.edge = cards, Edge()
+        async with trio.open_nursery() as nursery:
+            place.nursery = nursery
+            await nursery.start(hub.supervisor.run)
+            nursery.start_soon(hub.flusher.run)
+            nursery.start_soon(hub.tend)
+            await nursery.start(cards.run)
+            place.hub = hub
+            place.up.set()
+            await place.drain.wait()
+            await stop_gracefully(hub, 5)
+            nursery.cancel_scope.cancel()
+
     # --- faults -----------------------------------------------------------------------------------
 
     async def _trouble(self, rng: random.Random) -> None:
@@ -255,6 +293,7 @@ class FleetWorld(Played):
             self._kill, self._kill, self._stop, self._stop, self._drain,
             self._kill_server, self._cut_server, self._step_down, self._step_down,
             self._break, self._break, self._fill, self._leader_and_owner, self._kill_two,
+            self._trouble_edge,
         )  # fmt: skip
         async with trio.open_nursery() as nursery:
             for _ in range(self.faults):
@@ -311,6 +350,25 @@ class FleetWorld(Played):
         if connection is not None and connection.link is not None:
             connection.link.drop()
 
+    async def _trouble_edge(self, rng: random.Random) -> None:
+        """An edge is killed, told to stop, stopped for a while, or loses its connection."""
+        place = rng.choice(self.borders)
+        fault = rng.choice(("kill", "drain", "stop", "break"))
+        connection = place.connection
+        if connection is None or place.nursery is None:
+            return
+        if fault == "kill":
+            connection.kill()
+            place.nursery.cancel_scope.cancel()
+        elif fault == "drain":
+            place.drain.set()
+        elif fault == "stop":
+            connection.stop()
+            await trio.sleep(rng.uniform(0.5, 8))
+            connection.go_on()
+        elif connection.link is not None:
+            connection.link.drop()
+
     async def _fill(self, rng: random.Random) -> None:
         stream = self.cluster.streams[f"WG{rng.randrange(SHARDS)}"]
         stream.is_full = True
@@ -334,18 +392,20 @@ class FleetWorld(Played):
                 self.cluster.mend(server)
         for stream in self.cluster.streams.values():
             stream.is_full = False
-        for place in self.places:
+        for place in (*self.places, *self.borders):
             if place.connection is not None:
                 place.connection.go_on()
 
     # --- clients ----------------------------------------------------------------------------------
 
     async def _client(self, token: str, rng: random.Random, *, watches: bool = False) -> Client:
-        """A client at one of the nodes, once one takes it."""
+        """A client at one of the nodes, or for whoever watches at an edge too, once one takes
+        it."""
+        where = (*self.places, *self.borders * 2) if watches else self.places
         while True:
             await trio.sleep(rng.random() * 0.2)
             with suppress(_Gone), trio.move_on_after(PATIENCE_SECONDS):
-                client = Client(rng.choice(self.places).pipe())
+                client = Client(rng.choice(where).pipe())
                 if type(await _ask(client, m.Hello, m.VERSION, "sim")) is not m.Welcome:
                     continue
                 if type(await _ask(client, m.Login, token, "")) is m.LoggedIn:

@@ -15,11 +15,13 @@ CPU_SECONDS = 60.0
 """Within how much of the processor's time a planted bug must be found."""
 
 
-@pytest.mark.parametrize("seed", (2, 17))
+@pytest.mark.parametrize("seed", (2, 7))
 def test_a_fleet_keeps_its_promises(seed: int) -> None:
     """Games run to their end while nodes and servers of the engine die, stand still and are cut
-    off; whoever asked hears one history. The second seed has a deposed node that wakes."""
+    off; whoever asked hears one history, and whoever watched at an edge saw it. In both a node
+    that was deposed lets a game go."""
     world = simulate(seed)
+    assert "game let go" in world.log.getvalue()
     assert len(world.told.accepted) > 30
     assert len(world.did) >= 3
 
