@@ -32,6 +32,7 @@ from warledger.engine.serve.acting import SIGNED
 from warledger.engine.serve.client import Client, Denied, audience_of, game_of, host_only
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.directing import AS_A_GAME, TOURNAMENTS, hosted_of
+from warledger.engine.serve.edge import Edge
 from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.looking import look
 from warledger.engine.serve.marking import MARKING
@@ -105,8 +106,8 @@ async def handle(client: Client, message: Any) -> None:
         _fail(client, message.request, denied.failure)
     except LineBroken:
         _fail(client, message.request, failed("error.stopping"))
-    except NotSigned:
-        _fail(client, message.request, hub.edge.elsewhere if hub.edge else failed("error.fault"))
+    except NotSigned:  # only an edge has none
+        _fail(client, message.request, (hub.edge or Edge()).elsewhere)
     except NotDone as error:
         _fail(client, message.request, error.failure)
     except StoreError:
