@@ -1,11 +1,11 @@
 """What the captain of Hungarian Rhapsody reckons with is what the rules say, as far as it goes."""
 
 import random
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
+from tests.clients.captaincy import SIDES, Table, view_of
 from tests.rules.hungarian_rhapsody.bench import charts_of, packed
 from warledger.clients.bots.captains.ocs.aims import Aims
 from warledger.clients.bots.captains.ocs.attacks import Assault
@@ -24,10 +24,9 @@ from warledger.engine.games.ocs import odds
 from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.results import combat_result
 from warledger.protocol import canon
-from warledger.protocol.choices import Choices, Option, Picks
+from warledger.protocol.choices import Choices, Picks
 from warledger.protocol.effects import Board, mark, move, put
 
-SIDES = ("axis", "soviet")
 TURNS = frozenset({"combat", "move"})
 
 
@@ -35,11 +34,6 @@ TURNS = frozenset({"combat", "move"})
 def sent() -> dict[str, Any]:
     """The pack, as a client is sent it."""
     return dict(canon.unpack_trusted(packed()))
-
-
-def view_of(sent: dict[str, Any], seat: str) -> View:
-    """What a seat knows of Südwind before anything is told."""
-    return View(seat, "hungarian_rhapsody", SIDES, {"scenario": "sudwind"}, sent)
 
 
 @pytest.fixture(scope="module")
@@ -147,45 +141,6 @@ def test_what_lies_below_is_remembered_until_the_hex_is_left(ground: Ground) -> 
     front = Front.of(ground, board, "axis", memory)
 
     assert front.enemies == {ground.index["A26.13"]: ["su.abn.6"]}
-
-
-class Table:
-    """A captain with a board of its own, and what is offered after which picks."""
-
-    def __init__(self, sent: dict[str, Any], seat: str) -> None:
-        self.view = view_of(sent, seat)
-        self.captain = Captain(1)
-        self.view.board.tracks["turn"] = 40
-
-    def put(self, side: str, **where: str) -> None:
-        """Units or aircraft in a hex each, their ids with dots for two underscores."""
-        for id, at in where.items():
-            self.view.board.apply(put(id.replace("__", "."), at, "combat", side))
-
-    def ask(
-        self, method: Callable[..., Any], offered: Mapping[Picks, tuple[Any, ...]], span: int = 0
-    ) -> Picks:
-        """What it answers; where nothing more is offered the command is whole."""
-
-        def choices(picks: Picks) -> Choices:
-            found = tuple(Option(one) for one in offered.get(picks, ()))
-            ends = bool(picks) and (not found or any(id in self.planes for id in picks))
-            reach = (1, span) if span and picks in offered and not found else None
-            return Choices("slot", found, reach, ends and reach is None)
-
-        asking = method(self.captain, self.view, choices(()))
-        try:
-            picks = next(asking)
-            while True:
-                picks = asking.send(choices(picks))
-        except StopIteration as stop:
-            chosen: Picks = stop.value
-            return chosen
-
-    @property
-    def planes(self) -> Mapping[str, Any]:
-        """All aircraft."""
-        return self.captain.ground(self.view).planes
 
 
 def test_supply_out_of_reach_goes_where_an_hq_draws_it(sent: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ class Captain(March, Combat):
         "meet": "_dogfight",
         "intercept": "_intercept",
         "home": "_word",
+        "breakout": "_break_out",
         "refit": "_refit",
         "goulash": "_goulash",
         "fortress": "_fortress",

@@ -75,6 +75,19 @@ class Chances:
                 found[cell] = found.get(cell, 0.0) + likely * chance
         return [(chance, cell) for cell, chance in found.items()]
 
+    def starved(self, ar: int, steps: int) -> float:
+        """What share of a stack's steps a turn out of supply takes, by its highest AR (12.8b)."""
+        table = self.ground.tables["series"]["attrition"]
+        rows = table["by_ar"]
+        row = rows[str(min(max(ar, 0), len(rows) - 1))]
+        more = int(table["many_steps_drm"]) if steps >= int(table["many_steps"]) else 0
+        total = 0.0
+        for pips, chance in ROLLS:
+            for least, most, lost in row:
+                if least <= pips + more <= most:
+                    total += chance * (1.0 if lost == "all" else min(int(lost) / steps, 1.0))
+        return total
+
     def fight(
         self,
         column: int,

@@ -5,17 +5,28 @@ Under fog only the shown unit of an enemy hex is seen. What lies below is rememb
 was last seen, the set-up of the scenario first: such a belief holds while enemies are in that hex.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from attrs import define, field
 
-from warledger.clients.bots.captains.ocs.ground import COMBAT, MOVE, TRUCK, Counter, Ground
+from warledger.clients.bots.captains.ocs.ground import COMBAT, LEG, MOVE, TRUCK, Counter, Ground
+from warledger.clients.bots.captains.ocs.lifelines import DRAW, EXTENDER, SURE, Lifelines
 from warledger.protocol.effects import Board
 from warledger.protocol.hexgrid import OFF_MAP
 
 DG, STRAT, RESERVE, EXPLOIT, OOS = "dg", "strat", "reserve", "exploit", "oos"
 HALF = 0.5
-DRAW = 5.0
+
+AT_FRONT = 3
+"""How near to the enemy troops are at the front, in hexes."""
+
+MEAL = 40.0
+"""T beyond which an HQ needs no more for its troops."""
+
+FIGHT, PANTRY = 4, 8
+"""T within a draw from which on units have something to fight with, and from which on a dump that
+is cut off feeds them."""
 
 
 class Memory:
@@ -66,7 +77,12 @@ class Front:
     zone: dict[int, int] = field(factory=dict)
     _supplied: frozenset[int] | None = None
     _drawable: dict[int, int] | None = None
-    _fed: frozenset[int] | None = None
+    _lifelines: Lifelines | None = None
+    _ends: frozenset[int] | None = None
+    _drawn: frozenset[int] | None = None
+    _traced: frozenset[int] | None = None
+    _surely: frozenset[int] | None = None
+    _hunger: dict[int, float] | None = None
     _guards: dict[int, list[str]] = field(factory=dict)
 
     @classmethod
@@ -223,23 +239,101 @@ class Front:
         """Hexes with enemy combat units."""
         return {i for i in self.enemies if self.fighters(i)}
 
-    def fed(self) -> frozenset[int]:
-        """Hexes from which my units draw out of a dump or source themselves, roughly."""
-        if self._fed is None:
-            ground = self.ground
-            mine = [one for one in ground.scenario.get("source", ()) if one["side"] == self.side]
-            ends = {ground.index[one["hex"]] for one in mine if "hex" in one}
-            moving = {one["marker"] for one in mine if "marker" in one}
-            ends |= {
-                ground.index[place]
-                for place, marker in self.board.marks
-                if marker in moving and place in ground.index
-            }
-            spread = ground.spread(
-                ends | set(self.tokens()), TRUCK, DRAW, self.shut(), self.walls()
+    def lifelines(self) -> Lifelines:
+        """How supply comes to my side."""
+        if self._lifelines is None:
+            mine = {i for i in self.ground.play if self.mine(i)}
+            self._lifelines = Lifelines(
+                self.ground, self.board, self.side, self.shut(), self.walls(), mine
             )
-            self._fed = frozenset(spread)
-        return self._fed
+        return self._lifelines
+
+    def hqs(self) -> dict[str, int]:
+        """My HQs that can throw, and where they are."""
+        return {
+            id: i
+            for names in self.friends.values()
+            for id in names
+            if self.counter(id).hq and not self.has(id, STRAT)
+            for i in (self.at[id],)
+        }
+
+    def wagons(self) -> list[int]:
+        """Hexes with my wagon extenders."""
+        marked = [
+            self.ground.index[at]
+            for at, name in self.board.marks
+            if name in self.ground.extenders and at in self.ground.index
+        ]
+        return sorted({i for i in marked if self.mine(i)} | self._extending(LEG))
+
+    def _extending(self, kind: str) -> set[int]:
+        return {
+            self.at[id]
+            for names in self.friends.values()
+            for id in names
+            if self.has(id, EXTENDER) and self.counter(id).faces[self.face(id)].mobility == kind
+        }
+
+    def ends(self, wagons: Sequence[int] | None = None) -> frozenset[int]:
+        """Where my trace ends, roughly; with wagon extenders in these hexes, or in those where they
+        are."""
+        if wagons is None and self._ends is not None:
+            return self._ends
+        posts = [i for id, i in self.hqs().items() if self.face(id) == COMBAT]
+        stand = self.wagons() if wagons is None else wagons
+        found = self.lifelines().ends(posts, stand, sorted(self._extending(TRUCK)))
+        if wagons is None:
+            self._ends = found
+        return found
+
+    def drawn(self) -> frozenset[int]:
+        """Hexes from which my units and HQs trace by themselves, roughly."""
+        if self._drawn is None:
+            self._drawn = self.lifelines().drawn(self.ends())
+        return self._drawn
+
+    def surely(self) -> frozenset[int]:
+        """The same, well within their draw: where to send an HQ."""
+        if self._surely is None:
+            self._surely = self.lifelines().drawn(self.ends(), SURE)
+        return self._surely
+
+    def traced(self) -> frozenset[int]:
+        """Hexes in which my units trace, roughly, by themselves or by an HQ."""
+        if self._traced is None:
+            self._traced = self.drawn() | self.thrown(self.drawn())
+        return self._traced
+
+    def armed(self, posts: Mapping[str, tuple[int, str]] | None = None) -> frozenset[int]:
+        """Hexes in which my units have supply to fight with, roughly: they draw some, or an HQ does
+        that throws it."""
+        rich = frozenset(i for i, tokens in self.drawable().items() if tokens >= FIGHT)
+        return rich | self.thrown(rich, posts)
+
+    def thrown(
+        self, drawn: AbstractSet[int], posts: Mapping[str, tuple[int, str]] | None = None
+    ) -> frozenset[int]:
+        """Hexes to which the HQs throw that stand in these hexes and draw there. `posts` are the
+        hexes and sides of HQs that are to move."""
+        stand = {id: (i, self.face(id)) for id, i in self.hqs().items()}
+        stand.update(posts or {})
+        found = {id: one for id, one in stand.items() if one[0] in drawn}
+        return self.lifelines().thrown(found, self.ground.counters)
+
+    def supplied(self, posts: Mapping[str, tuple[int, str]] | None = None) -> frozenset[int]:
+        """Hexes in which my units are in supply, roughly: where they trace, and where they could
+        eat for long out of a dump that is cut off. `posts` as in `thrown`."""
+        if posts is None and self._supplied is not None:
+            return self._supplied
+        traced = self.drawn() | self.thrown(self.drawn(), posts)
+        cut = frozenset(
+            i for i, tokens in self.drawable().items() if tokens >= PANTRY and i not in traced
+        )
+        found = traced | cut | self.thrown(cut, posts)
+        if posts is None:
+            self._supplied = found
+        return found
 
     def drawable(self) -> Mapping[int, int]:
         """How many T my units draw out of dumps in each hex, roughly; hexes without any are left
@@ -254,21 +348,26 @@ class Front:
             self._drawable = found
         return self._drawable
 
-    def supplied(self) -> frozenset[int]:
-        """Hexes in which my units are in supply, roughly: in the throw of an HQ, or near a dump or
-        source."""
-        if self._supplied is None:
-            ground = self.ground
-            shut, walls = self.shut(), self.walls()
-            found = set(self.fed())
-            for id in self.at:
-                counter = self.counter(id)
-                if counter.hq and counter.side == self.side and not self.has(id, STRAT):
-                    throw = counter.faces[self.face(id)].strength
-                    found |= set(ground.spread((self.at[id],), TRUCK, float(throw), shut, walls))
-            near = {n for i in found for n in ground.grid.adjacent[i]}
-            self._supplied = frozenset(found | near)
-        return self._supplied
+    def hunger(self) -> Mapping[int, float]:
+        """Hexes where supply would help HQs that have troops at the front and little to throw to
+        them, and how much they lack, in T."""
+        if self._hunger is None:
+            shut, grid, drawable = self.shut(), self.ground.grid, self.drawable()
+            troops = [
+                (i, sum(self.steps(id) for id in names if self.counter(id).fights))
+                for i, names in self.friends.items()
+                if self.distance(i, shut) <= AT_FRONT
+            ]
+            found: dict[int, float] = {}
+            for id, at in self.hqs().items():
+                throw = max(face.strength for face in self.counter(id).faces.values())
+                wanted = sum(n for i, n in troops if grid.distance(at, i) <= throw)
+                lacks = min(2.0 * wanted, MEAL) - drawable.get(at, 0)
+                if lacks > 0:
+                    for i in self.lifelines().reach(at, TRUCK, SURE):
+                        found[i] = found.get(i, 0.0) + lacks
+            self._hunger = found
+        return self._hunger
 
     def danger(self, reach: int = 2) -> dict[int, float]:
         """How much enemy strength could attack each hex soon."""

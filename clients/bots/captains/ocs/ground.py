@@ -57,6 +57,8 @@ class Counter:
     points: int
     organic: bool
     defence: tuple[int, int]
+    throws: str
+    """How an HQ throws: the mobility in whose points its range is counted."""
 
     @property
     def combat_unit(self) -> bool:
@@ -131,8 +133,14 @@ class Terrain:
 class Ground:
     """One pack under one scenario."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(
+        self, view: View, extenders: Iterable[str] = (), depots: Iterable[str] = ()
+    ) -> None:
         pack = view.pack
+        self.depots = frozenset(depots)
+        """Markers of the game that are sources wherever they are."""
+        self.extenders = frozenset(extenders)
+        """Markers of the game that are wagon extenders."""
         self.map: HexMap = hex_map({**pack["map"], "area": ()})
         self.grid = self.map.grid
         self.index: Mapping[str, int] = self.grid.index
@@ -167,6 +175,21 @@ class Ground:
         self._grounds: dict[int, tuple[Terrain, ...]] = {}
         self._discs: dict[tuple[int, int], tuple[int, ...]] = {}
         self.sides: tuple[str, ...] = view.seats
+        self.sources: list[Mapping[str, Any]] = [
+            *pack["map"].get("entry", ()),
+            *pack["map"].get("source", ()),
+            *self.scenario.get("source", ()),
+        ]
+        """What map and scenario name as an end of trace."""
+        calendar = pack["turns"]["turn"][0]
+        self.railways = frozenset(side for side in self.sides if f"{side}_rail" in calendar)
+        """Sides that have railways."""
+        self.rails = self._rails()
+        self.stations = frozenset(
+            i
+            for i, place in self.map.places.items()
+            if self.tables["place"].get(place.kind, {}).get("detrainable") and i in self.rails
+        )
         self.control = self._controlled()
         self.play = frozenset(self.control)
         self.costs = {kind: self._costs(kind) for kind in (LEG, TRACK, TRUCK)}
@@ -252,11 +275,11 @@ class Ground:
             so_far, i = heapq.heappop(queue)
             if so_far > found[i]:
                 continue
-            if i in walls and so_far:
-                continue
             for n, cost in costs.get(i, ()):
+                if n in shut or n in walls:
+                    continue
                 total = so_far + cost
-                if total <= bound and n not in shut and total < found.get(n, FAR):
+                if total <= bound and total < found.get(n, FAR):
                     found[n] = total
                     heapq.heappush(queue, (total, n))
         return found
@@ -283,6 +306,30 @@ class Ground:
                 if cost < FAR:
                     ways.append((n, cost))
             found[i] = tuple(ways)
+        return found
+
+    def _rails(self) -> dict[int, tuple[int, ...]]:
+        """Hexes with a railway -> those that it leads to; over the widest rivers by bridges."""
+        map_ = self.map
+        return {
+            i: tuple(
+                n
+                for n in sorted(ends)
+                if map_.classes.get((i, d := self.grid.direction(i, n))) != "danube"
+                or (i, d) in map_.bridged
+            )
+            for i, ends in map_.links.get("rail", {}).items()
+        }
+
+    def away(self, hexes: Iterable[int]) -> dict[int, int]:
+        """How many hexes it is from each hex to the nearest of these."""
+        found = dict.fromkeys(hexes, 0)
+        front = list(found)
+        for i in front:
+            for n in self.grid.adjacent[i]:
+                if n not in found:
+                    found[n] = found[i] + 1
+                    front.append(n)
         return found
 
     def _enter(self, i: int, kind: str) -> float:
@@ -364,6 +411,7 @@ def _counter(entry: Mapping[str, Any]) -> Counter:
         int(entry.get("points", 0)),
         bool(entry.get("organic", False)),
         (int(defence[0]), int(defence[1])),
+        str(entry.get("throw_mob", TRUCK)),
     )
 
 

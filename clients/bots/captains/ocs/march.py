@@ -4,7 +4,8 @@ released."""
 from collections.abc import Generator, Mapping
 
 from warledger.clients.bots.captains.handling import Handling
-from warledger.clients.bots.captains.ocs.front import EXPLOIT
+from warledger.clients.bots.captains.ocs.front import DG, EXPLOIT, OOS
+from warledger.clients.bots.captains.ocs.ground import MOVE, TRUCK
 from warledger.clients.bots.captains.ocs.guns import Guns
 from warledger.clients.bots.captains.ocs.moves import Destinations, Moves, look_round
 from warledger.clients.bots.captains.ocs.staff import EXPLOITATION, OWN, REACTION
@@ -16,6 +17,10 @@ OVERRUN_GAIN, OVERRUN_SURE = 3.0, 0.7
 
 KEPT = 8
 """T that are kept for fuel and defence, but for the last turn."""
+
+AT_ONCE, LATER = 0.35, 0.6
+"""What share of a unit hunger must be expected to take in a turn for it to break out, in its first
+turn out of trace, when the die is kinder, and afterwards."""
 
 THREAT = 1.5
 """By how much the enemy about a hex has to outweigh it before reserves are sent there."""
@@ -82,6 +87,30 @@ class March(Guns):
             return (yield from self._fly(view, "hip_shoot")) or ("done",)
         if not top.offers("done") and top.offers("move"):
             return (yield from self._owed(view))
+        return ("done",)
+
+    def _break_out(self, view: View, top: Choices) -> Handling:
+        """Who is cut off, cannot walk back into supply and has nothing to eat breaks out, where
+        hunger is likely to cost more than the die does."""
+        choices = yield ("breakout",)
+        front, ground = self.front(view), self.ground(view)
+        supplied = front.supplied()
+        for id in self._names(choices):
+            if id not in front.at or not front.counter(id).combat_unit:
+                continue
+            at = front.at[id]
+            if at in supplied or front.drawable().get(at, 0):
+                continue
+            face = front.counter(id).faces.get(MOVE) or front.counter(id).faces[front.face(id)]
+            ma = face.ma / 2 if front.has(id, DG) else float(face.ma)
+            walls = front.walls() if face.mobility == TRUCK else set()
+            if not supplied.isdisjoint(
+                ground.spread((at,), face.mobility, ma, front.shut(), walls)
+            ):
+                continue
+            risk = LATER if front.has(id, OOS) else AT_ONCE
+            if self.chances(view).starved(front.ar(id), front.steps(id)) > risk:
+                return ("breakout", id)
         return ("done",)
 
     def _owed(self, view: View) -> Handling:
@@ -181,10 +210,11 @@ class March(Guns):
         return moves.plan()
 
     def _spare(self, view: View) -> int:
-        """The T that may be spent on attacks now: all on the last turn, else some are kept; and
-        stocks, which are there when dumps are empty."""
+        """The T that may be spent on attacks now, of those that somebody can draw: all on the last
+        turn, else some are kept; and stocks, which are there when dumps are empty."""
         front = self.front(view)
-        tokens = sum(front.tokens().values())
+        drawn = self._drawn(front) | frozenset(front.friends)
+        tokens = sum(lying for i, lying in front.tokens().items() if i in drawn)
         stocks = sum(
             front.steps(id)
             for id in front.at

@@ -9,9 +9,12 @@ from warledger.clients.bots.captains.ocs.aims import Aims
 from warledger.clients.bots.captains.ocs.attacks import Assault, Force
 from warledger.clients.bots.captains.ocs.chances import Chances
 from warledger.clients.bots.captains.ocs.fire import shift
-from warledger.clients.bots.captains.ocs.front import EXPLOIT, RESERVE, STRAT, Front
+from warledger.clients.bots.captains.ocs.front import AT_FRONT, EXPLOIT, RESERVE, STRAT, Front
 from warledger.clients.bots.captains.ocs.ground import COMBAT, LEG, MOVE, Ground
 from warledger.protocol.choices import Choices, Picks
+
+TURNS = (COMBAT, MOVE)
+"""Sides of a counter, as picks."""
 
 NEAR = 4
 """From how far an enemy could come by."""
@@ -23,15 +26,19 @@ LAG, SAFE = 6, 3
 """How far behind the HQ of a side that attacks may be left, and how near to the enemy it goes, in
 hexes."""
 
+WATCHED, RAIDED = 3, 6
+"""How near the enemy has to be for a guard to stay, and for one to be sent, in hexes."""
+
 HUNGRY, ENOUGH = 6, 16
 """From how many T within its draw on an HQ need not go to others, and beyond which more is no
 better."""
 
-AT_FRONT = 3
-"""How near to the enemy troops are at the front, in hexes."""
-
 BETTER = 1.3
 """By how much an HQ has to do more in another hex to go there."""
+
+MARCHES, RESTS, STRIDE = 10, 6, 4
+"""How far from the enemy a unit is that goes in Strat mode, how far from them it stays so at the
+least, and by how much more than otherwise that has to bring it on, in hexes."""
 
 FORMATION_FROM = 4
 """From how many of its units on a formation is fuelled as a whole."""
@@ -51,6 +58,7 @@ def look_round(
 ) -> Generator[Picks, Choices, dict[str, Destinations]]:
     """Ask where each unit can go, as it is and after turning over."""
     found: dict[str, Destinations] = {}
+    shut = front.shut()
     for id in units:
         if not choices.offers(id):
             continue
@@ -63,9 +71,14 @@ def look_round(
         if other in names:
             turned = yield ("move", id, other)
             reach.ways[other] = _hexes(ground, {str(option.id) for option in turned.options})
-        if front.has(id, RESERVE) and face in names:
+        if front.has(id, STRAT):
+            reach.ways[STRAT] = reach.ways.pop(face)
+        if (front.has(id, RESERVE) or front.has(id, STRAT)) and face in names:
             ready = yield ("move", id, face)
             reach.ways[face] = _hexes(ground, {str(option.id) for option in ready.options})
+        elif STRAT in names and front.distance(front.at[id], shut) >= MARCHES:
+            away = yield ("move", id, STRAT)
+            reach.ways[STRAT] = _hexes(ground, {str(option.id) for option in away.options})
         found[id] = reach
     return found
 
@@ -98,6 +111,8 @@ class Moves:
     placed: dict[str, int] = field(factory=dict)
     """Where every unit will be."""
     _weights: list[tuple[str, float]] = field(factory=list)
+    _fed: frozenset[int] | None = None
+    _arms: frozenset[int] | None = None
 
     @property
     def ground(self) -> Ground:
@@ -108,11 +123,15 @@ class Moves:
         """Everything, as commands."""
         front = self.front
         self.placed = {id: front.at[id] for names in front.friends.values() for id in names}
+        if self.own:
+            self._headquarters()
+            self._supply()
+            self._regain()
+            self._escort()
         self._attacks()
         self._take_ground()
         if self.own:
             self._guns()
-            self._headquarters()
             self._hold_back()
             self._close_up()
             self._trucks()
@@ -121,6 +140,79 @@ class Moves:
             # Who has been released and finds nothing to attack comes nearer to where it will be.
             self._close_up()
         return self.orders
+
+    # --- supply -----------------------------------------------------------------------------------
+
+    def supplied(self) -> frozenset[int]:
+        """Hexes in which units are in supply, once HQs have gone where they are to go."""
+        return self.front.supplied() if self._fed is None else self._fed
+
+    def armed(self) -> frozenset[int]:
+        """The same where they have supply to fight with."""
+        return self.front.armed() if self._arms is None else self._arms
+
+    def _supply(self) -> None:
+        front = self.front
+        posts: dict[str, tuple[int, str]] = {}
+        for order in self.orders:
+            id = str(order[1])
+            if order[0] == "move" and front.counter(id).hq:
+                face = next((str(pick) for pick in order[2:] if pick in TURNS), front.face(id))
+                posts[id] = (self.placed[id], face)
+        if posts:
+            self._fed, self._arms = front.supplied(posts), front.armed(posts)
+
+    def _regain(self) -> None:
+        """Units out of supply go where they have it again, or as near to that as they come; not out
+        of hexes that decide."""
+        front, supplied = self.front, self.supplied()
+        lost = [
+            id
+            for id in self.free()
+            if front.at[id] not in supplied
+            and front.counter(id).combat_unit
+            and not front.counter(id).hq
+            and not self.aims.holds(front, front.at[id])
+        ]
+        if not lost or not supplied:
+            return
+        away = self.ground.away(supplied)
+        held = self._held()
+        for id in lost:
+            if id in held:
+                continue
+            best = (away.get(front.at[id], 0), True, False, front.at[id], front.face(id))
+            for face, ways in self.reach[id].ways.items():
+                if face == STRAT:
+                    continue
+                for i in ways:
+                    if not self.room(i, id):
+                        continue
+                    open_ = i in front.zone and not self._guarded(i)
+                    best = min(best, (away.get(i, 99), open_, face != COMBAT, i, face))
+            if best[3] != front.at[id]:
+                self._send(id, best[3], best[4])
+
+    def _escort(self) -> None:
+        """HQs and dumps that stand open with the enemy near get a guard, the cheapest that is free
+        and comes there."""
+        front, shut = self.front, self.front.shut()
+        posts = {self.placed[id] for id in front.hqs()}
+        posts |= {i for i, tokens in front.tokens().items() if tokens >= ENOUGH}
+        held = self._held()
+        for i in sorted(posts, key=lambda i: (front.distance(i, shut), i)):
+            if self._guarded(i) or front.distance(i, shut) > RAIDED:
+                continue
+            found = [
+                (face != COMBAT, front.worth(id), id, face)
+                for id in self.free()
+                if front.counter(id).fights and id not in held and front.at[id] not in front.zone
+                for face, ways in self.reach[id].ways.items()
+                if face != STRAT and i in ways and self.room(i, id)
+            ]
+            if found:
+                *_, id, face = min(found)
+                self._send(id, i, face)
 
     # --- attacks ----------------------------------------------------------------------------------
 
@@ -164,8 +256,8 @@ class Moves:
             (front.face(id) == COMBAT and not front.has(id, RESERVE))
             or (reach is not None and COMBAT in reach.modes)
         )
-        supplied = front.supplied()
-        found = [i for i in near if i in ways and (i in supplied or i in front.friends)]
+        supplied, armed = self.supplied(), self.armed()
+        found = [i for i in near if i in ways and i in supplied and i in armed]
         return ((at,) if stays else ()) + tuple(i for i in found if i != at)
 
     def _held(self) -> frozenset[str]:
@@ -181,7 +273,7 @@ class Moves:
                 for id in front.friends.get(i, ())
             )
             holds = self.aims.holds(front, i) and (self.last or not self.aims.attacks)
-            if not (shelters or holds) or front.distance(i, shut) > 2:
+            if not (shelters or holds) or front.distance(i, shut) > WATCHED:
                 continue
             guards = front.guards(i)
             if not guards and shelters:
@@ -219,7 +311,8 @@ class Moves:
         at = front.at[id]
         modes = self.reach[id].modes if id in self.reach else frozenset()
         turn: Picks = ()
-        if self.own and (front.face(id) != face or front.has(id, RESERVE)):
+        marked = next((one for one in (RESERVE, STRAT) if front.has(id, one)), "")
+        if self.own and (marked or front.face(id)) != face:
             turn = (face,) if face in modes else ()
         way: Picks = () if to == at else (self.ground.ids[to],)
         if turn or way:
@@ -266,7 +359,7 @@ class Moves:
                             (
                                 not counter.fights,
                                 face != COMBAT,
-                                i not in front.supplied(),
+                                i not in self.supplied(),
                                 front.worth(id),
                                 id,
                                 face,
@@ -300,7 +393,7 @@ class Moves:
                 for i in ways:
                     if i in front.zone and not self._guarded(i):
                         continue
-                    if not self.room(i, id) or i not in front.supplied():
+                    if not self.room(i, id) or i not in self.supplied():
                         continue
                     away = min(grid.distance(i, target) for target in targets)
                     value = (
@@ -331,19 +424,25 @@ class Moves:
     def _is_hq(self, id: str) -> bool:
         return self.front.counter(id).hq
 
-    def _served(self, id: str, i: int, cared: dict[str, float], *, counts: bool = False) -> float:
+    def _served(
+        self, id: str, i: int, cared: dict[str, float], *, face: str = "", counts: bool = False
+    ) -> float:
         """What an HQ does for the troops from a hex: those near the enemy count most, those whom
-        another HQ serves half, and all of them as far as it has something to throw. `counts` notes
-        who is served."""
+        another HQ serves half, all of them as far as it traces and has something to throw. On its
+        Move side, as it arrives, it throws less far than it will. `counts` notes who is served."""
         front, grid = self.front, self.ground.grid
-        share = min(front.drawable().get(i, 0), ENOUGH) / ENOUGH
+        drawn = front.surely() if face else front.drawn()
+        share = 0.5 * min(front.drawable().get(i, 0), ENOUGH) / ENOUGH + 0.5 * (i in drawn)
         if not share:
             return 0.0
-        throw = front.counter(id).faces[COMBAT].strength
+        faces = front.counter(id).faces
+        throw = faces[COMBAT].strength
+        now = faces[face].strength if face else throw
         found = 0.0
         for one, weight in self._troops():
-            if grid.distance(i, self.placed[one]) <= throw:
-                found += weight * (1.0 - 0.5 * cared.get(one, 0.0))
+            away = grid.distance(i, self.placed[one])
+            if away <= throw:
+                found += weight * (1.0 - 0.5 * cared.get(one, 0.0)) * (1.0 if away <= now else 0.5)
                 if counts:
                     cared[one] = max(cared.get(one, 0.0), share)
         return found * share
@@ -375,9 +474,9 @@ class Moves:
             return False
         drawable = front.drawable()
         now = 0.0 if bare else self._served(id, at, cared)
-        near = [i for i in ends if drawable.get(i, 0)]
+        near = [i for i in ends if drawable.get(i, 0) or i in front.surely()]
         best = max(
-            ((self._served(id, i, cared), front.distance(i, shut), i) for i in near),
+            ((self._served(id, i, cared, face=MOVE), front.distance(i, shut), i) for i in near),
             default=(0.0, 0, at),
         )
         if best[0] > BETTER * now + 1.0:
@@ -387,7 +486,9 @@ class Moves:
             self._send(id, max((front.distance(i, shut), -i, i) for i in ends)[-1], MOVE)
             return True
         rich = [i for i, lying in front.tokens().items() if lying >= HUNGRY]
-        if drawable.get(at, 0) >= HUNGRY or not rich:
+        if at not in front.drawn() and front.ends():
+            rich = list(front.ends())
+        elif drawable.get(at, 0) >= HUNGRY or not rich:
             return False
         away, to = min((front.distance(i, rich), i) for i in ends)
         if away + 2 <= front.distance(at, rich):
@@ -406,7 +507,8 @@ class Moves:
             return False
         drawable = front.drawable()
         richest = min(max(drawable.values(), default=0), HUNGRY)
-        fed = {i for i, drawn in drawable.items() if drawn >= richest} or front.fed()
+        rich = {i for i, drawn in drawable.items() if drawn >= richest}
+        fed = rich & front.surely() or rich or front.surely()
         now = min(grid.distance(at, goal) for goal in goals)
         best: tuple[int, bool, int] | None = None
         for i in self.reach[id].ways.get(MOVE, ()):
@@ -449,7 +551,8 @@ class Moves:
             )
         if not goals:
             return
-        supplied = front.supplied()
+        shut = front.shut()
+        supplied = self.supplied()
         held = self._held()
         for id in self.free():
             counter = front.counter(id)
@@ -468,12 +571,17 @@ class Moves:
                         continue
                     if face == MOVE and i in front.zone:
                         continue
+                    if face == STRAT and front.distance(i, shut) < RESTS:
+                        continue
                     away = min(grid.distance(i, goal) for goal in goals)
                     value = away + 0.3 * (face == MOVE) + 0.2 * (i not in front.friends)
+                    value += STRIDE * (face == STRAT)
                     if (value, i, face) < best and value < now - 0.5:
                         best = (value, i, face)
             if best[1] != at:
                 self._send(id, best[1], best[2])
+            elif front.has(id, STRAT):
+                self._send(id, at, COMBAT)
 
     def _weak(self) -> list[int]:
         """Own hexes that decide and are threatened, the weakest first."""

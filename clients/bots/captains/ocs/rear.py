@@ -1,8 +1,9 @@
 """Behind the front: where supply is brought, what is built."""
 
 from warledger.clients.bots.captains.handling import Handling
-from warledger.clients.bots.captains.ocs.front import DRAW, Front
+from warledger.clients.bots.captains.ocs.front import Front
 from warledger.clients.bots.captains.ocs.ground import TRUCK
+from warledger.clients.bots.captains.ocs.lifelines import DRAW
 from warledger.clients.bots.captains.ocs.staff import Staff
 from warledger.clients.bots.player import View
 from warledger.protocol.choices import Choices, Picks
@@ -46,15 +47,20 @@ class Rear(Staff):
         bare = front.distance(i, front.shut()) <= 2 and not front.guards(i)
         return (i not in self._drawn(front), bare, front.distance(i, hqs))
 
+    def _lacking(self, front: Front, i: int) -> tuple[bool, float, bool, int]:
+        """The same, but HQs that lack something to throw come first, the neediest of them."""
+        far, bare, away = self._remote(front, i)
+        return (bare, -front.hunger().get(i, 0.0), far, away)
+
     def _deliver(self, view: View, top: Choices) -> Handling:
-        """What arrives goes where an HQ draws it and the enemy does not come by."""
+        """What arrives goes where an HQ draws it that needs it and the enemy does not come by."""
         front, index = self.front(view), self.ground(view).index
         picks: Picks = ("deliver",)
         choices = yield picks
         while not choices.complete:
             places = [name for name in self._names(choices) if name in index]
             if places:
-                best = min(places, key=lambda name: (*self._remote(front, index[name]), name))
+                best = min(places, key=lambda name: (*self._lacking(front, index[name]), name))
                 picks = (*picks, best)
             elif choices.options:
                 picks = (*picks, choices.options[0].id)
@@ -104,7 +110,8 @@ class Rear(Staff):
         return ()
 
     def _journey(self, view: View, top: Choices) -> Handling:
-        """Supply far from every HQ goes by train or truck to where one draws it."""
+        """Supply goes by train or truck to the HQs that need it most; what lies far from every HQ
+        goes to where one draws it."""
         front, index = self.front(view), self.ground(view).index
         for verb in ("freight", "haul"):
             if not top.offers(verb):
@@ -117,14 +124,14 @@ class Rear(Staff):
                 most = amounts.span[1]
                 ends = yield (verb, start, most)
                 was = self._remote(front, index[start])
-                better = sorted(
-                    (self._remote(front, index[name]), name)
-                    for name in self._names(ends)
-                    if name in index
-                )
-                if not better:
+                here = [(index[name], name) for name in self._names(ends) if name in index]
+                if not here:
                     continue
-                now, to = better[0]
+                wants = front.hunger()
+                bare, lack, _, _, to = min((*self._lacking(front, i), name) for i, name in here)
+                if not bare and -lack > wants.get(index[start], 0.0):
+                    return (verb, start, most, to)
+                now, to = min((self._remote(front, i), name) for i, name in here)
                 nearer = not now[1] and now[2] + NEARER <= was[2]
                 if now[0] < was[0] or (now[0] == was[0] and nearer):
                     return (verb, start, most, to)

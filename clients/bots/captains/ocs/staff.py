@@ -26,6 +26,10 @@ class Staff:
     """One seat of one game: what it knows, and the questions that need no plan."""
 
     sees = True
+    extenders: Sequence[str] = ()
+    depots: Sequence[str] = ()
+    """Markers of the game that are wagon extenders (OCS 12.7), and those that are sources."""
+
     handlers: Mapping[str, str] = {}
     """The method that meets a question, by a verb on offer: the first that is."""
 
@@ -45,11 +49,12 @@ class Staff:
         self._spent: set[int] = set()
         self._refitted: set[tuple[str, str]] = set()
         self._given = ("", 0)
+        self._wagons: tuple[str, set[str]] = ("", set())
 
     def ground(self, view: View) -> Ground:
         """The map, the counters and the tables, read once."""
         if self._ground is None:
-            self._ground = Ground(view)
+            self._ground = Ground(view, self.extenders, self.depots)
         return self._ground
 
     def aims(self, view: View) -> Aims:

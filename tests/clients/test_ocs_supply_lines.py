@@ -1,0 +1,173 @@
+"""The captain of Hungarian Rhapsody keeps its side in supply: who is out of it comes back or breaks
+out, HQs are guarded and fed, extenders carry trace on, units in the rear march in Strat mode."""
+
+from typing import Any
+
+import pytest
+
+from tests.clients.captaincy import Table, view_of
+from tests.rules.hungarian_rhapsody.bench import packed
+from warledger.clients.bots.captains.hungarian_rhapsody import Captain
+from warledger.clients.bots.captains.ocs.aims import Aims
+from warledger.clients.bots.captains.ocs.chances import Chances
+from warledger.clients.bots.captains.ocs.front import Front, Memory
+from warledger.clients.bots.captains.ocs.ground import Ground
+from warledger.clients.bots.captains.ocs.march import March
+from warledger.clients.bots.captains.ocs.moves import Destinations, Moves
+from warledger.clients.bots.captains.ocs.rear import Rear
+from warledger.protocol import canon
+from warledger.protocol.choices import Picks
+from warledger.protocol.effects import Board, mark, put
+
+TURNS = frozenset({"combat", "move"})
+
+
+@pytest.fixture(scope="module")
+def sent() -> dict[str, Any]:
+    """The pack, as a client is sent it."""
+    return dict(canon.unpack_trusted(packed()))
+
+
+@pytest.fixture(scope="module")
+def ground(sent: dict[str, Any]) -> Ground:
+    """The ground of Südwind."""
+    return Ground(view_of(sent, "axis"))
+
+
+def plan(ground: Ground, board: Board, side: str, reach: dict[str, Destinations]) -> list[Picks]:
+    """What a side orders in its Movement Segment, nobody being able to attack."""
+    front = Front.of(ground, board, side, Memory(ground, side))
+    aims, chances = Aims(ground, side), Chances(ground)
+    return Moves(front, aims, chances, reach, frozenset(), True, 99, 0.5, False).plan()
+
+
+def to(ground: Ground, *hexes: str) -> frozenset[int]:
+    """Hexes by their index."""
+    return frozenset(ground.index[name] for name in hexes)
+
+
+def test_who_is_out_of_supply_comes_back_into_it(ground: Ground) -> None:
+    """A unit far from every source goes to the hex that it reaches in supply; one that is in supply
+    already stays."""
+    board = Board()
+    board.apply(put("ax.inf.44", "A36.06", "combat", "axis"))
+    board.apply(put("ax.inf.96", "A33.04", "combat", "axis"))
+    ways = {"combat": to(ground, "A37.07", "A34.04", "A35.05")}
+    reach = {id: Destinations(id, ways, TURNS) for id in ("ax.inf.44", "ax.inf.96")}
+
+    assert plan(ground, board, "axis", reach) == [("move", "ax.inf.44", "A34.04")]
+
+
+def test_an_hq_that_stands_open_gets_a_guard(ground: Ground) -> None:
+    """With the enemy some hexes away the unit that is free goes to the HQ rather than to the
+    front."""
+
+    def orders(*hqs: str) -> list[Picks]:
+        board = Board()
+        board.apply(put("su.gd.81", "A26.13", "combat", "soviet"))
+        board.apply(put("ax.inf.44", "A26.06", "combat", "axis"))
+        for hq in hqs:
+            board.apply(put(hq, "A26.08", "combat", "axis"))
+        ways = {"combat": to(ground, "A26.08", "A26.09")}
+        return plan(ground, board, "axis", {"ax.inf.44": Destinations("ax.inf.44", ways, TURNS)})
+
+    assert orders("ax.hq.iv") == [("move", "ax.inf.44", "A26.08")]
+    assert orders() == [("move", "ax.inf.44", "A26.09")]
+
+
+@pytest.mark.parametrize(("at", "tokens", "out"), [("A26.14", 0, True), ("A26.14", 8, False)])
+def test_who_starves_breaks_out(sent: dict[str, Any], at: str, tokens: int, out: bool) -> None:
+    """A unit in a ring that has nothing to eat does; one with a dump beside it stays."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__bp__bc1=at)
+    ground = table.captain.ground(table.view)
+    guards = [id for id in ground.counters if id.startswith("su.gd.")]
+    for id, i in zip(guards, ground.grid.adjacent[ground.index[at]], strict=False):
+        table.view.board.apply(put(id, ground.ids[i], "combat", "soviet"))
+    if tokens:
+        table.view.board.apply(mark(at, "supply.axis", tokens))
+    offered = {("breakout",): ("ax.bp.bc1",), (): ("breakout", "done")}
+
+    found = table.ask(March._break_out, offered)
+
+    assert found == (("breakout", "ax.bp.bc1") if out else ("done",))
+
+
+def test_hunger_takes_more_of_the_weak(ground: Ground) -> None:
+    """What attrition takes falls with the AR and rises with the number of steps."""
+    chances = Chances(ground)
+    shares = [chances.starved(ar, 1) for ar in range(6)]
+
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] == pytest.approx(1.0)
+    assert chances.starved(3, 6) > chances.starved(3, 4)
+
+
+def test_supply_goes_to_the_hq_that_lacks_it(sent: dict[str, Any]) -> None:
+    """Of two HQs with troops at the front what arrives comes to the one that has nothing to
+    throw."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__hq__iv="A26.09", ax__hq__iii="A40.07")
+    table.put("axis", ax__inf__44="A26.10", ax__inf__96="A39.09")
+    table.put("soviet", su__gd__81="A26.11", su__gd__72="A39.11")
+    table.view.board.apply(mark("A26.09", "supply.axis", 60))
+    offered = {
+        (): ("deliver", "rest"),
+        ("deliver",): ("all",),
+        ("deliver", "all"): ("A26.09", "A40.07"),
+        ("deliver", "all", "A40.07"): (),
+        ("deliver", "all", "A26.09"): (),
+    }
+
+    assert table.ask(Rear._deliver, offered, 12) == ("deliver", "all", "A40.07", 12)
+
+
+def soviets(sent: dict[str, Any]) -> Table:
+    """The Soviets of the campaign, with one front marker far in the east."""
+    table = Table(sent, "soviet", Captain, "campaign")
+    table.view.board.apply(mark("B49.11", "marker.front.2uf", 1))
+    return table
+
+
+def test_an_extender_goes_where_an_hq_has_lost_touch(sent: dict[str, Any]) -> None:
+    """HR 3.1e Of the hexes that it may be put in, the one from which the HQ draws and from which it
+    reaches a source."""
+    table = soviets(sent)
+    table.put("soviet", su__hq__53a="B38.08")
+    offered = {
+        (): ("install", "done"),
+        ("install",): ("B48.11", "B42.08", "B27.07", "B56.30"),
+    }
+
+    assert table.ask(Captain._install, offered) == ("install", "B42.08")
+
+
+def test_an_extender_that_no_hq_needs_is_lifted(sent: dict[str, Any]) -> None:
+    """HR 3.1e Where an HQ draws by it it stays; where all have moved on it is lifted."""
+
+    def lifted(hq: str) -> Picks:
+        table = soviets(sent)
+        table.put("soviet", su__hq__53a=hq)
+        table.view.board.apply(mark("B42.08", "marker.swe", 1))
+        return table.ask(Captain._lift, {(): ("lift",), ("lift",): ("B42.08",)})
+
+    assert lifted("B38.08") == ()
+    assert lifted("B30.08") == ("lift", "B42.08")
+
+
+def test_units_far_in_the_rear_march_in_strat_mode(ground: Ground) -> None:
+    """A march in Strat mode that brings a unit on by much is taken; it gets out of the mode as soon
+    as it stands where it is to stay."""
+    board = Board()
+    board.apply(put("su.gd.81", "A26.12", "combat", "soviet"))
+    board.apply(put("ax.inf.44", "A25.01", "combat", "axis"))
+    modes = frozenset({"combat", "move", "strat"})
+    ways = {"combat": to(ground), "strat": to(ground, "A25.06", "A25.08")}
+    reach = {"ax.inf.44": Destinations("ax.inf.44", ways, modes)}
+
+    # Not nearer to the enemy than it may be overrun from.
+    assert plan(ground, board, "axis", reach) == [("move", "ax.inf.44", "strat", "A25.06")]
+
+    board.apply(mark("ax.inf.44", "strat", 1))
+    still = {"ax.inf.44": Destinations("ax.inf.44", {"combat": frozenset()}, modes)}
+    assert plan(ground, board, "axis", still) == [("move", "ax.inf.44", "combat")]
