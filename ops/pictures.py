@@ -40,7 +40,10 @@ READY: Final = """window.warledgerView.watch.ended !== null
   && document.querySelector('.board .counter') !== null"""
 FIGHT: Final = """() => {
   const { watch, board } = window.warledgerView;
-  const rolls = ({ effects }) => effects.some(([tag]) => tag === 'roll');
+  const named = (args, wanted) => args.some(([name]) => name === wanted);
+  const isRoll = ([tag, , args]) => tag === 'roll' || (tag === 'say' && named(args, 'result'));
+  const hurts = ({ effects }) => effects.some(([tag]) => tag === 'take' || tag === 'flip');
+  const rolls = (record) => record.effects.some(isRoll) && hurts(record);
   const places = new Set(board.map.places);
   const taken = (seq) => {
     const at = [...watch.boardAt(seq).pieces.values()].map(({ place }) => place);
@@ -53,7 +56,8 @@ FIGHT: Final = """() => {
   const within = ({ seq }) => seq >= best.from && seq <= best.to;
   return watch.records.findLastIndex((record) => within(record) && rolls(record));
 }"""
-"""A record at which dice of a combat were rolled, in the middle of the game if there is one."""
+"""A record at which dice of a combat were rolled and hurt somebody, in the middle of the game if
+there is one."""
 GO: Final = """(at) => {
   const view = window.warledgerView;
   view.showing.setFollow(true);

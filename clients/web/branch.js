@@ -153,6 +153,10 @@ export class BranchLink {
     return false;
   }
 
+  castsAny() {
+    return false;
+  }
+
   close() {
     this.gone = true;
   }

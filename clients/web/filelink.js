@@ -126,5 +126,9 @@ export class FileLink {
     return false;
   }
 
+  castsAny() {
+    return false;
+  }
+
   close() {}
 }

@@ -257,9 +257,9 @@ export class Showing {
     const inset = { ...kept };
     const tools = /** @type {HTMLElement | null} */ (this.view.boardHolder.querySelector(".board-tools"));
     if (wide && tools?.offsetHeight) inset.top += TOOLS_PX;
-    if (strip.offsetHeight) inset.bottom += strip.offsetHeight + EDGE_PX;
-    // On a phone the tools lie between the sheet and what is told.
-    if (!wide && strip.offsetHeight) inset.bottom += TOOLS_PX;
+    // A phone has no room for what is told besides a combat; its tools lie between that and the sheet.
+    const told = wide || element.hidden || element.classList.contains("past") ? strip.offsetHeight : 0;
+    if (told) inset.bottom += told + EDGE_PX + (wide ? 0 : TOOLS_PX);
     if (!element.hidden) {
       const [across, down] = [element.offsetWidth + 24, element.offsetHeight + 24];
       // On whichever edge it takes less of the map.
