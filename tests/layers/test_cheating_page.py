@@ -127,6 +127,7 @@ HELD: dict[str, tuple[str, ...]] = {
         "serve/test_changes.py::test_a_games_file_stays_of_the_size_of_the_game",
         "serve/test_cost.py::test_a_seats_takebacks_are_dealt_out_too",
         f"{_SEAT_KEYS}::test_what_nothing_bounds_comes_only_so_often",
+        "serve/test_hostile_client.py::test_one_player_does_not_fill_the_mailbox",
     ),
     # in league
     "Operator and one player": (
@@ -167,6 +168,7 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_SEAT_KEYS}::test_a_further_device_acts_for_its_seat",
     ),
     "A seat's token": (
+        "serve/test_watching.py::test_a_replaced_token_closes_the_seats_stream_at_once",
         f"{_ACTING}::test_a_key_that_is_not_the_seats",
         f"{_ACTING}::test_what_nobody_of_the_seat_signed_is_no_act",
     ),
