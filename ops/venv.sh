@@ -81,6 +81,10 @@ venv_ready() {
         fi
     done
     python="$(venv_python)" || return 2
+    if [ ! -w . ] || { [ -e .venv ] && [ ! -w .venv ]; }; then
+        venv_say "$PWD is not yours to write to, and .venv belongs there: clone Warledger to a folder of your own, or run this as the owner."
+        return 2
+    fi
     if ! .venv/bin/python -c 'import pip' 2>/dev/null; then
         venv_has_venv "$python" || return 2
         venv_say "Setting up .venv with $python"

@@ -27,13 +27,17 @@ class Finding:
 
     @property
     def text(self) -> str:
-        return f"{self.severity}: {self.place}: {self.problem}. {self.remedy}."
+        return self._told(self.place)
 
     def told_at(self, line: int) -> str:
         """The same with the line of the file that the place names."""
         file, _, rest = self.place.partition(" ")
         place = f"{file}:{line} {rest}".rstrip()
-        return f"{self.severity}: {place}: {self.problem}. {self.remedy}."
+        return self._told(place)
+
+    def _told(self, place: str) -> str:
+        end = "" if self.remedy.endswith("?") else "."
+        return f"{self.severity}: {place}: {self.problem}. {self.remedy}{end}"
 
 
 class BadPack(ValueError):

@@ -67,7 +67,7 @@ def test_a_key_that_nothing_reads_is_told() -> None:
     )
     ship["nmae"] = ship.pop("name")
     assert (
-        "error: data.toml [[ship]] rodney: nothing reads the key nmae. Did you mean name?."
+        "error: data.toml [[ship]] rodney: nothing reads the key nmae. Did you mean name?"
         in texts(docs, "war_at_sea")
     )
 

@@ -220,3 +220,24 @@ def test_what_is_installed_without_the_lock(
     assert len(asked) == len(installs)
     assert all(word in line for word, line in zip(installs, asked, strict=True)), asked
     assert ("nobody has pinned" in ran.stderr) == (installs[-1] == "--editable")
+
+
+def test_a_checkout_that_cannot_be_written_to_is_said_in_one_sentence(tmp_path: Path) -> None:
+    """Nothing is tried there, and nobody has to read what Python says of it."""
+    checkout = tmp_path / "checkout"
+    (checkout / "ops" / "requirements").mkdir(parents=True)
+    for name in ("pyproject.toml", "ops/venv.sh", "ops/requirements/run.txt"):
+        (checkout / name).write_bytes((ROOT / name).read_bytes())
+    # Who may write everywhere, as root may, is told otherwise by a `test` of the shell's own.
+    closed = 'function [() { case "$*" in \'! -w . ]\') return 0 ;; *) builtin [ "$@" ;; esac; }; '
+    ran = subprocess.run(
+        ["bash", "-c", f'{closed} . ops/venv.sh; venv_ready ""'],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+    )
+
+    assert ran.returncode == 2, ran.stderr
+    assert ran.stderr.count("\n") == 1
+    assert f"{checkout} is not yours to write to" in ran.stderr
+    assert not (checkout / ".venv").exists()
