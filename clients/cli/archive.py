@@ -40,10 +40,12 @@ def archive(
     lang: str,
     plain: bool,
 ) -> None:
-    """Keep copies. With --store and --data: all games of a fleet, in an ordinary data directory
-    that is milliseconds behind it. With a command: releases of Warledger. A game whose rules are
-    those of a kept release is played on and audited by that release, in a process of its own. Its
-    code is run as this user: keep only wheels that you would install.
+    """Archives: releases that are kept, and the games of a fleet.
+
+    With --store and --data: all games of a fleet, in an ordinary data directory that is
+    milliseconds behind it. With a command: releases of Warledger. A game whose rules are those of a
+    kept release is played on and audited by that release, in a process of its own. Its code is run
+    as this user: keep only wheels that you would install.
     """
     if context.invoked_subcommand is not None:
         return
