@@ -158,6 +158,7 @@ class Played:
             if act.kind == acts.NONCE and answer.refusal.key in (
                 "refusal.nonce_early",
                 "refusal.act_number",
+                "refusal.seen_back",  # a node that was deposed told an older head
             ):
                 player.ceremony.append(player.show_nonce)
 
