@@ -153,6 +153,10 @@ export class BranchLink {
     return false;
   }
 
+  casts() {
+    return false;
+  }
+
   castsAny() {
     return false;
   }

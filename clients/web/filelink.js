@@ -126,6 +126,10 @@ export class FileLink {
     return false;
   }
 
+  casts() {
+    return false;
+  }
+
   castsAny() {
     return false;
   }
