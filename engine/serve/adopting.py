@@ -130,14 +130,17 @@ class Orphans:
 
     def _owned(self, alive: Sequence[str]) -> Callable[[str], bool]:
         """Says of a game whether a node that is heard owns it, as far as is known."""
-        marks = {owner_mark(node) for node in alive}
+        marks, due = {owner_mark(node) for node in alive}, self._cards.due()
 
         def is_owned(game: str) -> bool:
             owner = self._store.owner_of(game)
             if owner is not None:
                 return owner in alive
-            card = self._cards.of(game)
-            return card is not None and card.owner in marks
+            mark = due.get(game)
+            if mark is None:
+                card = self._cards.of(game)
+                mark = "" if card is None else card.owner
+            return mark in marks
 
         return is_owned
 

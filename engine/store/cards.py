@@ -10,7 +10,8 @@ A node knows most games by their cards alone: they are kept as they came, some 5
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final
 
@@ -102,7 +103,7 @@ class Cards:
     def __init__(self, engine: Engine) -> None:
         self._js = JetStream(engine)
         self._kept: dict[str, bytes] = {}
-        self._due: set[str] = set()
+        self._due: dict[str, str] = {}
         self._ids: list[str] | None = None
         self._last = 0
         self.reads = self.gaps = 0
@@ -128,8 +129,9 @@ class Cards:
         data = self._kept.get(game)
         return None if data is None else Card.read(data)
 
-    def due(self) -> Collection[str]:
-        """The games in which something may happen without anybody's asking."""
+    def due(self) -> Mapping[str, str]:
+        """The games in which something may happen without anybody's asking, each with who wrote
+        its card."""
         return self._due
 
     # --- by the owner -----------------------------------------------------------------------------
@@ -212,9 +214,9 @@ class Cards:
             self._ids = None
         self._kept[game] = kept.payload
         if card is not None and card.due:
-            self._due.add(game)
+            self._due[game] = sys.intern(card.owner)
         else:
-            self._due.discard(game)
+            self._due.pop(game, None)
 
 
 __all__ = ["Card", "Cards", "NotWritten", "card_subject", "owner_mark"]
