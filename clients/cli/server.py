@@ -44,11 +44,19 @@ from warledger.clients.cli.options import JSON, screen_of, screen_options
     help="Play a Swiss of sixteen captains with sealed bids and a claim that is ruled upon, and "
     "audit the tournament with all its games.",
 )
+@click.option(
+    "--fleet",
+    "of_fleet",
+    is_flag=True,
+    help="Play on a fleet of three NATS servers, three nodes, an edge and an archive, of which one "
+    "each is killed meanwhile.",
+)
 @screen_options
 def demo(
     title: str,
     dispute: bool,
     cup: bool,
+    of_fleet: bool,
     fast: bool,
     seed: int,
     keep: Path | None,
@@ -74,6 +82,14 @@ def demo(
                 "--open"
             )
         sys.exit(tournament(screen_of(lang, plain), fast=fast, seed=seed, keep=keep))
+    if of_fleet:
+        from warledger.clients.commands.fleetdemo import demonstrate as fleet
+
+        if http is not None or open_page or title != "war_at_sea":
+            raise click.UsageError(
+                "--fleet plays War at Sea and serves no page: leave out --title, --http and --open"
+            )
+        sys.exit(fleet(screen_of(lang, plain), fast=fast, seed=seed, keep=keep))
     from warledger.clients.commands.demo import demonstrate
 
     sys.exit(

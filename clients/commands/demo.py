@@ -194,7 +194,7 @@ async def _play(
         await serve(config, signals=False, task_status=task_status)
 
     async with trio.open_nursery() as outside:
-        await outside.start(_until_interrupted)
+        await outside.start(until_interrupted)
         serving: Serving = await outside.start(server)
         web = web_address(*serving.web[0])
         host, port = "127.0.0.1", serving.port
@@ -229,7 +229,7 @@ async def _play(
         outside.cancel_scope.cancel()
 
 
-async def _until_interrupted(task_status: trio.TaskStatus[None]) -> None:
+async def until_interrupted(task_status: trio.TaskStatus[None]) -> None:
     """Ctrl-C ends everything at once: the server must not say goodbye first, or the players would
     try to reach it again."""
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
@@ -352,4 +352,4 @@ def _progress(screen: Screen, match: _Match) -> Iterator[Any]:
         yield show
 
 
-__all__ = ["demonstrate", "leaves"]
+__all__ = ["demonstrate", "leaves", "until_interrupted"]

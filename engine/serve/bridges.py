@@ -2,7 +2,10 @@
 numbered chunks over the engine, each acknowledged before the next is sent.
 
 A bridge lasts as long as both nodes do. It loses nothing while it lasts and says nothing more once
-it is broken: whoever uses it begins anew at the game's next owner.
+it is broken: whoever uses it begins anew at the game's next owner. A node that changes its server
+of the engine cannot be reached for a moment, so one end may hold the other for gone and be wrong:
+each node asks the others every second which bridges they still have, since an end that only listens
+would wait for ever.
 """
 
 from __future__ import annotations
@@ -27,7 +30,11 @@ LOOK_SECONDS: Final = 0.2
 HEARD_SECONDS: Final = 0.8
 """How often, and after how much silence, a node at the other end of a bridge is asked the same."""
 
+HAVE_SECONDS: Final = 1.0
+"""How often another node is asked which bridges it still has."""
+
 OPEN: Final = "open"
+HAVE: Final = "have"
 CHUNK: Final = "chunk"
 _TAKEN: Final = b"taken"
 _BROKEN: Final = b"broken"
@@ -45,6 +52,7 @@ class _Bridge:
     id: str
     sock: trio.socket.SocketType
     taken: int = 0
+    is_open: bool = True
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     _turn: trio.Lock = field(factory=trio.Lock)
     _ended: trio.Event = field(factory=trio.Event)
@@ -116,6 +124,7 @@ class Bridges:
         self._all: dict[str, _Bridge] = {}
         nodes.acts[OPEN] = self._opened
         nodes.acts[CHUNK] = self._chunk
+        nodes.acts[HAVE] = self._have
 
     async def open(
         self, node: str, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
@@ -124,7 +133,7 @@ class Bridges:
         Raises LineBroken."""
         id = os.urandom(12).hex()
         ours = trio.socket.from_stdlib_socket(sock.dup())
-        bridge = self._all[id] = _Bridge(self._nodes, node, id, ours)
+        bridge = self._all[id] = _Bridge(self._nodes, node, id, ours, is_open=False)
         said = msgpack.packb((id, self._nodes.name, what, state, data))
         try:
             told = await self._nodes.ask(node, OPEN, said, seconds=CHUNK_SECONDS)
@@ -134,6 +143,7 @@ class Bridges:
             del self._all[id]
             ours.close()
             raise LineBroken
+        bridge.is_open = True
         self._start(self._run, bridge)
 
     async def _opened(self, _: str, said: bytes) -> bytes:
@@ -159,9 +169,38 @@ class Bridges:
         finally:
             self._all.pop(bridge.id, None)
 
+    async def _have(self, _: str, said: bytes) -> bytes:
+        """Which of these bridges are not here any more."""
+        return bytes(msgpack.packb([id for id in msgpack.unpackb(said) if id not in self._all]))
+
     async def watch(self) -> None:
-        """Break, for ever, what leads to nodes that are gone: nobody notices otherwise where
-        nothing is said."""
+        """Break, for ever, what leads to nodes that are gone, or that have broken it: nobody
+        notices otherwise where nothing is said."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._compare)
+            await self._look()
+
+    async def _compare(self) -> None:
+        while True:
+            await trio.sleep(HAVE_SECONDS)
+            ends: dict[str, list[str]] = {}
+            for bridge in self._all.values():
+                if bridge.is_open:
+                    ends.setdefault(bridge.node, []).append(bridge.id)
+            async with trio.open_nursery() as nursery:
+                for node, ids in ends.items():
+                    nursery.start_soon(self._compare_with, node, ids)
+
+    async def _compare_with(self, node: str, ids: list[str]) -> None:
+        try:
+            gone = msgpack.unpackb(await self._nodes.ask(node, HAVE, msgpack.packb(ids)))
+        except (NodeGone, NodeSilent, ValueError):
+            return  # whether it is dead is seen elsewhere
+        for id in gone:
+            if (bridge := self._all.get(id)) is not None:
+                bridge.scope.cancel()
+
+    async def _look(self) -> None:
         while True:
             await trio.sleep(LOOK_SECONDS)
             for node in {bridge.node for bridge in self._all.values()}:

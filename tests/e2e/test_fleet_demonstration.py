@@ -1,0 +1,76 @@
+"""`demo --fleet`, as `ops/cluster` runs it: a fleet on this machine, parts of which are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_command_line import process, warledger
+from tests.nats.rig import program
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what runs is read from /proc")
+
+
+def running_in(folder: Path) -> list[bytes]:
+    """The command lines of processes that name this folder, or run in it."""
+    found = []
+    for one in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            said = (one / "cmdline").read_bytes()
+            if os.fsencode(folder) in said or (one / "cwd").readlink().is_relative_to(folder):
+                found.append(said)
+    return found
+
+
+@pytest.mark.long
+def test_the_demonstration_of_a_fleet(tmp_path: Path) -> None:
+    """A node, the server that leads the game's stream and the edge are killed while three games are
+    played; it tells who took over and for how long the game stood still, every file from the
+    archive audits sound, every spectator saw the same, and nothing is left running."""
+    program()
+    keep = tmp_path / "fleet"
+    began = time.monotonic()
+    with process("demo", "--fleet", "--fast", "--keep", str(keep)) as running:
+        said, _ = running.communicate(timeout=300)
+    print(f"{time.monotonic() - began:.0f} s, load {os.getloadavg()[0]:.1f}")
+    said = " ".join(said.split())
+    assert running.returncode == 0, said
+    for told in ("took over", "leads it now", "The edge was started again", "A late spectator"):
+        assert told in said
+    assert "All 3 files from the archive audit sound, and all 4 spectators" in said
+    assert len(list(keep.glob("*.wlog"))) == 3
+    assert running_in(keep) == []
+
+
+def test_ctrl_c_leaves_nothing_of_a_fleet_running(tmp_path: Path) -> None:
+    """One sentence, 130, at once, and no process is left."""
+    program()
+    keep = tmp_path / "fleet"
+    with process("demo", "--fleet", "--keep", str(keep)) as running:
+        assert running.stdout is not None
+        assert "Starting a fleet" in running.stdout.readline()
+        while not (keep / "node-1").exists():
+            assert running.poll() is None
+            os.sched_yield()
+        assert len(running_in(keep)) > 4
+        began = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        said, _ = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.rstrip().endswith("Interrupted.") and "Traceback" not in said
+    assert time.monotonic() - began < 10
+    assert running_in(keep) == []
+
+
+def test_a_folder_with_something_in_it_is_not_used(tmp_path: Path) -> None:
+    """It says so, and touches nothing; the demonstration of a fleet plays War at Sea alone."""
+    (tmp_path / "mine").write_text("")
+    assert warledger("demo", "--fleet", "--keep", str(tmp_path)).exit_code == 2
+    assert [one.name for one in tmp_path.iterdir()] == ["mine"]
+    assert warledger("demo", "--fleet", "--title", "typhoon").exit_code == 2

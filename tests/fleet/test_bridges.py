@@ -1,0 +1,71 @@
+"""Sockets between nodes, over nodes that cannot always reach each other."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import trio
+import trio.testing
+from attrs import define, field
+
+from warledger.engine.serve.bridges import CHUNK, HAVE_SECONDS, Bridges
+from warledger.engine.store.nodes import NodeGone
+
+
+@define(eq=False)
+class _Node:
+    """What a bridge needs of a node: who answers it, and whom it cannot reach now."""
+
+    name: str
+    others: dict[str, _Node]
+    acts: dict[str, Callable[[str, bytes], Awaitable[bytes]]] = field(factory=dict)
+    misses: set[str] = field(factory=set)
+
+    async def ask(self, node: str, what: str, data: bytes = b"", *, seconds: float = 1.0) -> bytes:
+        await trio.lowlevel.checkpoint()
+        first, _, rest = what.partition(".")
+        if first in self.misses:
+            raise NodeGone(node)
+        return await self.others[node].acts[first](rest, data)
+
+    def silence_of(self, node: str) -> float:
+        return 0.0
+
+    async def is_dead(self, node: str) -> bool:
+        return False
+
+
+async def test_an_end_that_only_listens_learns_that_the_other_has_given_up(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """One node cannot reach the other for a moment, and breaks the bridge; the other, which has
+    nothing to say, hears of it all the same, and a bridge that stands is left."""
+    nodes: dict[str, _Node] = {}
+    for name in ("a", "b"):
+        nodes[name] = _Node(name, nodes)
+    there: list[socket.socket] = []
+
+    def admit(what: str, state: Any, data: bytes, sock: socket.socket) -> None:
+        there.append(sock)
+
+    async with trio.open_nursery() as nursery:
+        made = {name: Bridges(one, admit, nursery.start_soon) for name, one in nodes.items()}  # type: ignore[arg-type]
+        for one in made.values():
+            nursery.start_soon(one.watch)
+        ours, theirs = socket.socketpair()
+        await made["a"].open("b", "link", (), b"", theirs)
+        theirs.close()
+        listens = trio.socket.from_stdlib_socket(ours)
+        far = trio.socket.from_stdlib_socket(there[0])
+        await far.send(b"one")
+        assert await listens.recv(10) == b"one"
+        await trio.sleep(3 * HAVE_SECONDS)
+        await far.send(b"two")
+        assert await listens.recv(10) == b"two"
+        nodes["b"].misses = {CHUNK}
+        await far.send(b"lost")
+        with trio.fail_after(3 * HAVE_SECONDS):
+            assert await listens.recv(10) == b""
+        nursery.cancel_scope.cancel()
