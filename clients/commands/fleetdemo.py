@@ -37,8 +37,9 @@ from warledger.clients.terminal.screen import Screen
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime import tokens
 from warledger.engine.store import fleet
+from warledger.engine.store.ends import shard_of
 from warledger.engine.store.fleetstreams import Fleet
-from warledger.engine.store.jetstream import JetStreamStore, open_jetstream, shard_of
+from warledger.engine.store.jetstream import JetStreamStore, open_jetstream
 from warledger.engine.store.natsconf import ROUTES_ABOVE
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.store.ring import Ring, read_ring
@@ -220,7 +221,7 @@ class _Shown:
         program = nats_program()
         logs = self.folder / "logs"
         logs.mkdir(exist_ok=True)
-        ports = _free_ports(3 + GAMES + 1)
+        ports = free_ports(3 + GAMES + 1)
         url = "nats://" + ",".join(f"127.0.0.1:{port}" for port in ports[:3])
         made = fleet.prepare(
             self.keys,
@@ -489,7 +490,7 @@ class _Shown:
         return sound
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Ports of loopback that nobody has, and for the first three their routes' neither: from below
     those that the system gives to whoever connects, since what is killed is started again."""
     found: list[int] = []
@@ -514,4 +515,4 @@ async def _records(store: JetStreamStore, game: str) -> int:
     return sum(frame.kind == FRAME_RECORD for frame in frames)
 
 
-__all__ = ["demonstrate", "nats_program"]
+__all__ = ["demonstrate", "free_ports", "nats_program"]

@@ -27,6 +27,7 @@ SLOW = {
     "clocks": (),
     "cup": ("--players", "6", "--rounds", "3", "--late", "0", "--leave", "0"),
     "desk": ("--games", "5"),
+    "fleet": ("--small",),
     "games": ("--games", "1"),
     "gateway": ("--spectators", "2", "--games", "1", "--seconds", "1"),
     "growth": (),
