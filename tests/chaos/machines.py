@@ -87,11 +87,12 @@ class Machine:
     async def ended(self, seconds: float) -> bool:
         """Whether it ends in this time, having been told to."""
         self.is_ended = True
-        if self.process is None:
+        process = self.process
+        if process is None:
             return True
         with trio.move_on_after(seconds):
-            await trio.to_thread.run_sync(self.process.wait, abandon_on_cancel=True)
-        return not self.is_up
+            await trio.to_thread.run_sync(process.wait, abandon_on_cancel=True)
+        return process.poll() is not None
 
     def fell(self) -> str:
         """How it ended by itself, with the end of what it said; "" if it has not."""
