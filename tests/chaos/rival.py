@@ -10,6 +10,7 @@ ends with its input.
 from __future__ import annotations
 
 import os
+import random
 import sys
 import threading
 from pathlib import Path
@@ -52,6 +53,8 @@ async def fight(store: JetStreamStore, name: str, game: str) -> None:
                 count, last = count + 1, made.hash
         except Conflict:  # fenced, too
             fenced += 1
+            # Whoever is slower would never come to write: each leaves the other a moment.
+            await trio.sleep(random.uniform(0, 0.3))
 
 
 async def main() -> None:
