@@ -30,6 +30,7 @@ from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.position import Board, Position
+from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal
 
 
@@ -311,7 +312,11 @@ def standings_lines(
     """The standings, a line each, with the tie-breaks of these names in the charter's order."""
     for row in rows:
         found = row["tiebreaks"]
-        ties = "  ".join(f"{name} {found[name]}" for name in names if found.get(name))
+        ties = "  ".join(
+            f"{name} {found[name].removeprefix('-') if name in LOWEST_FIRST else found[name]}"
+            for name in names
+            if found.get(name)
+        )
         screen.write(f"{row['place']:>4} {row['name']}  {row['points']}  {ties}".rstrip())
     if not rows:
         screen.say("cli.tournament.no_standings")

@@ -29,8 +29,13 @@ export function standings(told, spoken, explain) {
         show(why, h("td", { colspan: names.length + 4 }, h("ul", {}, says.map((said) => h("li", { text: spoken.say(said) })))));
       } });
       return [h("tr", {}, h("th", { scope: "row", text: String(row.place) }), h("td", { text: row.name }), h("td", { class: "figure", text: String(row.points) }),
-        names.map((name) => h("td", { class: "figure", text: row.tiebreaks[name] ?? "" })), h("td", {}, button)), why];
+        names.map((name) => h("td", { class: "figure", text: asShown(name, row.tiebreaks[name] ?? "") })), h("td", {}, button)), why];
     }))));
+}
+
+/** A tie-break's value as people read it: a lot or a starting number, of which the lowest comes first, has a value below 0. @param {string} name @param {string} value */
+function asShown(name, value) {
+  return name === "lots" || name === "number" ? value.replace(/^-/, "") : value;
 }
 
 /** Whom everybody met, on which side, with what result. @param {any} told @param {Phrases} spoken */

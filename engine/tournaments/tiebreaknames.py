@@ -41,6 +41,8 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 """Kind -> the modifiers it may have; "SEAT" stands for any seat of the title, "WHOLE" for a whole
 number of units."""
 
+LOWEST_FIRST: Final = ("lots", "number")
+"""Of these the lowest comes first: their value is what people read, below 0."""
 LAST: Final = ("lots", "shared")
 """What ends a list: lots put the rest in an order, "shared" lets them share their place."""
 

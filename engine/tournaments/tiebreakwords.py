@@ -10,6 +10,7 @@ from warledger.engine.tournaments.charterwords import tiebreak
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.standings import StandingsRow
+from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
 from warledger.engine.tournaments.tiebreaks import Part
 from warledger.protocol.choices import Say, say
 
@@ -35,8 +36,9 @@ def explained(
         if isinstance(value, Encounter):
             told.extend(_encounter(name, value, known))
         elif value is not None:
+            shown = -value.number if name in LOWEST_FIRST else value.number
             told.append(
-                say("tournament.why.value", what=tiebreak(name).as_array(), n=number(value.number))
+                say("tournament.why.value", what=tiebreak(name).as_array(), n=number(shown))
             )
             told.extend(_part(part, known) for part in value.parts)
             told.extend(
