@@ -15,6 +15,7 @@ from attrs import frozen
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.protocol import messages as m
 from warledger.protocol.audience import PUBLIC
+from warledger.protocol.choices import say
 
 WATCHING: Final = frozenset(
     (
@@ -37,7 +38,7 @@ class Edge:
         """The answer to what only a node does."""
         if self.nodes:
             return failed("error.play_at", nodes=self.nodes)
-        return Failed("play_at", failed("error.play_elsewhere").say)
+        return Failed("play_at", say("error.play_elsewhere"))
 
     def refusal(self, message: Any) -> Failed | None:
         """Why a message is not carried out here, or None."""

@@ -161,8 +161,7 @@ class AswAttack(Asking[State]):
         return refuse("8.3", "refusal.war_at_sea.asw_names_no_target")
 
     def _odds(self, asked: Asked[State]) -> tuple[Say, ...]:
-        """Dice, and the U-boats expected sunk and disabled, in thousandths and as `n` in `of`
-        rolls."""
+        """Dice, and the U-boats expected sunk and disabled, as `n` in `of` rolls."""
         area = asked.frame.args[0]
         dice = asw_strength(asked.state, area)
         average = Fraction(dice, 6)
@@ -171,7 +170,6 @@ class AswAttack(Asking[State]):
                 "preview.war_at_sea.asw",
                 "8.3",
                 dice=dice,
-                hits=(1000 * dice + 3) // 6,
                 n=average.numerator,
                 of=average.denominator,
                 boats=len(asked.state.boats_at(area)),
