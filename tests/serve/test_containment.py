@@ -90,8 +90,8 @@ async def test_a_game_that_cannot_be_tended_or_read_stops_no_other(
     ill, game, untended = made
     right = profile.read
 
-    def read(frames: Any, now_ms: int) -> Any:
-        found = right(frames, now_ms)
+    def read(frames: Any, now_ms: int, *further: Any) -> Any:
+        found = right(frames, now_ms, *further)
         if found.game == ill:
             raise Bug
         return found
