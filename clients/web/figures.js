@@ -128,20 +128,7 @@ export class FiguresPane {
         t("luck.lucky", { side: spoken.name(one.seat), got: spoken.text(one.unit, { n: one.total }), expected: number(one.expected) }))))] : null,
       seats.length ? h("table", { class: "luck-table" }, h("caption", { text: t("luck.dice") }), h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("luck.side") }), h("th", { scope: "col", text: t("luck.rolled") }), h("th", { scope: "col", text: t("luck.mean") }), h("th", { scope: "col", text: t("luck.expected") }), h("th", { scope: "col", text: t("luck.sigma") }))),
         h("tbody", {}, seats.map(([seat, one]) => h("tr", { class: `side-${seat}` }, h("th", { scope: "row", text: spoken.name(seat) }), h("td", { text: String(one.dice) }), h("td", { text: number(one.mean) }), h("td", { text: plain(one.expected[0] / one.expected[1] / one.dice, 2) }), h("td", {}, deviations(one)))))) : h("p", { text: spoken.text("cli.luck.none") }),
-      dice.histograms.map((/** @type {any} */ one) => this.#histogram(one, spoken)));
-  }
-
-  /** @param {{sides: number, counts: number[], chi_square: [number, number], chance: string | null}} one @param {import("./phrases.js").Phrases} spoken */
-  #histogram({ sides, counts, chi_square, chance }, spoken) {
-    const most = Math.max(1, ...counts);
-    const all = counts.reduce((sum, n) => sum + n, 0);
-    const width = WIDE / sides;
-    const high = (/** @type {number} */ n) => Math.round((80 * n) / most);
-    const faces = counts.map((n, i) => spoken.text("cli.luck.face", { face: i + 1, n })).join(t("luck.comma"));
-    return h("figure", { class: "histogram" }, h("figcaption", { text: t("luck.histogram", { sides, n: all }) }),
-      s("svg", { viewBox: `0 0 ${WIDE} 112`, role: "img", "aria-label": faces }, counts.map((n, i) => s("g", {}, s("rect", { x: i * width + 3, y: 92 - high(n), width: width - 6, height: high(n), rx: 2 }),
-        sides <= 12 ? [s("text", { x: (i + 0.5) * width, y: 107, text: String(i + 1) }), s("text", { class: "count", x: (i + 0.5) * width, y: 88 - high(n), text: String(n) })] : null)), s("path", { class: "expected", d: `M0,${92 - high(all / sides)}H${WIDE}` })),
-      h("p", { text: chance === null ? spoken.text("cli.luck.too_few") : spoken.text("cli.luck.test", { chi_square: plain(chi_square[0] / chi_square[1], 2), chance: plain(Number(chance) * 100, 2) }) }));
+      dice.histograms.map((/** @type {any} */ one) => histogram(one, spoken)));
   }
 
   dispose() {
@@ -150,11 +137,24 @@ export class FiguresPane {
   }
 }
 
+/** How often each face showed, with its test. @param {{sides: number, counts: number[], chi_square: [number, number], chance: string | null}} one @param {import("./phrases.js").Phrases} spoken */
+export function histogram({ sides, counts, chi_square, chance }, spoken) {
+  const most = Math.max(1, ...counts);
+  const all = counts.reduce((sum, n) => sum + n, 0);
+  const width = WIDE / sides;
+  const high = (/** @type {number} */ n) => Math.round((80 * n) / most);
+  const faces = counts.map((n, i) => spoken.text("cli.luck.face", { face: i + 1, n })).join(t("luck.comma"));
+  return h("figure", { class: "histogram" }, h("figcaption", { text: t("luck.histogram", { sides, n: all }) }),
+    s("svg", { viewBox: `0 0 ${WIDE} 112`, role: "img", "aria-label": faces }, counts.map((n, i) => s("rect", { x: i * width + 3, y: 92 - high(n), width: width - 6, height: high(n), rx: 2 })),
+      s("path", { class: "expected", d: `M0,${92 - high(all / sides)}H${WIDE}` }), counts.map((n, i) => sides <= 12 ? [s("text", { x: (i + 0.5) * width, y: 107, text: String(i + 1) }), s("text", { class: "count", x: (i + 0.5) * width, y: 88 - high(n), text: String(n) })] : null)),
+    h("p", { text: chance === null ? spoken.text("cli.luck.too_few") : spoken.text("cli.luck.test", { chi_square: plain(chi_square[0] / chi_square[1], 2), chance: plain(Number(chance) * 100, 2) }) }));
+}
+
 /** @param {number} thousandths */
 const percent = (thousandths) => String(Math.floor((thousandths + 5) / 10));
 
 /** @param {number} n @param {number} places */
-const plain = (n, places) => n.toFixed(places).replace("-", "−");
+export const plain = (n, places) => n.toFixed(places).replace("-", "−");
 
 /** Standard deviations with a sign. @param {string} deviations */
-const signed = (deviations) => `${Number(deviations) < 0 ? "−" : "+"}${Math.abs(Number(deviations)).toFixed(2)} σ`;
+export const signed = (deviations) => `${Number(deviations) < 0 ? "−" : "+"}${Math.abs(Number(deviations)).toFixed(2)} σ`;

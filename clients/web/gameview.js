@@ -16,6 +16,7 @@ import { Timeline } from "./timeline.js";
 import { PiecesPane } from "./pieces.js";
 import { RulesPane } from "./rules.js";
 import { FiguresPane } from "./figures.js";
+import { luckOf } from "./lucks.js";
 import { Evidence } from "./evidence.js";
 import { Hand } from "./hand.js";
 import { BranchSeat, mayBranch, sit } from "./branch.js";
@@ -585,7 +586,7 @@ export class GameView {
     // The form stays where it is: somebody may be typing in it.
     if (this.aboutRest.parentElement !== this.aboutPane) show(this.aboutPane, this.alone || this.branch ? null : [this.seating.element, this.claims.element], this.aboutRest);
     show(this.aboutRest,
-      h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
+      h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), " ", seat.player && !this.alone && !this.branch ? h("a", { href: luckOf(seat.player), title: t("luck.of", { player: seat.player }), text: seat.player }) : seat.player || "–"))),
       h("h2", { text: t("evidence") }), this.evidence.element, h("p", { text: t("chain.explained", { head: watch.head }) }),
       watch.canOpen ? h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": "open-all", checked: watch.open, onchange: (/** @type {Event} */ event) => this.openAll(/** @type {HTMLInputElement} */ (event.target).checked) }), t("open_all")) : null,
       this.#files(),

@@ -7,6 +7,7 @@ import { EdgeNote } from "./edge.js";
 import { dateOf, matches, row } from "./gamerow.js";
 import { Host } from "./host.js";
 import { DeskQueue } from "./deskqueue.js";
+import { AllLuck } from "./lucks.js";
 import { MyGames } from "./mygames.js";
 import { Practice } from "./practice.js";
 import { onLanguage, phrases, t } from "./words.js";
@@ -59,13 +60,16 @@ export function lobby(main, link, go) {
   return { dispose() { part.dispose(); host.dispose(); mine.dispose(); desk.dispose(); practice.dispose(); edge.dispose(); }, signedIn() { mine.refresh(); desk.refresh(); host.signedIn(); } };
 }
 
-/** @param {HTMLElement} main */
-export function archive(main) {
-  return listing(main, "archive", ["ended"]);
+/** @param {HTMLElement} main @param {string} player whose games and luck are shown first; "" for nobody's */
+export function archive(main, player) {
+  const part = listing(main, "archive", ["ended"], () => null, player);
+  const luck = new AllLuck(player);
+  main.querySelector(".finder")?.before(luck.element);
+  return { dispose() { part.dispose(); luck.dispose(); } };
 }
 
-/** @param {HTMLElement} main @param {string} part @param {string[]} stages @param {() => HTMLElement | null} [below] what stands below the heading */
-function listing(main, part, stages, below = () => null) {
+/** @param {HTMLElement} main @param {string} part @param {string[]} stages @param {() => HTMLElement | null} [below] what stands below the heading @param {string} [sought] what is looked for at first */
+function listing(main, part, stages, below = () => null, sought = "") {
   let over = false;
   let shown = "";
   let most = SHOWN;
@@ -76,7 +80,7 @@ function listing(main, part, stages, below = () => null) {
     most = SHOWN;
     draw();
   };
-  const search = h("input", { id: "find-game", type: "search", autocomplete: "off", oninput: narrow });
+  const search = h("input", { id: "find-game", type: "search", autocomplete: "off", value: sought, oninput: narrow });
   const choose = h("select", { id: "find-title", onchange: narrow });
   const finder = h("search", { class: "finder", hidden: true });
   const head = h("div", { class: "page-head" });

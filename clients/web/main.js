@@ -105,7 +105,7 @@ function route() {
   else if (section === "wall") part = new Wall(main, link, gamesOf(asked));
   else if (section === "tournament" && id) part = new TournamentView(main, link, decodeURIComponent(id), go);
   else if (section === "tournaments") part = new Tournaments(main, link, go);
-  else if (section === "archive") part = archive(main);
+  else if (section === "archive") part = archive(main, asked.get("player") ?? "");
   else if (section === "help") part = help(main);
   else if (section === "account") part = new Account(main, link, drawHeader);
   else part = lobby(main, link, go);

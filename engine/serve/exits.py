@@ -37,6 +37,7 @@ from warledger.engine.serve import (
     analyses,
     branchexits,
     feeding,
+    fortunes,
     marks,
     postcard,
     ratingexits,
@@ -72,6 +73,7 @@ from warledger.protocol.records import Genesis
 
 KEPT_BYTES_MAX: Final = 64 * 1024 * 1024
 LIST_MOST: Final = 1000
+PLAYER_MAX: Final = 200
 LIST_SECONDS: Final = 1.0
 """Seconds for which a list is kept, however many ask for it."""
 STAGES: Final = ("", "gathering", "playing", "ended")
@@ -93,6 +95,7 @@ class Exits:
         self._hub = hub
         self._followers = feeding.Followers(limits.feeds, limits.feeds_per_address)
         self._kept = Kept(KEPT_BYTES_MAX, _size)
+        self._fortunes = fortunes.Fortunes()
         self._draughtsman = symbols.Draughtsman()
         self._packs: dict[str, str] = {}
         self._lists: dict[tuple[str, str, int], tuple[float, Resource]] = {}
@@ -132,6 +135,8 @@ class Exits:
                 )
             case ["api", "ratings", *rest]:
                 return await ratingexits.find(self._hub.hosting, rest, self._blocking)
+            case ["api", "luck"]:
+                return await self._luck_of_all(request, bill)
             case ["api", "openapi.json"]:
                 return await self._kept.get("openapi", partial(self._blocking, _openapi))
             case ["api", "games", file] if file.endswith(".wlog"):
@@ -511,6 +516,14 @@ class Exits:
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error
         return of_resource(request, found)
+
+    async def _luck_of_all(self, request: Request, bill: Bill) -> Resource:
+        """The luck of everybody, or of one player, in all games that are over."""
+        player = request.query.get("player", "")
+        if len(player) > PLAYER_MAX:
+            raise BadRequest(400, f"A player's name has at most {PLAYER_MAX} characters.")
+        over = await self._fortunes.look(self._hub, bill)
+        return await self._blocking(lambda: _json(self._fortunes.told(over, player)))
 
     async def _archive(self, request: Request, game: Game) -> Response:
         if not game.shown.whole:

@@ -186,24 +186,27 @@ def as_data(combats: Iterable[Fought]) -> dict[str, Any]:
     all = list(combats)
     return {
         "seats": [
-            {"seat": seat, "unit": unit, **_numbers(tally)}
+            {"seat": seat, "unit": unit, **numbers(tally)}
             for (seat, unit), tally in by_seat(all).items()
         ],
-        "luckiest": [
-            {
-                "seq": one.seq,
-                "key": one.span[0],
-                "args": [[name, plain(value)] for name, value in one.span[1]],
-                "seat": one.seat,
-                "unit": one.unit,
-                **_numbers(one.tally),
-            }
-            for one in luckiest(all)
-        ],
+        "luckiest": [fought_data(one) for one in luckiest(all)],
     }
 
 
-def _numbers(one: Tally) -> dict[str, Any]:
+def fought_data(one: Fought) -> dict[str, Any]:
+    """The same of one combat."""
+    return {
+        "seq": one.seq,
+        "key": one.span[0],
+        "args": [[name, plain(value)] for name, value in one.span[1]],
+        "seat": one.seat,
+        "unit": one.unit,
+        **numbers(one.tally),
+    }
+
+
+def numbers(one: Tally) -> dict[str, Any]:
+    """The same of what combats came to."""
     return {
         "count": one.count,
         "total": one.total,
@@ -217,6 +220,8 @@ __all__ = [
     "STEPS",
     "Fought",
     "as_data",
+    "fought_data",
+    "numbers",
     "of_game",
     "of_log",
     "by_seat",

@@ -210,26 +210,32 @@ def as_data(made: Report) -> dict[str, Any]:
     return {
         "seats": {
             seat: {
-                **_tally_data(one),
+                **tally_data(one),
                 "purposes": {
-                    purpose: _tally_data(part) for purpose, part in made.purposes[seat].items()
+                    purpose: tally_data(part) for purpose, part in made.purposes[seat].items()
                 },
             }
             for seat, one in made.seats.items()
         },
-        "histograms": [
-            {
-                "sides": one.sides,
-                "counts": list(one.counts),
-                "chi_square": [one.statistic.numerator, one.statistic.denominator],
-                "chance": None if one.chance is None else str(one.chance),
-            }
-            for one in made.histograms
-        ],
+        "histograms": histograms_data(made.histograms),
     }
 
 
-def _tally_data(one: Tally) -> dict[str, Any]:
+def histograms_data(found: Iterable[Histogram]) -> list[dict[str, Any]]:
+    """The same of histograms alone."""
+    return [
+        {
+            "sides": one.sides,
+            "counts": list(one.counts),
+            "chi_square": [one.statistic.numerator, one.statistic.denominator],
+            "chance": None if one.chance is None else str(one.chance),
+        }
+        for one in found
+    ]
+
+
+def tally_data(one: Tally) -> dict[str, Any]:
+    """The same of dice thrown together."""
     return {
         "dice": one.count,
         "total": one.total,

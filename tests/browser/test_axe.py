@@ -47,6 +47,8 @@ def test_axe_finds_nothing_that_matters(
     marked, what a caster draws with, and the panel of a player."""
     page = open_page("/archive", color_scheme=theme, **size)
     page.wait_for_selector(".game-card")
+    page.click(".all-luck summary")
+    page.wait_for_selector(".all-luck .histogram svg")
     page.evaluate(axe)
     found = {"archive": page.evaluate(SERIOUS)}
     for part in ("Lobby", "Help", "Account", "Tournaments"):

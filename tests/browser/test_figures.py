@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -53,5 +55,35 @@ def test_who_would_win_and_who_was_lucky(
     page.click(".luckiest button")
     until(page, f"window.warledgerView.at === {lucky}")
     assert fortune.LUCKIEST >= page.locator(".luckiest li").count() >= 1
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_luck_in_all_games_and_of_one_player(open_page: Open, site: Site, ended: Game) -> None:
+    """The archive tells the luck of all games once it is opened, by the keyboard; a player's name
+    in a game leads to theirs. The figures are those of the server, and a combat leads to its
+    record."""
+    page = open_page("/archive")
+    page.focus(".all-luck summary")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('.all-luck .histogram svg') !== null")
+    with urlopen(f"{site.url}/api/luck") as answer:
+        told = json.load(answer)
+    shown = page.inner_text(".all-luck")
+    for of in told["titles"]:
+        for one in [*of["dice"], *of["combats"]]:
+            assert f"{abs(Decimal(one['deviations'])):.2f} σ" in shown
+    assert page.locator('.all-luck [role="status"]').inner_text()
+    page.click(".all-luck .luckiest a")
+    until(page, "location.pathname.startsWith('/game/')")
+
+    page = open_page(f"/game/{ended.id}")
+    whole(page, ended.records)
+    page.click("#tab-about")
+    name = page.inner_text(".players a >> nth=0")
+    page.click(".players a >> nth=0")
+    until(page, "document.querySelector('.all-luck .histogram svg') !== null")
+    assert name in page.inner_text(".all-luck h2")
+    assert page.locator(".all-luck .luck-table").first.locator("tbody tr").count() >= 1
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -11,9 +11,11 @@ from PIL import Image
 
 from tests.gateway.rig import HOST, web
 from tests.gateway.test_feeds import play_out, started
+from tests.serve.rig import Client
 from warledger.clients.audit.examine import examine
 from warledger.engine.serve import analyses
 from warledger.engine.serve.files import Files
+from warledger.protocol import messages as m
 from warledger.protocol.analysis import Analysis, Point
 
 
@@ -55,6 +57,43 @@ async def test_nobody_is_told_who_would_win_before_the_end(tmp_path: Path) -> No
             path.write_text(wrong)
             assert (await w.get(f"/api/games/{game}/analysis")).json == nothing
         assert (await w.get("/api/games/none/analysis")).status == 404
+
+
+async def test_the_luck_of_all_games_is_that_of_those_that_are_over(tmp_path: Path) -> None:
+    """/api/luck tells of a game only once spectators have seen its end: never of one in progress,
+    nor of a delayed one before its delay has passed; and for a player, of their own seats."""
+    async with web(tmp_path) as w:
+        game, _, both = await started(w.up)
+        await roll(both, game)
+        assert (await w.get("/api/luck")).json["games"] == 0
+        await play_out(both, game)
+        late, _, other = await started(w.up, delay_s=3600)
+        await roll(other, late)
+        while type(await other.submit(late, "a", "pass")) is m.Accepted:
+            await other.submit(late, "b", "pass")
+        w.gateway._exits._fortunes._over = None  # as when the list's seconds have passed
+        told = (await w.get("/api/luck")).json
+        assert (told["games"], told["counted"]) == (1, 1)
+        (title,) = told["titles"]
+        one = (await w.get(f"/api/games/{game}/luck")).json["dice"]
+        assert {each["seat"]: each["dice"] for each in title["dice"]} == {"a": 1}
+        assert title["dice"][0]["total"] == one["seats"]["a"]["total"]
+        assert told["histograms"] == one["histograms"]
+
+        anna = (await w.get("/api/luck?player=Anna")).json
+        bert = (await w.get("/api/luck?player=Bert")).json
+        assert {anna["games"], bert["games"]} == {1}
+        assert sorted(len(of["titles"][0]["dice"]) for of in (anna, bert)) == [0, 1]
+        assert (await w.get("/api/luck?player=Nobody")).json["titles"] == []
+        assert (await w.get(f"/api/luck?player={'x' * 201}")).status == 400
+
+
+async def roll(client: Client, game: str) -> None:
+    """One die for seat a."""
+    choices = await client.ask(m.Choices, game, "a", ())
+    assert type(choices) is m.ChoicesAre
+    rolled = await client.submit(game, "a", "roll", decision=choices.decision)
+    assert type(rolled) is m.Accepted, rolled
 
 
 async def test_a_link_has_a_picture_of_its_record(tmp_path: Path) -> None:
