@@ -30,6 +30,7 @@ from warledger.engine.games.ocs.checks import check
 from warledger.engine.games.ocs.corrections import CORRECTIONS
 from warledger.engine.games.ocs.earthworks import BY_ENGINEERS
 from warledger.engine.games.ocs.movement import STRAT_DRAWS
+from warledger.engine.games.ocs.overstacked import BREAKOUT_STACKING
 from warledger.engine.games.ocs.picture import Picture
 from warledger.engine.games.ocs.questions import QUESTIONS
 from warledger.engine.games.ocs.recon import OPTION as RECON
@@ -81,6 +82,7 @@ def _option(name: str, rule: str) -> Switch:
 SWITCHES = (
     Switch(SCENARIO, "sudwind", SCENARIOS, "HR 1.7"),
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
+    Switch(BREAKOUT_STACKING, False, (False, True), "OCS 4.8a", before=True),
     # OCS 21, HR 4.0a
     Switch(PRESET, PLAIN, (PLAIN, RECOMMENDED), "HR 4.0a", before=PLAIN),
     _option(RECON, "OCS 21.1"),

@@ -1,5 +1,10 @@
 """OCS 4.8a: at the end of every segment but Reinforcement the owner eliminates what a hex holds too
-much."""
+much.
+
+[R] By the option `breakout_stacking` that holds after the Breakout Segment, too. Nobody enters a
+hex in it, so without the option what 13.6a lets arrive too many to a hex has its owner's Movement
+Segment to move on.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -12,6 +17,9 @@ from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, S
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat
+
+BREAKOUT_STACKING = "breakout_stacking"
+BREAKOUT = "c1"
 
 Lose = Callable[[Table[State], str], None]
 """What takes a step from a unit, and the unit off the map with its last one."""
@@ -39,6 +47,8 @@ class Overstacked(Asking[State]):
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The first side with a hex over the limit."""
+        if _waits(at.state):
+            return {}
         for side in at.state.charts.sides:
             if stacking.overstacked(at.state, side):
                 return {side: Decision(Say("prompt.ocs.overstacked", (), "OCS 4.8a"))}
@@ -54,6 +64,11 @@ class Overstacked(Asking[State]):
                 apply=lambda table, asked, order: self._lose(table, order.unit),
             ),
         )
+
+
+def _waits(state: State) -> bool:
+    """OCS 4.8a, 13.6a Whether what is too many to a hex may still move on."""
+    return state.segment == BREAKOUT and not state.charts.options.get(BREAKOUT_STACKING)
 
 
 def _in_excess(asked: Asked[State], order: Eliminating) -> Iterable[str]:

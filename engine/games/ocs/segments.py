@@ -30,9 +30,7 @@ from warledger.engine.kernel.types import Decision, Say, Seat, Step, event
 @frozen
 class Segment:
     """OCS 2.3 One phase or segment: its letter, its name, whether it begins its phase, and whether
-    stacking is checked at its end (4.8a: not after Reinforcement; [R] nor after the Breakout
-    Segment, in which nobody has entered a hex: what has arrived too many to a hex could never move
-    on, and 13.6a lets it arrive so)."""
+    stacking is checked at its end (4.8a: not after Reinforcement)."""
 
     letter: str
     name: str
@@ -43,7 +41,7 @@ class Segment:
 SEGMENTS: tuple[Segment, ...] = (
     Segment("a", "refit", True),
     Segment("b", "reinforcement", True, False),
-    Segment("c1", "breakout", True, False),
+    Segment("c1", "breakout", True),
     Segment("c2", "movement", False),
     Segment("c3", "movement_barrage", False),
     Segment("d", "supply", True),

@@ -18,6 +18,7 @@ from warledger.engine.games.ocs import (
     draw,
     earthworks,
     movement,
+    overstacked,
     sources,
     stacking,
     terrain,
@@ -162,6 +163,21 @@ def test_21_12c_three_re_in_strat_mode(units: tuple[str, ...], eliminated: tuple
     if eliminated:
         rig = at_table(state, "overstacked", on=(stacking.STRAT_LIMIT,))
         assert rig.options(AXIS, "eliminate") == tuple(sorted(eliminated))
+
+
+ARRIVED = (*DIVISIONS, "ax.inf.44", "ax.inf.76")
+
+
+@pytest.mark.parametrize("on", [(), (overstacked.BREAKOUT_STACKING,)])
+@pytest.mark.parametrize("segment", ["c1", "c2"])
+def test_4_8a_what_arrives_too_many_may_move_on(segment: str, on: tuple[str, ...]) -> None:
+    """OCS 4.8a, 13.6a What is too many to a hex after the Breakout Segment is asked for later,
+    unless the option asks for it at once."""
+    state = stand(dict.fromkeys(ARRIVED, "A26.10"))
+    rig = at_table(state, "overstacked", segment=segment, on=on)
+    assert rig.asked() == {AXIS: "prompt.ocs.overstacked"}
+    is_asked_there = rig.state.segment == segment
+    assert is_asked_there is (segment == "c2" or bool(on))
 
 
 def test_21_12d_strat_ends_by_a_direct_draw() -> None:
