@@ -169,7 +169,9 @@ class Cards:
                 missed = False
                 try:
                     with trio.move_on_after(LOOK_SECONDS):
-                        live = republished(await heard.receive())
+                        said = await heard.receive()
+                        game = said.subject.partition(".")[2]
+                        live = republished(said, STREAM, card_subject(game))
                 except Missed:
                     missed = True
                 if live is not None and live.sequence == self._last + 1:

@@ -97,14 +97,24 @@ class FoldedGame:
         self.last = sequence
 
 
-def republished(message: Message) -> Kept:
-    """A message as the engine republishes it when it is stored."""
-    return Kept(
-        message.headers["Nats-Subject"],
-        int(message.headers["Nats-Sequence"]),
-        message.headers,
-        message.payload,
-    )
+def republished(message: Message, stream: str, subject: str) -> Kept | None:
+    """A message as the engine republishes it when this stream has stored it under this subject.
+
+    None for anything else: whoever may read a stream can have the answer sent to any subject of
+    their account, so an edge can make other edges hear the engine's answers as if they were news.
+    """
+    headers = message.headers
+    if message.status or (headers.get("Nats-Stream"), headers.get("Nats-Subject")) != (
+        stream,
+        subject,
+    ):
+        return None
+    try:
+        # An answer to a read may lack the second.
+        sequence, _ = int(headers["Nats-Sequence"]), int(headers["Nats-Last-Sequence"])
+    except (KeyError, ValueError):
+        return None
+    return Kept(subject, sequence, headers, message.payload)
 
 
 def predecessor(kept: Kept) -> int:

@@ -198,6 +198,7 @@ class JetStreamStore(Unmeasured):
     async def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
         self._check_id(game)
         subject = subject_of(game, self._shards)
+        stream = f"WG{shard_of(game, self._shards)}"
         heard = self._js.engine.subscribe(f"follow.{subject.removeprefix('wg.')}")
         try:
             known = FoldedGame(game)
@@ -210,7 +211,7 @@ class JetStreamStore(Unmeasured):
                 live: Kept | None = None
                 try:
                     with trio.move_on_after(LOOK_SECONDS):
-                        live = republished(await heard.receive())
+                        live = republished(await heard.receive(), stream, subject)
                 except Missed:
                     pass
                 if live is not None and live.sequence <= known.last:

@@ -244,6 +244,8 @@ class PublicStore(Unmeasured):
     async def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
         """See `port.Store.follow`. The game is held until it is closed."""
         check_game(game)
+        stream = f"WP{shard_of(game, self._shards)}"
+        subject = public_subject(game, self._shards)
         # Before it is read, so that nothing falls between.
         heard = self._js.engine.subscribe(f"live.{game}")
         copy = Copy(game)
@@ -263,7 +265,7 @@ class PublicStore(Unmeasured):
                 is_gap = False
                 try:
                     with trio.move_on_after(LOOK_SECONDS):
-                        live = republished(await heard.receive())
+                        live = republished(await heard.receive(), stream, subject)
                 except Missed:
                     is_gap = True
                 now = trio.current_time()

@@ -12,6 +12,8 @@ import trio.lowlevel
 from nacl.signing import SigningKey
 
 from tests.clients.hostile import GAME, Hostile, secret
+from tests.toys import TOYS
+from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.link import (
     BadServer,
     CannotSit,
@@ -24,6 +26,7 @@ from warledger.clients.link import (
     sit,
 )
 from warledger.clients.link.receipts import read_journals, read_receipts
+from warledger.engine.testing.randomgames import Played
 from warledger.protocol import acts, chain, dice, records
 from warledger.protocol import messages as m
 from warledger.protocol.acting import Acting
@@ -94,6 +97,46 @@ async def test_an_honest_game_is_played_to_its_witnessed_end(tmp_path: Path) -> 
     assert {entry.act.kind for entry in read_journals(tmp_path)} == {"taken", "nonce", "command"}
     assert all(entry.stands is not None for entry in read_journals(tmp_path))
     assert len((tmp_path / f"{seat.papers.name}.witnesses").read_bytes()) > 100
+
+
+async def test_a_served_script_that_signs_other_picks_is_found_out_by_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client is what the operator served, and signs another word than its player chose. The
+    player's key has signed it, the client accuses nobody, and the file is sound for both levels of
+    the audit, with the player's own receipts: what was chosen stands nowhere."""
+    submit, chosen, theirs = SignedSeat.submit, ("hide", "antelope"), ("hide", "bumblebee")
+
+    async def served(self: SignedSeat, picks: Any, decision: int, **given: Any) -> Any:
+        return await submit(self, theirs if tuple(picks) == chosen else picks, decision, **given)
+
+    monkeypatch.setattr(SignedSeat, "submit", served)
+    async with playing(tmp_path) as (there, _, seat):
+        for _ in range(3):
+            assert isinstance(await command(seat, *chosen), m.Accepted)
+            await there.other_plays("roll")
+        with trio.fail_after(5):
+            while not seat.watch.ended:
+                await seat.watch.wait()
+            await seat.finish()
+        assert seat.watch.fault is None
+        own = seat.public
+
+    entries = [entry for entry in read_journals(tmp_path) if entry.act.kind == acts.COMMAND]
+    assert [entry.private[0] for entry in entries] == [theirs] * 3
+    assert all(entry.stands is not None and entry.act.key == own for entry in entries)
+    records_, openings = zip(*there.log, strict=True)
+    file = Played(there.ledger, there.key, list(records_), list(openings)).file()
+    report, _ = audit(
+        file,
+        key=there.key.verify_key.encode(),
+        receipts=read_receipts(tmp_path),
+        rulebook=Rulebook(TOYS.__getitem__),
+    )
+    assert report.sound and not report.findings
+    values = [opening.value for some in openings for opening in some]
+    played = [value[0] for value in values if type(value) is tuple and type(value[0]) is tuple]
+    assert played == [theirs] * 3
 
 
 # --- dice -----------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.nats.port import Missed
 from warledger.engine.store.cards import Card, Cards, NotWritten, card_subject
 from warledger.engine.store.fleetstreams import Fleet
+from warledger.engine.store.port import Frame
 from warledger.protocol import canon
 
 
@@ -210,6 +211,87 @@ async def test_an_edges_account_reads_every_card(tmp_path: Path) -> None:
                     with pytest.raises(NotWritten):
                         await cards.write("early", card("early", 7), 2)
                 nursery.cancel_scope.cancel()
+
+
+async def test_an_edge_cannot_make_news_for_other_edges(tmp_path: Path) -> None:
+    """It can have the engine's answers sent to the subjects that the others follow. Neither a
+    refusal nor another game's messages there change what they show, or end them."""
+    from tests.fleet.test_accounts import prepare
+    from tests.nats.rig import free_ports, serving
+    from warledger.engine.store import fleet
+    from warledger.engine.store.projecting import public_frames
+    from warledger.engine.store.public import PublicStore
+
+    from .test_public import game_of, stream_of
+
+    [port] = free_ports(1)
+    url, keys = f"nats://127.0.0.1:{port}", tmp_path / "keys"
+    made, _ = prepare(keys, url)
+    at = fleet.Where.of(url, keys=keys, role="edge")
+    with serving(made.servers[0]):
+        async with (
+            fleet.reached(fleet.Where.of(url, keys=keys)) as node,
+            fleet.reached(at) as hostile,
+            fleet.reached(at) as honest,
+            trio.open_nursery() as nursery,
+        ):
+            for stream in Fleet(shards=1, replicas=1).streams():
+                await node.make(stream.name, stream.subjects, **stream.config)
+            owner = Cards(node.engine)
+            game, told = await game_of()
+            told = public_frames(told)
+            frames, subject = stream_of(told), f"wp.0.{game}"
+            for kept in frames[:-1]:
+                await node.append(
+                    subject, kept.payload, identity="", expected=None, headers=kept.headers
+                )
+            await owner.write("one", card("one", 1), 0)
+            for _ in range(5):
+                await node.append("wp.0.z", b"other", identity="", expected=None)
+            cards, store = Cards(honest.engine), PublicStore(honest.engine, 1)
+            seen: list[Frame] = []
+
+            async def follow() -> None:
+                async for some in store.follow(game):
+                    seen.extend(some)
+
+            await nursery.start(cards.run)
+            nursery.start_soon(follow)
+            said = honest.engine.subscribe("live.-")
+            with trio.fail_after(10):
+                while not seen:
+                    await trio.lowlevel.checkpoint()
+                await honest.last("WP0", "wp.0.z", from_leader=False)
+                for reply in (f"live.{game}", "cardlive.one", "cardlive.two", "live.-"):
+                    for name, asks in ASKED:
+                        where = f"$JS.API.DIRECT.GET.{name}"
+                        hostile.engine.publish(where, asks.encode(), reply=reply)
+                for _ in ASKED:
+                    await said.receive()
+                # What is news goes on.
+                sequence, _ = await owner.newest("one")
+                await owner.write("one", card("one", 2), sequence)
+                while not _at(cards, "one", 2):
+                    await trio.lowlevel.checkpoint()
+                *_, newest = frames
+                await node.append(
+                    subject, newest.payload, identity="", expected=None, headers=newest.headers
+                )
+                while len(seen) < len(told):
+                    await trio.lowlevel.checkpoint()
+            assert (cards.ids(), seen, store.damaged) == (["one"], told, {})
+            nursery.cancel_scope.cancel()
+
+
+ASKED = (
+    ("WP0", '{"last_by_subj": "wp.0.z"}'),
+    ("WP0", '{"seq": 999999}'),
+    ("WP0", '{"seq": 1, "next_by_subj": "wp.0.z", "no_hdr": true}'),
+    ("WCARDS", '{"last_by_subj": "card.one"}'),
+    ("WCARDS", '{"seq": 999999}'),
+    ("WCARDS", "nonsense"),
+)
+"""What the hostile edge asks: each gets one answer."""
 
 
 def _at(cards: Cards, game: str, seq: int) -> bool:

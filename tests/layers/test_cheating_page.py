@@ -92,7 +92,7 @@ HELD: dict[str, tuple[str, ...]] = {
         "serve/test_accounts.py::test_a_link_signs_in_once_within_its_time",
     ),
     "Serve a page that signs what the operator likes": (
-        "browser/test_signing.py::test_a_game_between_page_and_bot_is_signed_from_end_to_end",
+        f"{_HOSTILE}::test_a_served_script_that_signs_other_picks_is_found_out_by_nobody",
     ),
     # a player
     "Deny a move": (
