@@ -33,7 +33,7 @@ def test_a_claim_from_the_page_to_the_ruling_is_seen_by_both_seats(
     assert page.evaluate(FAULTS) == []
     assert page.evaluate(FAINT) == []
     page.locator("[data-act=claim]").click()
-    page.locator(".claim", has_text="nobody hears it yet").wait_for()
+    page.locator(".claim", has_text="nobody is hearing it yet").wait_for()
     page.locator("#tab-story").click()
     until(other, STORY.format("The port was closed."))
 

@@ -50,7 +50,7 @@ def test_the_page_counts_down_stops_and_goes_on(open_page: Open, site: Site) -> 
         one.locator("[data-act='clock:resume']").wait_for(state="detached")
     page.locator("[data-clock=allied].runs").wait_for()
     assert page.evaluate(LEFT.format(seat="allied")) <= stood
-    until(page, "document.querySelector('.story').textContent.includes('wants to go on')")
+    until(page, "document.querySelector('.story').textContent.includes('wants to resume')")
 
 
 def test_the_lobby_counts_down_to_the_next_flag(open_page: Open, site: Site) -> None:

@@ -39,7 +39,7 @@ async def test_the_seat_follows_from_the_token_and_may_be_named() -> None:
             with pytest.raises(LookupError, match=r"A(xis|llies) and A(xis|llies)"):
                 await online.seat_of(held, shown, game, "")
         async with link(serving) as watching:
-            with pytest.raises(LookupError, match="Say with --seat"):
+            with pytest.raises(LookupError, match="Use --seat"):
                 await online.seat_of(watching, shown, game, "")
 
 

@@ -90,10 +90,10 @@ async def test_notices_and_mail_are_set_in_a_terminal(
         told = capsys.readouterr().out
         assert "decision: it is your decision: once a day" in told
         assert "over: a game is over: at once" in told
-        assert f"told by mail: {ADDRESS}" in told and "quiet from 01:00 to 02:00" in told
+        assert f"notified by mail: {ADDRESS}" in told and "quiet from 01:00 to 02:00" in told
         assert "hooks.example" not in told
         await account.notify(anna, screen, Notify("", "json", (), None, None, "", True))
-        assert "You are told nowhere" in capsys.readouterr().out
+        assert "You are not notified anywhere" in capsys.readouterr().out
         with pytest.raises(ServerError):
             wrong = Notify("", "json", (("birthday", "now"),), None, None, "", False)
             await account.notify(anna, screen, wrong)

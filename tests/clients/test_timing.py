@@ -100,7 +100,7 @@ async def test_a_pause_is_asked_for_agreed_to_and_ended(autojump_clock: MockCloc
         await Player(allied, shown, lines).play()
     said = out.getvalue()
     assert "Allies asks for a pause." in said
-    assert "The game is paused; all clocks stand still." in said
+    assert "The game is paused; all clocks are stopped." in said
     first, last = (line for line in said.splitlines() if line.startswith("Allies: "))
     assert "Paused." in first and "Running." in last
     assert first.startswith(("Allies: 30:00.", "Allies: 29:59."))
@@ -134,10 +134,10 @@ async def test_a_flag_that_fell_is_claimed_or_forgiven(autojump_clock: MockClock
         ("clock leave tomorrow", "Name the first and the last day"),
         ("clock leave 2030-01-01 2030-01-03", "Leave may be at most 0 days"),
         ("clock night 25:00 8h", "Say when your night begins"),
-        ("clock night 22:00 8h", "Your night may have at most 0 hours"),
+        ("clock night 22:00 8h", "Your night may last at most 0 hours"),
         ("clock give 10m", "You may give time only to another seat whose flag has fallen"),
         ("clock claim", "Nobody's flag has fallen"),
-        ("clock resume", "There is no pause that you could end"),
+        ("clock resume", "There is no pause for you to end"),
     ],
 )
 async def test_what_the_clocks_do_not_allow_is_said(

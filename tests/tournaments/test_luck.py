@@ -96,7 +96,7 @@ def test_the_command_tells_it_in_sentences_and_as_data() -> None:
     data = json.loads(run(str(GAME), "--json")[1])
 
     assert code == 0
-    assert "Allies: 370 dice, mean 3.53, to be expected 3.50" in text
+    assert "Allies: 370 dice, mean 3.53, expected 3.50" in text
     assert data["seats"]["allied"]["dice"] == 370
     assert data["seats"]["allied"]["purposes"]["gunnery"]["deviations"] == "1.6961"
     assert "Chi-square 2.65" in text

@@ -124,7 +124,7 @@ def test_a_log_is_kept_from_game_files(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     kept.write_bytes(file.read_bytes())
     code, text = run("add", file, EXAMPLE, "--name", "x", "--month", "2026-12")
-    assert code == 1 and "rated this game already" in text
+    assert code == 1 and "already rated this game" in text
     assert file.read_bytes() == kept.read_bytes()
     shown = json.loads(run("show", file, "--json")[1])
     assert [(one["player"], one["rating"], one["month"]) for one in shown] == [
