@@ -422,7 +422,7 @@ def test_what_is_wrong_first_stands_apart_with_both_values() -> None:
     assert told["written"] == "Somebody" and told["computed"] != "Somebody"
     lines = list(report.lines(phrases("en")))
     at = next(i for i, line in enumerate(lines) if "Somebody" in line)
-    assert lines[at - 1].startswith("Wrong first") and lines[at + 1].startswith("Wrong after it")
+    assert lines[at - 1].startswith("Wrong first") and lines[at + 1].startswith("Wrong after that")
     assert sum("had seen a record that is not in this file" in line for line in lines) == 1
     assert sum("by whoever holds the key" in line for line in lines) == 1
     data = report.as_data(phrases("en"))["findings"]
