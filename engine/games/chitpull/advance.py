@@ -1,4 +1,4 @@
-"""Advance after combat: attackers into the emptied hex, some a second hex further, one after the
+"""Advance after combat: attackers into the vacated hex, some a second hex further, one after the
 other.
 
 A command is ("advance", unit, [who goes along], combat hex, [second hex]); ("done",) ends it. A

@@ -2,8 +2,8 @@
 until the ratio suffices.
 
 A command is ("attack", hex, unit, unit …), the attackers in any order; ("done",) ends it. What an
-attack does, and why one is refused, is the title's affair: it derives its step from `Attacks`. VL
-9.1, 9.2; TY 10.1, 10.2(1).
+attack does, and why one is refused, is up to the title: it derives its step from `Attacks`. VL 9.1,
+9.2; TY 10.1, 10.2(1).
 """
 
 from abc import abstractmethod
@@ -43,8 +43,7 @@ class Assault:
 
 
 class Attacks(Asking[S]):
-    """VL 9.1.2, 9.1.3; TY 10.1, 10.1(3) The active side names attacks, if it likes, while any is
-    possible.
+    """VL 9.1.2, 9.1.3; TY 10.1, 10.1(3) The active side may name attacks while any is possible.
 
     `prompt` is the question; `target_slot` and `attacker_slot` say what is picked.
     """

@@ -50,8 +50,8 @@ def cup(chosen: Iterable[Secret | None], drawn: Iterable[str]) -> tuple[str, ...
 
 
 def place(chit: str, side: str, in_hand: str, drawn: Container[str]) -> str:
-    """VL 7.2.1; TY 7.1(1) Where a chit lies for everybody's eyes: in execution, used, or with its
-    side's others, in the cup or not."""
+    """VL 7.2.1; TY 7.1(1) Where everybody sees a chit: in execution, used, or with its side's
+    others, in the cup or not."""
     if chit == in_hand:
         return "in_hand"
     return f"used.{side}" if chit in drawn else f"chits.{side}"

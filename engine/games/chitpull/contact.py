@@ -15,7 +15,7 @@ def attackable(
     neighbours, impassable = board.grid.neighbours, board.sides.impassable
     found: dict[int, list[str]] = {}
     for name, at in units:
-        # An enemy next door that could be attacked has a zone here: no zone, no need to look.
+        # An adjacent enemy that could be attacked has a zone here: no zone, no need to look.
         if not enemy.count[at]:
             continue
         for d, b in enumerate(neighbours[at]):

@@ -1,9 +1,9 @@
-"""What an arbiter may set right on the board of a game of the family, as far as both titles ask it
-in the same way: where a counter stands, which face it shows, who controls a place. VL 2.2.3, 5.0,
-14.0.1; TY 2.21(3), 3.1, 3.4.
+"""What an arbiter may set right on the board of a game of the family, as far as both titles treat
+it alike: where a counter stands, which face it shows, who controls a place. VL 2.2.3, 5.0, 14.0.1;
+TY 2.21(3), 3.1, 3.4.
 
 A correction concerns what everybody knows, so chits are left alone. Nothing is offered in the
-middle of a combat or a move: such a position goes on only from what the rules made of it.
+middle of a combat or a move: such a position can be continued only from what the rules made of it.
 """
 
 from abc import ABC, abstractmethod
@@ -47,7 +47,7 @@ class Corrections(Step[S], ABC, Generic[S]):
     @abstractmethod
     def fits(self, state: S, name: str, i: int) -> bool:
         """Whether a counter may stand in a hex beside those who stand there, by terrain and
-        stacking. Whose they are, and who controls the hex, has been asked."""
+        stacking. Whose they are, and who controls the hex, has been checked already."""
 
     @abstractmethod
     def control(self, state: S) -> dict[int, str]:
@@ -89,7 +89,7 @@ class Corrections(Step[S], ABC, Generic[S]):
         )
 
     def places(self, state: S) -> tuple[str, ...]:
-        """VL 14.0.1; TY 3.4 The places whose control may be set: where nobody stands who would
+        """VL 14.0.1; TY 3.4 The places whose control may be set: where no unit stands that would
         take it back."""
         held = self.control(state)
         return tuple(state.data.board.grid.ids[i] for i in held if i not in state.field.stacks)

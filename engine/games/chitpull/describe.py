@@ -124,7 +124,7 @@ def results(pack: Pack, harm: Callable[[str], tuple[int, int, int, int]]) -> Res
 
 
 def chit_boxes(sides: Sequence[str] = SIDES) -> Iterator[Box]:
-    """Where chits lie for everybody's eyes: at hand or in the cup, used, in execution."""
+    """Where everybody sees the chits: at hand or in the cup, used, in execution."""
     for side in sides:
         yield Box(f"chits.{side}", side=side if side in SIDES else "")
         yield Box(f"used.{side}", side=side if side in SIDES else "")

@@ -91,8 +91,8 @@ class Losses(Asking[S]):
         return {owed.side: Decision(self.prompt(owed.points))}
 
     def commands(self) -> Commands[S]:
-        """VL 9.4.2; TY 10.5(2) Only units in the combat, each as often as it has steps, and exactly
-        the points owed."""
+        """VL 9.4.2; TY 10.5(2) Only units in the combat, each at most as often as it has steps, and
+        exactly the points owed."""
         return (
             Command(
                 "lose",

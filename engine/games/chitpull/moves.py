@@ -1,8 +1,8 @@
 """A "move" command as it is read and offered: who goes together, in which way, by which waypoints.
 VL 8.0, 8.1.1; TY 9.1, 9.1(1).
 
-A command is ("move", counter, [stack mates], [way of moving], waypoint …). How far one gets stands
-in ways.py; who may move, in which ways and at what cost is the title's affair.
+A command is ("move", counter, [stack mates], [way of moving], waypoint …). How far counters get is
+worked out in ways.py; who may move, in which ways and at what cost, is up to the title.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -77,8 +77,8 @@ def least(allowance: Callable[[str], int], names: Sequence[str]) -> int:
 
 
 def column(types: Mapping[str, Printed], names: Sequence[str]) -> str:
-    """The column of the terrain chart by which counters that go together pay: the dearer one, that
-    of mechanised troops, if any does."""
+    """The column of the terrain chart by which counters that go together pay: the costlier one,
+    that of mechanised troops, if any of them uses it."""
     first = types[names[0]].going
     if len(names) == 1:
         return first
@@ -121,7 +121,7 @@ class Journey:
 
     def leads(self, pick: Pick) -> bool:
         """Whether a pick may be the next waypoint: a hex in reach where they may stop, or from
-        which they can go on to such a one."""
+        which they can go on to such a hex."""
         i = self.grid.index.get(str(pick), OFF_MAP)
         if i == OFF_MAP or i not in ways.search(self.field, self.mover).toward(i):
             return False
@@ -139,8 +139,7 @@ def onward(journey: Journey, slot: str, *, complete: bool = False) -> Choices:
 
 
 def underway(journey: Journey, waypoints: Sequence[str], slot: str) -> Choices:
-    """VL 8.1.1; TY 9.1(1) Waypoints have been given: perhaps the move is whole, perhaps it goes
-    on."""
+    """VL 8.1.1; TY 9.1(1) Waypoints have been given: the move may be complete, or it may go on."""
     route = journey.follow(waypoints)
     whole = journey.may_stop(journey.grid.index[waypoints[-1]])
     if route.over or route.left <= 0:

@@ -111,7 +111,7 @@ def printed(
     """Every unit and HQ by id, in order of ids; `make` gets the entry with its full and its reduced
     face.
 
-    Raises BadCounters for an id that stands twice or a face without two numbers. An entry without a
+    Raises BadCounters for an id that occurs twice or a face without two numbers. An entry without a
     full face has no strength.
     """
     found: dict[str, P] = {}

@@ -1,5 +1,5 @@
-"""Setting up, one side after the other: a unit is placed anew until its side is ready; one verb
-puts a whole side where the pack has it.
+"""Setting up, one side after the other: a unit may be placed again until its side is ready; one
+verb puts a whole side where the pack has it.
 
 A command is ("place", unit, hex), (the pack's deployment by its name,) or ("ready",). A title
 derives its step from `SetUp`. VL 3.0, R-03; TY 4.0(2), R-13.

@@ -143,7 +143,7 @@ def follow(
 
 def onward(field: Remembering, mover: Mover, may_stop: Callable[[int], bool]) -> Iterator[int]:
     """Every hex that may be the next waypoint: one where the mover may stop, or from which it can
-    go on to such a one."""
+    go on to such a hex."""
     far = search(field, mover).whole
     return (i for i in far.hexes() if may_stop(i) or leads_on(field, mover, i, may_stop))
 

@@ -1,8 +1,8 @@
 """Hungarian Rhapsody (OCS): Hungary, October 1944 to February 1945.
 
-What the game adds to the series or alters in it stands here by its own clauses ("HR 1.4a"); the
-series itself is `warledger.engine.games.ocs`. Charts, map and scenarios are reconstructed unless
-their entry in the pack names another source.
+What the game adds to the series or alters in it is found here under its own clauses ("HR 1.4a");
+the series itself is `warledger.engine.games.ocs`. Charts, map and scenarios are reconstructed
+unless their entry in the pack names another source.
 """
 
 from warledger.engine.games.hungarian_rhapsody.rules import RULES

@@ -1,4 +1,4 @@
-"""HR 1.2a, 1.3, 2.2, 3.2: what is the game's own of aircraft: where white ones and the Long Range
+"""HR 1.2a, 1.3, 2.2, 3.2: the game's own rules for aircraft: where white ones and the Long Range
 Air Force fly, who flies hip shoots, tank busters and Rudel, how many Soviet aircraft are active.
 
 [R] HR 1.3c Air areas are bases; a box lies north of the white line if all hexes by which it is left
@@ -39,7 +39,7 @@ def rudel(charts: Charts, name: str) -> bool:
 
 
 def hip_shoots(charts: Charts, name: str) -> bool:
-    """HR 1.3d German aircraft and Soviet Il-2 alone."""
+    """HR 1.3d Only German aircraft and Soviet Il-2s."""
     return has(charts, name, "hip_shoot")
 
 
@@ -67,12 +67,12 @@ def flies(state: State, name: str, kind: str) -> bool:
 
 
 def flies_over(state: State, name: str, i: int) -> bool:
-    """HR 1.2a White aircraft fly missions north of the white line alone."""
+    """HR 1.2a White aircraft fly missions only north of the white line."""
     return not has(state.charts, name, "white") or _north(state, i)
 
 
 def lands_at(state: State, name: str, place: Place) -> bool:
-    """HR 1.2a, 1.3c White aircraft alone use the box of the 8th Air Army; from 29 October they may
+    """HR 1.2a, 1.3c Only white aircraft use the box of the 8th Air Army; from 29 October they may
     also land elsewhere north of the line. HR 3.2b The Long Range Air Force stays in its box, which
     nobody else uses."""
     charts = state.charts
@@ -128,7 +128,7 @@ def may_rest(charts: Charts, side: str) -> bool:
 def too_many_active(state: State, side: str) -> tuple[int, Sequence[str]]:
     """HR 3.2a From 12 to 29 October and from 1 January at most ten Soviet aircraft are active after
     their Refit Phase, those in boxes included; Romanian, white-bordered ones and the Long Range Air
-    Force do not count. Ruling 32: it is asked at no other time."""
+    Force do not count. Ruling 32: it is checked at no other time."""
     charts = state.charts
     if side != charts.sides[1]:
         return 0, ()

@@ -1,10 +1,10 @@
 """HR 3.1g: artillery ammunition markers.
 
-HR 3.1g They come from the variable reinforcements and lie in Sibiu, two at most; more that come are
-ignored. One is spent in a Barrage Segment of a Soviet Combat Phase, and then no barrage of Soviet
-artillery in that phase costs more than 4T; a second one adds nothing, so that it is kept. Ruling
+HR 3.1g They come from the variable reinforcements and are kept in Sibiu, two at most; any more that
+come are ignored. One is spent in a Barrage Segment of a Soviet Combat Phase, and then no barrage of
+Soviet artillery in that phase costs more than 4T; a second one adds nothing, so it is kept. Ruling
 31: whether the Reaction and Exploitation Phases have such a segment too is an option. Ruling 41:
-the 4T come last, after what the yellow line costs (3.1f).
+the limit of 4T comes last, after what the yellow line costs (3.1f).
 
 [R] A marker leaves the box as it is spent; what it does lasts to the end of the phase. Both sides
 see the box.
@@ -98,7 +98,7 @@ def may_spend(state: State, side: str) -> bool:
 
 def cap(state: State, side: str, purpose: str) -> int:
     """HR 3.1g, ruling 41 Most T that a barrage of Soviet artillery costs in a phase on which a
-    marker has been spent; 0 for no limit. [R] "Soviet" are all that fight on that side."""
+    marker has been spent; 0 for no limit. [R] "Soviet" means all that fight on that side."""
     if purpose != bombardment.PURPOSE or side != state.charts.sides[1]:
         return 0
     if SPENT not in state.phase_use.marks:

@@ -122,7 +122,7 @@ def on_event(table: Table[State], event: Any) -> None:
         return
     zoned = state.field.zoned[state.charts.sides[0]]
     for name, at in on_map.items():
-        # Ruling 26: what is near is asked around the marker, which seldom moves.
+        # Ruling 26: what is near is looked for around the marker, which seldom moves.
         if fronts.near(state, 1 << at) & zoned and fronts.on_map(table.state)[name] == at:
             _displace(table, name, at)
 
@@ -172,8 +172,8 @@ def refuges(state: State, marker: str, at: int) -> tuple[int, ...]:
 
 
 def pending(state: State) -> tuple[str, ...]:
-    """HR 3.1c(3) Front markers that have been displaced in this segment and of which the Soviets
-    have not said all."""
+    """HR 3.1c(3) Front markers that have been displaced in this segment and about which the Soviets
+    still have something to decide."""
     start = len(SINCE)
     return tuple(sorted(key[start:] for key in state.flags if key.startswith(SINCE)))
 
@@ -228,14 +228,14 @@ class Displaced(Asking[State]):
     verb_slot = "hr.displaced"
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The Soviets, where they have anything to say."""
+        """The Soviets, where they have anything to decide."""
         state = at.state
         if not asks(state):
             return {}
         return {state.charts.sides[1]: Decision(Say("prompt.hr.displaced", (), CLAUSE))}
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """Nobody has anything to say."""
+        """Nobody has anything to decide."""
         table.done()
         _finish(table)
 

@@ -1,4 +1,4 @@
-"""HR 1.2b: the garrison of South Balaton goes.
+"""HR 1.2b: the garrison of South Balaton leaves.
 
 HR 1.2b As soon as a Soviet combat unit that is able to trace stands (i) in Pécs or (ii) in a hex of
 entry I, on any date, or (iii) from 1 December on anywhere west of the Danube, both players remove
@@ -6,8 +6,8 @@ all units of the garrison at once. Ruling 6: (iii) holds from the turn of 1 Dece
 they leave the game, unless the order of arrival brings them later. By the option (i) and (ii) are
 both needed.
 
-[R] It happens once. It is asked when units have moved, come or changed hands with a hex, and as a
-segment begins, not in between.
+[R] It happens once. It is checked when units have moved or come, or a hex has changed hands, and as
+a segment begins, not in between.
 """
 
 from collections.abc import Mapping

@@ -24,7 +24,7 @@ def fortified(charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
 
 
 def mountain_troops(state: State, name: str, target: int) -> int:
-    """HR 4.0h Mountain units have one AR more attacking or defending mountain hexes."""
+    """HR 4.0h Mountain units have an AR one higher when attacking or defending mountain hexes."""
     if not state.charts.options.get("mountain_units"):
         return 0
     board = state.charts.board
@@ -35,9 +35,9 @@ def mountain_troops(state: State, name: str, target: int) -> int:
 
 
 def loss_factor(state: State, battle: Battle, side: str) -> int:
-    """HR 4.0c, ruling 38 Romanians who attack a hex of Budapest lose two steps for each loss, those
-    taken in place of a retreat among them. [R] The nation of the AR unit, which takes the first
-    loss, decides for a mixed attack."""
+    """HR 4.0c, ruling 38 Romanians who attack a hex of Budapest lose two steps for each loss,
+    including those taken in place of a retreat. [R] The nation of the AR unit, which takes the
+    first loss, decides for a mixed attack."""
     if not state.charts.options.get("romanian_losses") or side != battle.side:
         return 1
     leader = battle.leaders.get(side, "")

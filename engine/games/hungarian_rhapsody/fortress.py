@@ -8,7 +8,7 @@ enemy zone and stay in it in a hedgehog; internal stocks need not be recovered. 
 fortress ends when one of its units can trace in a Supply Phase. Ruling 25: units may still break
 out of it.
 
-[R] A fortress is what is connected of the hexes that have been declared and that the Axis controls:
+[R] A fortress is a connected group of the hexes that have been declared and that the Axis controls:
 hexes that the Soviets take leave it while they hold them, and groups that touch are one. Hexes
 without units may be declared with others. A fortress that a scenario begins with has had its first
 turn. A unit in Strat mode does not eat in it either (OCS 5.8b).
@@ -179,7 +179,7 @@ def eaters(state: State, hexes: Hexes) -> tuple[str, ...]:
 
 
 def reserves(state: State, name: str) -> bool:
-    """HR 2.4 Artillery in a fortress is in Reserve mode where it likes: in enemy zones, in
+    """HR 2.4 Artillery in a fortress may be in Reserve mode anywhere: in enemy zones, in
     hedgehogs."""
     return state.counter(name).artillery and holds(state, name)
 

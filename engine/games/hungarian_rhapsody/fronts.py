@@ -3,11 +3,11 @@
 HR 3.1c(1) A marker is a source of supply while a road leads from it to a source at the map's edge
 or to Sibiu, free of enemy units and of enemy zones that are not negated; it throws nothing. (2) It
 stands on roads alone. In the Soviet Movement Phase it goes any distance along roads for 1 SP, and
-takes supply along that lies with it and has not been moved; never west of the yellow line. (3) It
-does not come within 5 hexes of an enemy zone (ruling 26); what an Axis unit with a zone does that
-is within 5 hexes of it stands in `displacement`. (4) The 2nd Ukrainian Front's stays until 29
-October, the 4th's stays north of hexrow 16 on sheet B and 9 on A, the 3rd's south of hexrow 40.
-Ruling 27: the 1 SP lies with it or is drawn.
+takes along supply that lies with it and has not been moved; never west of the yellow line. (3) It
+does not come within 5 hexes of an enemy zone (ruling 26); what an Axis unit with a zone within 5
+hexes of it brings about is in `displacement`. (4) The 2nd Ukrainian Front's stays until 29 October,
+the 4th's stays north of hexrow 16 on sheet B and 9 on A, the 3rd's south of hexrow 40. Ruling 27:
+the 1 SP lies with it or is drawn.
 
 [R] It moves once in a phase, through hexes in play that the Soviets control. The 1 SP is paid out
 of the nearest supply. Its road to a source may run outside the hexes in play.
@@ -116,8 +116,8 @@ def linked(state: State) -> Hexes:
 
 
 def named(state: State, side: str) -> Hexes:
-    """HR 3.1a, 3.1c Sources of a side as map, scenario and calendar have them, front markers as far
-    as they are some."""
+    """HR 3.1a, 3.1c Sources of a side by map, scenario and calendar, including front markers as far
+    as they are sources."""
     found = printed_sources(state, side, markers=False)
     return found if side == state.charts.sides[0] else found | linked(state)
 
@@ -223,7 +223,7 @@ def portable(state: State, marker: str, picks: Iterable[points.Pick]) -> int:
 
 
 def carry(table: Table[State], start: int, to: int, tokens: int) -> None:
-    """HR 3.1c(2), (3) So many T go with a marker; they have been moved in this phase (12.2a)."""
+    """HR 3.1c(2), (3) This many T go with a marker; they have been moved in this phase (12.2a)."""
     soviet = table.state.charts.sides[1]
     if tokens:
         points.ground(table, soviet, start, -tokens, rail.MOVED)

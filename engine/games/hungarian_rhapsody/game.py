@@ -67,12 +67,11 @@ class HungarianRhapsody(Plain):
         return lines.must_return(state, side)
 
     def railways(self, state: State, side: str) -> Hexes:
-        """HR 1.2b The railways of the South Balaton area are the Axis side's, before 1 December."""
+        """HR 1.2b The railways of the South Balaton area belong to the Axis before 1 December."""
         return state.charts.board.every & ~lines.supply_barred(state, side)
 
     def supply_barred(self, state: State, side: str) -> Hexes:
-        """HR 1.2b The South Balaton area is open to Axis trace alone, and only before 1
-        December."""
+        """HR 1.2b The South Balaton area is open only to Axis trace, and only before 1 December."""
         return lines.supply_barred(state, side)
 
     def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
@@ -128,7 +127,7 @@ class HungarianRhapsody(Plain):
         return printed.side == AXIS or printed.nation in ALLIES
 
     def breaks_down(self, charts: Charts, name: str) -> bool:
-        """HR 2.5c, 3.5e The Axis breaks units down, as far as its counters go; the Soviets do
+        """HR 2.5c, 3.5e The Axis breaks units down, as far as its counters allow; the Soviets do
         not."""
         return charts.units[name].side == AXIS
 
@@ -191,7 +190,7 @@ class HungarianRhapsody(Plain):
         return supply.serves(charts, hq, unit)
 
     def printed_hedgehog(self, charts: Charts, side: str, i: int) -> int:
-        """HR 1.1e Printed hedgehogs are the Axis side's alone."""
+        """HR 1.1e Printed hedgehogs belong to the Axis alone."""
         if side != AXIS or not hexsets.has(charts.board.printed_hedgehogs, i):
             return 0
         return int(charts.printed.chart["printed_hedgehog"]["level"])
@@ -235,7 +234,7 @@ class HungarianRhapsody(Plain):
         return speech.holds_back(state, name)
 
     def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
-        """HR 3.5c, 3.5d Partisans and Romanian mountain groups stack with nobody."""
+        """HR 3.5c, 3.5d Partisans and Romanian mountain groups stack with no other unit."""
         alone = any(charts.units[name].traits.get("no_stack") for name in names)
         return not alone or sum(charts.units[name].combat_unit for name in names) == 1
 
@@ -292,7 +291,7 @@ class HungarianRhapsody(Plain):
         return ammunition.cap(state, side, purpose)
 
     def capacity(self, state: State, side: str, what: str) -> int:
-        """HR 2.1c, 3.1d Rail is the Axis side's, trucks are the Soviets'."""
+        """HR 2.1c, 3.1d The Axis has rail capacity, the Soviets have truck capacity."""
         if what == "truck":
             return supply.truck_points(state, side)
         return supply.rail_points(state, side) if what == "rail" else 0
@@ -306,7 +305,7 @@ class HungarianRhapsody(Plain):
         return artillery.fire_together(state, names)
 
     def drops(self, state: State, name: str) -> bool:
-        """HR 1.5b Supply alone."""
+        """HR 1.5b Only supply."""
         return False
 
     def ignores_flak(self, charts: Charts, name: str) -> bool:
@@ -322,7 +321,7 @@ class HungarianRhapsody(Plain):
         return air.hip_shoots(charts, name)
 
     def bombs_bases(self, charts: Charts) -> bool:
-        """HR 1.3e Artillery alone barrages air bases."""
+        """HR 1.3e Only artillery barrages air bases."""
         return False
 
     def flies(self, state: State, name: str, kind: str) -> bool:

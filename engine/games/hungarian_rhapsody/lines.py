@@ -1,16 +1,16 @@
 """HR 1.2, 2.5b, 3.4b-c: lines and areas that some units may not enter.
 
-HR 1.2a White-bordered units stay north of the white line. HR 1.2b Combat units of neither side
-enter the South Balaton area nor Yugoslavia west of the Danube. HR 2.5b The Budapest garrison stays
+HR 1.2a White-bordered units stay north of the white line. HR 1.2b No combat unit of either side
+enters the South Balaton area or Yugoslavia west of the Danube. HR 2.5b The Budapest garrison stays
 in the Budapest area. HR 3.4b Romanians stay north and east of the Danube, 3.4c Yugoslavs south of
-A47.xx. Breakdowns keep to the lines of the unit that they came from. What a unit may not enter it
-may not attack either (9.1f, ruling 5), unless the option says otherwise.
+A47.xx. Breakdowns keep to the lines of the unit that they came from. A unit may not attack what it
+may not enter (9.1f, ruling 5), unless the option says otherwise.
 
 HR 1.2a, 2.5b White units and the garrison may leave their areas in retreat and must return at the
-first opportunity. Ruling 4: in each own Movement Phase in which it may move, such a unit takes a
-path that brings it nearer. [R] So it goes nowhere else, and its side is not done while it can move
-and has not; a change to its Move side is no more than it may be asked for. No train takes a unit
-where it may not go.
+first opportunity. Ruling 4: in each of its own Movement Phases in which it may move, such a unit
+takes a path that brings it nearer. [R] So it goes nowhere else, and its side is not done while it
+can move and has not; a change to its Move side is no more than it may be asked for. No train takes
+a unit where it may not go.
 """
 
 from functools import lru_cache

@@ -1,9 +1,9 @@
 """HR 1.4: the Danube, its bridges and the pontoons.
 
-HR 1.4a An unbridged Danube hexside is crossed by pontoon alone; HQs never bridge it. Soviets never
+HR 1.4a An unbridged Danube hexside is crossed only by pontoon; HQs never bridge it. Soviets never
 use its printed bridges. HR 1.4b A pontoon in Combat mode (or DG on that side) bridges every river
 hexside of its hex and restores the roads and railways over them. HR 1.4c What Soviet pontoons can
-do on the Danube hangs on the date: nothing, light (Leg units in Move mode, for their whole MA),
+do on the Danube depends on the date: nothing, light (Leg units in Move mode, for their whole MA),
 all.
 """
 
@@ -151,7 +151,7 @@ TABLE: Mapping[type[Any], Any] = after.table()
 
 def fallen(state: State) -> frozenset[int]:
     """HR 1.4a, ruling 12 Slots of the Danube bridges that are down: those that were, and those with
-    a Soviet combat unit at either end or next to one. For good, but where a pontoon restores
+    a Soviet combat unit at either end or next to one. For good, except where a pontoon restores
     them."""
     soviet = state.field.combat[state.charts.sides[1]]
     return _fallen(state.charts.board, soviet, state.bridges_down)

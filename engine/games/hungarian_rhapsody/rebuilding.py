@@ -1,16 +1,15 @@
 """HR 2.1a, 2.1b, 3.1d, 3.4b: variable reinforcements, and who is rebuilt by them and where.
 
 HR 2.1b Each turn the Axis rolls two dice on the German table and two on the Hungarian one, the
-Soviets on theirs. What comes of it rebuilds units of the dead piles alone. HR 2.1a German units
-(the SS among them) come back at the Axis West edge; Hungarian ones in any village or city of
-Hungary that can trace, in an enemy zone too; white ones by the North edge or A, B, C. HR 3.3b Units
-of Soviet formations are rebuilt in the RVGK box (rvgk.py). HR 3.4b Romanian aircraft are never
-rebuilt.
+Soviets on theirs. The results rebuild only units in the dead piles. HR 2.1a German units (the SS
+among them) come back at the Axis West edge; Hungarian ones in any village or city of Hungary that
+can trace, in an enemy zone too; white ones by the North edge or A, B, C. HR 3.3b Units of Soviet
+formations are rebuilt in the RVGK box (rvgk.py). HR 3.4b Romanian aircraft are never rebuilt.
 
 [R] The tables are rolled where the scenario rolls for supply; one with fixed points has none. The
 table's infantry is everything that fights on foot or rides to it: cavalry, mountain, security and
 motorised troops and Panzergrenadiers. An armour battalion (or company) is one with a yellow symbol
-box; a brigade is none. A brigade result may go to a support unit of a formation in the box instead.
+box; a brigade is not. A brigade result may go to a support unit of a formation in the box instead.
 Soviet transport points come where its infantry does. Rebuilt trucks are empty.
 """
 
@@ -115,7 +114,7 @@ def rebuilt(state: State, side: str, table: str, result: str) -> Sequence[str]:
 
 
 def rebuilt_at(state: State, name: str) -> Hexes | str:
-    """HR 2.1a, 3.3b Where a unit that is rebuilt comes."""
+    """HR 2.1a, 3.3b Where a rebuilt unit is placed."""
     charts = state.charts
     counter = charts.units[name]
     if counter.side != charts.sides[0]:

@@ -8,9 +8,9 @@ within two of it, or by the East entries, Sibiu or the South entries; white ones
 them among the ten) at the 4th Ukrainian Front's marker, or by North, A, B and C where the Soviets
 control them.
 
-[R] It is counted as a Soviet Reinforcement Phase begins. The marker that counts lies open, and the
-dice do: so both sides know how many divisions return, but not which. Entries are those that are
-open. Where nothing of all that is in play, divisions wait.
+[R] It is counted as a Soviet Reinforcement Phase begins. The marker that counts is open, and so are
+the dice: both sides know how many divisions return, but not which. Entries are those that are open.
+Where none of these is in play, divisions wait.
 """
 
 from collections.abc import Iterable, Mapping

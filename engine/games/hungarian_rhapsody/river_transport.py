@@ -40,7 +40,7 @@ BANK = "area.danube_transport"
 
 @event("hr.shipped")
 class Shipped:
-    """HR 2.1d Supply comes down the Danube; `cost` in sixteenths of a point. The enemy hears
+    """HR 2.1d Supply comes down the Danube; `cost` in sixteenths of a point. The enemy learns
     nothing of it."""
 
     side: str

@@ -1,5 +1,5 @@
 """Hungarian Rhapsody as the kernel sees it: its chapters put together, its switches, its first
-position. Which chapters there are and what fills the segments of a turn stands in `chapters`.
+position. Which chapters there are and what fills the segments of a turn is in `chapters`.
 """
 
 from collections.abc import Iterable, Mapping

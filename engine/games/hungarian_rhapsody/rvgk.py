@@ -180,7 +180,7 @@ def on_map(state: State, marker: str) -> bool:
 
 def _may_go(state: State, muf: str, marker: str) -> bool:
     """HR 3.3b Whether the order of arrival lets a formation go to a marker: one that says nothing
-    of it lets any."""
+    about it allows any."""
     said = [
         one
         for one in state.charts.scenario.doc.get("event", ())

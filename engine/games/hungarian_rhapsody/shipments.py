@@ -1,10 +1,10 @@
 """HR 2.1b, 3.1b: the supply that arrives each turn, and where.
 
-HR 2.1b The Axis rolls two dice on its supply table; Komárom and Kassa in Soviet hands take from
-what it says. HR 3.1b One roll of the Soviets brings points by the North entries, by the East
-entries or Sibiu, and by the South entries. A scenario may name fixed points by turn instead, let
-columns not arrive, send them elsewhere, or give a part only. HR 1.3a What the table brings may also
-go to an air box, for transport or drop by air.
+HR 2.1b The Axis rolls two dice on its supply table; Komárom and Kassa in Soviet hands reduce what
+it gives. HR 3.1b One roll of the Soviets brings points by the North entries, by the East entries or
+Sibiu, and by the South entries. A scenario may name fixed points by turn instead, let columns not
+arrive, send them elsewhere, or give only a part. HR 1.3a What the table brings may also go to an
+air box, for transport or drop by air.
 
 [R] Where no entry of a column lies in play its points come in at any open source; fixed points
 whose place is not open any more come in at the nearest source that is.
@@ -75,7 +75,7 @@ def band_of(state: State, total: int) -> int:
 
 
 def modifier(state: State) -> int:
-    """HR 2.1b Points that the Axis lacks for places in Soviet hands."""
+    """HR 2.1b Points that the Axis loses for places in Soviet hands."""
     board = state.charts.board
     found = sum(
         one["sp"]

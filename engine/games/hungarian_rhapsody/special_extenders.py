@@ -1,12 +1,12 @@
 """HR 3.1e: the two special wagon extenders of the Soviets.
 
 HR 3.1e The Soviets form no extenders of their transport. A special wagon extender on the map is a
-wagon extender (OCS 12.7) and never anything else. In the own Movement Phase it may be lifted to the
-"Moving" box, from which it comes to "Ready" in the own Clean Up Phase; from there it is put
+wagon extender (OCS 12.7) and never anything else. In the owner's Movement Phase it may be lifted to
+the "Moving" box, from which it comes to "Ready" in the owner's Clean Up Phase; from there it is put
 anywhere on the map in a Movement Phase. If an Axis combat unit enters its hex it goes to "Moving".
 
 [R] "Anywhere" is a hex in play that the Soviets control, without Axis units. One that has been put
-down may be lifted in the same phase again.
+down may be lifted again in the same phase.
 """
 
 from collections.abc import Iterable

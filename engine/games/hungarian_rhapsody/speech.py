@@ -2,11 +2,11 @@
 
 HR 4.0b On the turn of 15 October a die is rolled for each Hungarian unit, one for each of the 1st
 and 2nd Armoured Divisions, none for aircraft: on 1-3 it does not move, change its mode, barrage or
-attack in that turn. In the variant it is rolled from 12 October on whether the speech is held: on
-12 October on 1-2, on 15 October on 1-4, on 19 October it is.
+attack in that turn. In the variant it is rolled from 12 October on whether the speech is given: on
+12 October on 1-2, on 15 October on 1-4, on 19 October always.
 
 [R] The dice are rolled as the turn begins, for every Hungarian counter whether it is in play or
-not, so that nobody hears how many there are left. Retreats, advances and building are not hindered.
+not, so that nobody learns how many are left. Retreats, advances and building are not hindered.
 """
 
 from collections.abc import Mapping
@@ -38,8 +38,8 @@ HUNGARIAN = "hungarian"
 
 @event("hr.speech")
 class Speech:
-    """HR 4.0b The die for the speech (0 where none is rolled), whether it is held, and the dice for
-    the units: pairs of a unit or formation and its die."""
+    """HR 4.0b The die for the speech (0 where none is rolled), whether it is given, and the dice
+    for the units: pairs of a unit or formation and its die."""
 
     die: int
     held: bool
@@ -101,7 +101,7 @@ def holds_back(state: State, name: str) -> str:
 
 
 def chance(state: State) -> int:
-    """HR 4.0b Up to which number of a die the speech is held on this turn; 0 for none."""
+    """HR 4.0b Up to which die roll the speech is given on this turn; 0 for none."""
     how = state.charts.options.get(OPTION, OFF)
     if how == OFF or HELD in state.flags:
         return 0
@@ -111,7 +111,7 @@ def chance(state: State) -> int:
 
 
 def on_event(table: Table[State], event: Any) -> None:
-    """HR 4.0b A turn begins: what the speech has brought about is over; it may be held now."""
+    """HR 4.0b A turn begins: what the speech has brought about is over; it may be given now."""
     if not isinstance(event, TurnBegun):
         return
     if any(unit.tagged == HELD for unit in table.state.units.values()):

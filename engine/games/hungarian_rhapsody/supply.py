@@ -1,4 +1,4 @@
-"""HR 3.1, 3.4a, 4.0f: what is the game's own in supply: who uses whose HQs, what supply costs,
+"""HR 3.1, 3.4a, 4.0f: the game's own rules for supply: who uses whose HQs, what supply costs,
 Jansen fuel."""
 
 from warledger.engine.board import hexsets
@@ -12,7 +12,7 @@ OWN_HQS = ("romanian", "yugoslav")
 
 
 def serves(charts: Charts, hq: str, unit: str) -> bool:
-    """HR 2.3a, 3.4a Axis nations use any Axis HQ; Romanians and Yugoslavs use their own alone, and
+    """HR 2.3a, 3.4a Axis nations use any Axis HQ; Romanians and Yugoslavs use only their own, and
     nobody else uses theirs. HR 4.0d Option: Gorshkov and Pliev serve no rifle divisions."""
     one, other = charts.units[hq], charts.units[unit]
     if one.side != other.side:
@@ -30,7 +30,7 @@ JANSEN = "jansen_fuel"
 
 
 def sparing_fuel(charts: Charts) -> Sparing | None:
-    """HR 4.0f (option) In the own Movement Phase 1T fuels a formation whose units stay in Combat
+    """HR 4.0f (option) In its own Movement Phase 1T fuels a formation whose units stay in Combat
     mode, neither start, move nor end next to enemy units, and pay a point at least for a hex of
     road."""
     if not charts.options.get(JANSEN):
