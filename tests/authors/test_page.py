@@ -134,7 +134,7 @@ def test_a_name_that_cannot_be_a_titles_is_refused(name: str, tmp_path: Path) ->
     author = Author(tmp_path)
     said = author._run(f"warledger title new {name}")
 
-    assert author.code == 2 and ("choose another" in said or "use lower-case letters" in said), said
+    assert author.code == 2 and ("choose another" in said or "use small letters" in said), said
     assert list(tmp_path.iterdir()) == []
 
 
