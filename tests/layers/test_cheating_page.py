@@ -21,7 +21,7 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_ATTACKS}::test_a_genuine_beginning_with_an_early_head_is_not_sound",
         "audit/test_forgeries.py::test_history_rewritten_by_the_operator_fails_against_a_receipt",
     ),
-    "Write another move than a player sent": (
+    "Write a move other than the one a player sent": (
         f"{_ATTACKS}::test_other_picks_than_were_sent_are_found",
         f"{_HOSTILE}::test_other_picks_than_were_sent_are_found_out",
         f"{_HOSTILE}::test_a_resignation_that_nobody_signed_is_found_out",
@@ -30,7 +30,7 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_HOSTILE}::test_a_server_that_takes_the_seat_by_itself_gets_no_nonce",
         f"{_HOSTILE}::test_a_server_that_changes_the_committed_nonce_is_found_out",
     ),
-    "Swallow the nonces": (
+    "Suppress the nonces": (
         f"{_HOSTILE}::test_a_second_genesis_of_the_same_id_gets_no_nonce",
         f"{_ATTACKS}::test_a_genesis_made_anew_is_found_by_the_head_of_the_first",
     ),
@@ -43,7 +43,7 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_NOBODY}::test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else",
         f"{_HOSTILE}::test_a_lapse_after_the_nonce_was_shown_is_kept_and_counted",
     ),
-    "Look at dice to come": (
+    "Look at future dice": (
         f"{_NOBODY}::test_the_operator_knows_dice_to_come",
         f"{_NOBODY}::test_the_operator_reads_what_a_seat_hides",
     ),
@@ -51,14 +51,14 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_HOSTILE}::test_an_act_that_was_refused_and_stands_later_is_found_out",
         f"{_ATTACKS}::test_an_act_refused_under_signature_that_stands_is_found",
     ),
-    "Show two people two histories": (
+    "Show two people different histories": (
         f"{_ATTACKS}::test_two_heads_for_one_record_prove_a_fork_and_both_are_named",
         f"{_HOSTILE}::test_a_fork_is_found_out",
     ),
     "Drop records after they were acknowledged": (
         f"{_HOSTILE}::test_nothing_is_signed_on_a_log_that_lost_records",
     ),
-    "Sit down at a seat": (f"{_NOBODY}::test_the_operator_sits_at_a_seat",),
+    "Take a seat": (f"{_NOBODY}::test_the_operator_sits_at_a_seat",),
     "Hand a seat to somebody else": (
         f"{_ATTACKS}::test_a_game_handed_over_has_a_reservation_unless_the_seat_signed_it",
         f"{_SEAT_KEYS}::test_a_seat_that_is_handed_over",
@@ -68,13 +68,13 @@ HELD: dict[str, tuple[str, ...]] = {
         "audit/test_forged_acts.py::test_a_forgery_is_found",
         f"{_SEAT_KEYS}::test_orders_for_a_turn_end_with_it_and_only_the_newest_count",
     ),
-    "Play with other rules": (
+    "Play with different rules": (
         "audit/test_verdict.py::test_a_pack_and_options_of_ones_own_stand_in_the_verdict",
         "audit/test_forgeries.py::test_other_rules_are_said_and_decided_all_the_same",
         "audit/test_forgeries.py::test_a_doctored_event_is_found_by_deciding_again",
     ),
     "Set the clock": (f"{_NOBODY}::test_times_are_the_servers_word",),
-    "Go over to another key": (
+    "Change to another key": (
         f"{_HOSTILE}::test_a_server_whose_key_has_changed_is_not_sat_down_with",
         f"{_HOSTILE}::test_a_rotated_key_is_followed_and_one_not_rotated_to_is_refused",
         f"{_ATTACKS}::test_devices_and_a_new_key_of_the_server_are_sound",
