@@ -79,8 +79,10 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_HOSTILE}::test_a_rotated_key_is_followed_and_one_not_rotated_to_is_refused",
         f"{_ATTACKS}::test_devices_and_a_new_key_of_the_server_are_sound",
     ),
-    "Say that it was down": (f"{_DESK}::test_outages_and_the_names_of_arbiters_are_told",),
-    "Write half of what belongs together": (
+    "Claim that the server was down": (
+        f"{_DESK}::test_outages_and_the_names_of_arbiters_are_told",
+    ),
+    "Write only half of what belongs together": (
         f"{_DESK}::test_a_file_that_ends_half_way_has_a_reservation_that_nothing_allows",
         "kernel/test_rulings.py::test_a_remedy_that_nobody_ruled_is_found_and_one_that_was_left_out",
     ),
