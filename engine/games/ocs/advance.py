@@ -104,7 +104,7 @@ class Advancing(Asking[State]):
         )
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """OCS 8.0 Who overruns has to enter."""
+        """OCS 8.0 Units that overrun have to enter."""
         state = table.state
         battle = fighting(state)
         table.done()

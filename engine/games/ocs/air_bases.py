@@ -144,7 +144,7 @@ def most(state: State, base: Place) -> int:
 
 
 def open_for_refit(state: State, side: str, base: Place) -> bool:
-    """OCS 15.0, 15.1 Whether a base may refit now, its cost apart."""
+    """OCS 15.0, 15.1 Whether a base may refit now, its cost aside."""
     if not grounded(state, base) or most(state, base) < 1:
         return False
     if not isinstance(base, int):
@@ -176,8 +176,8 @@ def refitting(state: State, side: str) -> tuple[Place, ...]:
 
 
 def may_rest(state: State, side: str) -> tuple[str, ...]:
-    """OCS 14.1a, 15.1 Aircraft that their owner may declare inactive: by the game's leave, or where
-    it has too many that are active."""
+    """OCS 14.1a, 15.1 Aircraft that their owner may declare inactive: where the game allows it, or
+    where too many are active."""
     game = rules(state.charts)
     if game.may_rest(state.charts, side):
         return tuple(name for name in aircraft.of_side(state, side) if state.aircraft[name].active)

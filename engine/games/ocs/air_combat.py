@@ -149,7 +149,7 @@ def _picked(state: State, event: AttackerPicked) -> State:
 
 @after(AirRoundFought)
 def _fought(state: State, event: AirRoundFought) -> State:
-    """OCS 14.1c Who aborts leaves the mission."""
+    """OCS 14.1c Aircraft that abort leave the mission."""
     sortie = state.sortie
     if sortie is None:
         return state

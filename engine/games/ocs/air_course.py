@@ -3,7 +3,7 @@
 OCS 14.2f Where enemy aircraft are active over the target the mission fights them (C); the enemy may
 intercept it (D); flak fires (E); what is left does what it came for; all of it goes home and is
 inactive (14.1c). The course is the sequence `MISSION`; each step passes by once nobody is left. By
-4.9c and 4.9d the enemy hears what flak, shifts and air combat tell.
+4.9c and 4.9d the enemy is told what flak, shifts and air combat reveal.
 
 [R] OCS 14.11 Fighters of a transfer stay active in the order of their mission as long as the base
 has room.
@@ -193,9 +193,9 @@ class Landing:
 
 def homes(state: State, name: str) -> tuple[Place, ...]:
     """OCS 14.1c Bases to which an aircraft of the mission may return, its own first, then the
-    nearest. Who aborted over a friendly base lands there. OCS 14.9e, 14.9f A transport that has
-    come further than its range, or whose cargo the base does not unload in time, stays there; one
-    with twice the load goes no further than half its range."""
+    nearest. An aircraft that aborted over a friendly base lands there. OCS 14.9e, 14.9f A transport
+    that has come further than its range, or whose cargo the base does not unload in time, stays
+    there; one with twice the load goes no further than half its range."""
     sortie = mission(state)
     found = aircraft.homes(state, name, sortie.target)
     if name in sortie.aborted and sortie.target in found:

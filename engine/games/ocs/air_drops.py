@@ -80,8 +80,8 @@ def rough_landing(state: State, i: int) -> int:
 
 
 def come_down(table: Table[State]) -> None:
-    """OCS 14.10d Two dice for each unit and each token that gets there; who comes down among enemy
-    things captures them (9.14)."""
+    """OCS 14.10d Two dice for each unit and each token that gets there; units that come down among
+    enemy things capture them (9.14)."""
     got = air_transport.fate(table.state)
     sortie = mission(table.state)
     state = table.state

@@ -177,7 +177,7 @@ def declare(table: Table[State], kind: str, names: Sequence[str], place: Place) 
 
 
 def announce(table: Table[State], kind: str, names: Sequence[str], place: Place) -> None:
-    """OCS 14.2f(A), (B) A mission is declared and placed. OCS 6.1g Who was on the move is done."""
+    """OCS 14.2f(A), (B) A mission is declared and placed. OCS 6.1g Whoever was moving is done."""
     state = table.state
     side = aircraft.printed(state, names[0]).side
     if state.move is not None:

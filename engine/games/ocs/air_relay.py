@@ -9,7 +9,7 @@ rest is that of 14.9 (air_transport.py). Z may be X: so transports fetch what li
 what only passes it. Y unloads no more than 14.9f lets leave again, since all of them do. They may
 be intercepted once at each base (14.5). The enemy hears of Z as the mission goes on to it. Of the
 cargo what comes from X is kept longest, units before supply. What Y has for a mission that has lost
-too much stays there. Who aborts over Y lands there (14.1c), and has left the mission.
+too much stays there. Aircraft that abort over Y land there (14.1c), and have left the mission.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -469,8 +469,8 @@ class Stop(Step[State]):
 
 
 def _land_aborted(table: Table[State]) -> None:
-    """OCS 14.1c Who has aborted over the intermediate base lands there, or at the nearest base that
-    takes it."""
+    """OCS 14.1c An aircraft that has aborted over the intermediate base lands there, or at the
+    nearest base that takes it."""
     state = table.state
     sortie = mission(state)
     where: dict[str, Place] = {}

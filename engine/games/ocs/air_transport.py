@@ -8,15 +8,15 @@ those that bring more stay there. OCS 14.10 A drop comes down in any hex, each u
 roll of two dice. OCS 14.4g What those that get there cannot carry any more is lost, rounded in the
 cargo's favour.
 
-OCS 4.9a The enemy sees the target and the top aircraft, not what they carry. Of a drop they hear as
-much as the dice tell, which are rolled in the open (4.9e).
+OCS 4.9a The enemy sees the target and the top aircraft, not what they carry. Of a drop they learn
+as much as the dice tell, which are rolled in the open (4.9e).
 
 [R] The transports of a mission start from one base, where the cargo lies; fighters of any base may
 escort them. They share the cargo in the order in which they were named; together they carry whole
 tokens (14.9b). What is named first goes on longest when cargo is lost: so its owner chooses. The
-cargo of aircraft that abort is back where it was loaded. Who lands because of 14.9f is who was
-named last. Twice the load is taken wherever it is needed and all of the distance allows it. A drop
-goes to no hex with enemy combat units, since all of it would be lost (14.10d). What is dropped
+cargo of aircraft that abort is back where it was loaded. Those named last are the ones that land
+because of 14.9f. Twice the load is taken wherever it is needed and all of the distance allows it. A
+drop goes to no hex with enemy combat units, since all of it would be lost (14.10d). What is dropped
 among other enemy things lies beside them; units that come down capture (9.14).
 """
 
@@ -133,8 +133,8 @@ def _whither(sortie: Sortie) -> tuple[Place, int]:
 
 @after(CargoLanded)
 def _landed(state: State, event: CargoLanded) -> State:
-    """OCS 4.7d, 12.2a The units have been carried, the supply has been unloaded in this phase. OCS
-    14.9f The base has unloaded so much."""
+    """OCS 4.7d, 12.2a The units have been carried, the supply has been unloaded in this phase.
+    OCS 14.9f The base has unloaded this much."""
     board, sortie = state.charts.board, mission(state)
     to = board.hex(event.hex)
     tokens, units = fog.plain(event.tokens), tuple(fog.plain(event.units))
@@ -637,7 +637,7 @@ def unload(table: Table[State]) -> None:
 
 
 def land(table: Table[State], to: str, tokens: int, units: tuple[str, ...]) -> None:
-    """OCS 14.9, 14.10 So many T and these units of the cargo are in the target hex now."""
+    """OCS 14.9, 14.10 This many T and these units of the cargo are in the target hex now."""
     state = table.state
     sortie = mission(state)
     side = sortie.side

@@ -285,8 +285,8 @@ def room(state: State, base: Place) -> int:
 
 @event("ocs.rebased")
 class Rebased:
-    """OCS 21.5 So many aircraft have come to a base in this turn and are active there: by transfer,
-    or as reinforcements. Where and how many is their owner's to know (ruling 15)."""
+    """OCS 21.5 This many aircraft have come to a base in this turn and are active there: by
+    transfer, or as reinforcements. Where and how many is their owner's to know (ruling 15)."""
 
     side: str
     base: Any
@@ -324,7 +324,7 @@ def welcome(state: State, base: Place) -> int:
 
 def settle_in(table: Table[State], side: str, names: Sequence[str], base: Place) -> None:
     """OCS 14.11, 13.6, 21.5 Aircraft come to a base and are active there; under the option they are
-    counted, nobody too."""
+    counted, even if there are none."""
     put_all(table, side, dict.fromkeys(names, base), active=True)
     state = table.state
     if state.charts.options.get(REBASING):

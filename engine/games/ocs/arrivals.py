@@ -102,7 +102,7 @@ def blocked(state: State, name: str) -> Hexes:
 
 def named(state: State, by: Arrival | Coming, name: str) -> Hexes:
     """OCS 13.6 Hexes that an arrival names for a unit, blocked or not. HR 1.1c Of entry areas all
-    hexes, but those that the game has closed to its side."""
+    hexes, except those that the game has closed to its side."""
     charts = state.charts
     board = charts.board
     if isinstance(by, Coming):

@@ -112,8 +112,8 @@ def attackers(state: State, target: int) -> tuple[str, ...]:
 
 
 def attack_bill(state: State, names: Iterable[str], target: int) -> Bill:
-    """OCS 9.5, 12.4 1T a step of the attacking units, those apart that the game lets fight
-    without. OCS 21.3 By the option independent units alone pay twice that, and not out of internal
+    """OCS 9.5, 12.4 1T a step of the attacking units, except those that the game lets fight without
+    supply. OCS 21.3 By the option independent units alone pay twice that, and not out of internal
     stocks."""
     everyone = tuple(names)
     payers = tuple(name for name in everyone if not free(state, name, ATTACK))
@@ -132,7 +132,7 @@ def divisional(state: State, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def by_themselves(state: State, names: Iterable[str]) -> bool:
-    """OCS 21.3 Whether these attack without a divisional unit, where the option asks that."""
+    """OCS 21.3 Whether these attack without a divisional unit, where the option requires one."""
     return bool(state.charts.options.get(INDEPENDENTS)) and not divisional(state, names)
 
 

@@ -34,7 +34,7 @@ LOWER_COLUMN = "lower_column"
 """The option by which a barrage may be fired on a lower column than its strength gives."""
 
 REACTIVE = "reactive_artillery"
-"""OCS 21.9 The option by which artillery fires in the own Reaction Phase without having been in
+"""OCS 21.9 The option by which artillery fires in its own Reaction Phase without having been in
 Reserve."""
 
 REACTION = "e2"

@@ -114,7 +114,7 @@ def bill_of(state: State) -> Bill:
 
 def factor(state: State, bill: Bill, payer: str) -> int:
     """OCS 12 How many times the printed cost the game charges a payer: 1 by the series, 0 free. The
-    payer and the hex aimed at are asked; the dearer counts."""
+    payer and the hex aimed at are asked; the higher counts."""
     game = rules(state.charts)
     own = game.cost_factor(state, bill.side, _asked_as(state, payer), bill.purpose)
     if not own or bill.target < 0:

@@ -398,7 +398,7 @@ class Bombardment(Asking[State]):
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The targeted player, while steps are owed and somebody is left to take them. In the open
-        one taker alone is not asked for; under fog that would tell that there is one."""
+        nobody is asked about a single taker; under fog that would reveal that there is only one."""
         state = at.state
         if state.bill is not None:
             return {}

@@ -143,7 +143,7 @@ def origin(state: State, name: str) -> Counter:
 
 
 def breaks_down(charts: Charts, name: str) -> bool:
-    """OCS 20.0 Whether a unit is of those that break down."""
+    """OCS 20.0 Whether a unit is one of those that break down."""
     counter = charts.units[name]
     return (
         counter.multi_step

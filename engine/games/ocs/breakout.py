@@ -1,12 +1,12 @@
-"""OCS 12.8e: breakout, in the first segment of the own Movement Phase.
+"""OCS 12.8e: breakout, in the first segment of a side's own Movement Phase.
 
 OCS 12.8e A combat unit with a printed MA that cannot trace at that moment may break out, if a path
 of any length leads it to a friendly unit in trace, free of enemy combat units and of terrain that
 its Move side may not enter (Truck units: of enemy zones that are not negated), and one such unit
-stands within 15 hexes. In its first turn out of trace it needs none of that, has one more on the
-die, and transport points may try too. A die: 1 to 4, and it lies in the dead pile; 5 and more, and
-it leaves the map and returns as a reinforcement after as many turns as another die says, with its
-step losses and nothing else.
+stands within 15 hexes. In its first turn out of trace it needs none of that, adds one to the die,
+and transport points may try too. On a die roll of 1 to 4 it goes to the dead pile; on 5 or more it
+leaves the map and returns as a reinforcement after as many turns as another die says, with its step
+losses and nothing else.
 """
 
 from collections.abc import Iterable, Mapping

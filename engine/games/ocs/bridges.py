@@ -2,8 +2,8 @@
 source.
 
 OCS 13.8b An engineer-capable unit bridges every river hexside of its hex: a major river counts as a
-minor one, a minor one as none, for friends that enter or leave its hex; never for overruns or in
-combat. Which classes the game lets be bridged stands in its chart (`[engineers] bridging`).
+minor one, a minor one as none, for friendly units that enter or leave its hex; never for overruns
+or in combat. Which classes the game lets be bridged stands in its chart (`[engineers] bridging`).
 """
 
 from collections.abc import Mapping
@@ -45,8 +45,8 @@ def engineers(state: State, side: str) -> Hexes:
 
 def lately_engineer(state: State, name: str) -> bool:
     """OCS 13.8b, 13.8c Whether an HQ still stands where it was engineer-capable until it changed
-    its mode in this phase: it leaves over its own bridge, or by rail. Once it has left it has no
-    bridge any more, though it come back."""
+    its mode in this phase: it leaves over its own bridge, or by rail. Once it has left it no longer
+    has a bridge, even if it comes back."""
     turned, unit = state.phase_use.turned, state.units[name]
     return name in turned and turned[name] == unit.at and not unit.spent
 

@@ -6,8 +6,9 @@ enemy combat units do not block (zones do not matter, v4.3); it works in one hex
 kind of work, and does not move in that phase. OCS 15.4, 16.0b Where troops may do it, they are at
 least 1 RE of combat units in Combat mode in the hex that do not move in the phase.
 
-[R] Who has moved in the phase does not work in it. Troops that work are taken in the order of ids
-until they make 1 RE. What is built is paid for by the hex (12.3), from wherever it is reached.
+[R] A unit that has moved in the phase does not work in it. Troops that work are taken in the order
+of ids until they make 1 RE. What is built is paid for by the hex (12.3), from wherever it is
+reached.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """OCS 0-3: the pack of a game, indexed once: map, counters, charts, turns, scenario and options.
 
 OCS 1 A hex is 5 miles (8 km), a turn half a week, a unit a company to a division. Built by `charts`
-when a game begins or is loaded and kept in the state, so that no rule ever parses. What hangs on
-the pack alone is worked out once for a pack; what hangs on weather is compiled when it is first
+when a game begins or is loaded and kept in the state, so that no rule ever parses. What depends on
+the pack alone is worked out once for a pack; what depends on weather is compiled when it is first
 asked for. Hexes are grid indices here, the log speaks of printed ids. OCS 3.3a, 12.1 Supply is
 counted in tokens: 1 SP is 4T. RE are in quarters, points of movement in `parts` (as many to a point
 as make every printed cost whole), strengths are exact.
@@ -89,7 +89,7 @@ class Turn:
 
 @frozen(eq=False, repr=False)
 class Printed:
-    """Everything that hangs on the pack alone. Compared by identity, shared by all games of a
+    """Everything that depends on the pack alone. Compared by identity, shared by all games of a
     pack."""
 
     title: str

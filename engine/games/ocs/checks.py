@@ -65,8 +65,8 @@ def markers_stand_for_units(state: State) -> None:
 
 
 def nothing_lies_in_the_water(state: State) -> None:
-    """OCS 6.2c No unit stands in a hex that no mobility class can ever enter, but on a way that is
-    built there."""
+    """OCS 6.2c No unit stands in a hex that no mobility class can ever enter, except on a path that
+    is built there."""
     board = state.charts.board
     ways = 0
     for hexes in board.linked.values():

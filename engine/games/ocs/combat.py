@@ -124,8 +124,8 @@ def name_leader(table: Table[State], side: str, unit: str) -> None:
 
 
 def leaders(state: State, side: str) -> tuple[str, ...]:
-    """OCS 9.6 Who may be the AR unit of a side: whoever fights, the highest AR first. OCS 21.3 By
-    the option a divisional unit of a mixed attack."""
+    """OCS 9.6 Who may be the AR unit of a side: any unit that fights, the highest AR first.
+    OCS 21.3 By the option a divisional unit of a mixed attack."""
     battle = fighting(state)
     able = alive(state, battle.of(side))
     if side == battle.side and state.charts.options.get(INDEPENDENTS):
@@ -196,7 +196,7 @@ class Paying(Step[State]):
 
 @frozen
 class Defence:
-    """Whether to pay, the AR unit, the own terrain, and for attacking hexes another terrain than
+    """Whether to pay, the AR unit, its own terrain, and for attacking hexes another terrain than
     the one that weakens them most."""
 
     pays: str = ""

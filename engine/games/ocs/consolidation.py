@@ -1,12 +1,12 @@
 """OCS 13.9: consolidation.
 
-OCS 13.9 In the own Reinforcement Phase, next to the enemy and OOS too, like units are made into
-fewer that are whole: units identical on both sides of their counters, neither Low, Exhausted nor in
-DG. (1) Of two multi-step units in a hex one goes and gives its steps to the other; what is too much
-is lost. (2) A unit takes the identity of a like unit of another formation in the dead pile, an
-organic truck with its load; mode and markers stay. (3) So an independent unit or an ordinary
-transport point joins a formation, never the reverse. (4) Of two reduced aircraft in one place one
-is made whole; that may be done while units move, too.
+OCS 13.9 In a side's own Reinforcement Phase, even next to the enemy or OOS, like units are combined
+into fewer full-strength ones: units identical on both sides of their counters, neither Low,
+Exhausted nor in DG. (1) Of two multi-step units in a hex one is removed and gives its steps to the
+other; any excess is lost. (2) A unit takes the identity of a like unit of another formation in the
+dead pile, an organic truck with its load; mode and markers stay. (3) So an independent unit or an
+ordinary transport point joins a formation, never the reverse. (4) Of two reduced aircraft in one
+place one is made whole; that may also be done while units move.
 
 [R] Like units are of one nation, with the same marks of the game's own. A unit gives steps only to
 one that has lost some.
@@ -89,8 +89,7 @@ TABLE = after.table()
 
 
 def _printed(counter: Counter) -> tuple[Any, ...]:
-    """OCS 13.9 All that must be the same on two counters. Trucks differ in nothing but whose they
-    are."""
+    """OCS 13.9 All that must be the same on two counters. Trucks differ only in whose they are."""
     if not counter.combat_unit:
         return (counter.side, counter.nation, counter.move, counter.points, dict(counter.traits))
     return (

@@ -36,8 +36,8 @@ def disputed(state: State, side: str) -> tuple[int, ...]:
 
 
 def settle(table: Table[State]) -> None:
-    """OCS 13.3h Hexes where attack-capable units stand are theirs, however they came there or came
-    to be so: a unit released from Reserve takes the hex in which it stands."""
+    """OCS 13.3h Hexes where attack-capable units stand are theirs, however they came to be there,
+    or to be attack-capable: a unit released from Reserve takes the hex in which it stands."""
     for side in table.state.charts.sides:
         found = disputed(table.state, side)
         if found:

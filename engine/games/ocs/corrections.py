@@ -2,9 +2,9 @@
 also where a unit stands (4.8), its mode (5.2), the steps it has left (4.6), whether it is out of
 supply (12.8), its internal stocks (12.10), and the supply on the ground (12.1).
 
-A correction is in the open, and under fog of war it would show what it concerns: there control
-alone is offered, and the rest is taken back. Nothing is offered in the middle of a move, a combat,
-a barrage or a mission, or while something is being paid.
+A correction is in the open, and under fog of war it would show what it concerns: there only control
+is offered, and the rest is taken back. Nothing is offered in the middle of a move, a combat, a
+barrage or a mission, or while something is being paid.
 """
 
 from collections.abc import Callable, Mapping
@@ -90,8 +90,8 @@ class StocksCorrected:
 
 @event("ocs.corrected_lying")
 class LyingCorrected:
-    """OCS 12.1 So many T more (or fewer) of a side lie in a hex. The sum of what has come into the
-    game changes with them."""
+    """OCS 12.1 This many T more (or fewer) of a side lie in a hex. The sum of what has come into
+    the game changes with them."""
 
     side: str
     hex: str
@@ -182,7 +182,7 @@ def hexes(state: State, name: str) -> tuple[str, ...]:
 
 
 def modes(state: State, name: str) -> tuple[str, ...]:
-    """OCS 5.2 The modes that a unit could be in, but for those that a phase gives it: its printed
+    """OCS 5.2 The modes that a unit could be in, except those that a phase gives it: its printed
     sides, and DG."""
     counter, now = state.counter(name), state.units[name].mode
     printed = {COMBAT: counter.face(False), MOVE: counter.face(True)}

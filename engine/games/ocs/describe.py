@@ -2,7 +2,7 @@
 
 Made from the pack's tables alone, for any game of the series; a title gives its name of the
 scenario and what its tracks are. A scenario that is played on a part of the map is described by
-that part: what lies two hexes beyond it is nobody's business in it.
+that part: what lies two hexes beyond it does not concern it.
 
 Where the pack has each datum from stands beside it (`origin`), so that nothing that was
 reconstructed passes for published.

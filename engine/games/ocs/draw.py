@@ -7,9 +7,9 @@ the HQ, to the unit or a hex next to it. OCS 12.3c The last step to a neighbour 
 hexsides and prohibitions. OCS 12.3d Enemy combat units stop a path; enemy zones stop Truck paths,
 into and out of a hex, unless negated; weather adds nothing, nor does trainbusting.
 
-What lies within a path's reach hangs on the blocks near it alone. `_within` is a function of the
-start, the limit and those blocks, and it is remembered: after a move only the paths are searched
-anew near which something has changed.
+What lies within a path's reach depends only on the blocks near it. `_within` is a function of the
+start, the limit and those blocks, and it is remembered: after a move only those paths are searched
+again near which something has changed.
 """
 
 from collections.abc import Mapping, Sequence

@@ -79,7 +79,7 @@ def to_blow(state: State) -> tuple[int, ...]:
 
 
 def blow(table: Table[State], i: int) -> None:
-    """OCS 12.11a The die is rolled, and so much of the dump is gone."""
+    """OCS 12.11a The die is rolled, and that much of the dump is gone."""
     state = table.state
     side = zones.mover(state)
     die = table.roll(6, "blow_dump")

@@ -6,7 +6,7 @@ transport is captured before organic trucks, the lowest id first; what escapes g
 hex of the owner's combat units within the distance, else to the nearest hex without enemies,
 aircraft to the nearest base. Then the owner is asked, before play goes on: each point, extender or
 aircraft goes once to any other place that the clause allows, and of mixed transport another point
-of the same size is captured instead (9.14c). Nobody is asked who has no choice.
+of the same size is captured instead (9.14c). An owner who has no choice is not asked.
 
 The step's arguments are the owner's side, the hex, what there was (`TRUCKS`, `WAGONS`, `EXTENDER`,
 `BASE`), the pieces whose place may still be chosen, and the points that were captured.

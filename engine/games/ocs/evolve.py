@@ -106,7 +106,7 @@ def _segment(state: State, event: e.SegmentBegun) -> State:
 @after(e.ModeChanged)
 def _mode(state: State, event: e.ModeChanged) -> State:
     """OCS 5.9c A unit that gains an Exploit marker keeps the zone that it has. OCS 13.8b, 13.8c
-    What an HQ has bridged it may still leave by."""
+    An HQ may still leave by what it has bridged."""
     units = state.units
     turned = {
         name: units[name].at

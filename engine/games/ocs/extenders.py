@@ -1,8 +1,8 @@
 """OCS 12.7: extenders, transport points that carry trace supply on.
 
-OCS 12.7 Five ordinary transport points of one kind in a hex, unloaded, form an extender in the own
-Movement Phase, for half their MA; it stands still, and for half its MA it is five transport points
-again. Trace ends at it, as far as it reaches a source or another extender that does: a truck
+OCS 12.7 Five ordinary transport points of one kind in a hex, unloaded, form an extender in their
+own Movement Phase, for half their MA; it stands still, and for half its MA it is five transport
+points again. Trace ends at it, as far as it reaches a source or another extender that does: a truck
 extender within 20 Truck points, a wagon extender within 10 Leg points, both as supply paths are
 counted, adjacency included (12.3c). It carries railways on: trace goes on by rail from its hex.
 OCS 12.7d It is not formed where it does not connect. OCS 9.14d Where an enemy enters its hex it

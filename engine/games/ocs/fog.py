@@ -1,4 +1,4 @@
-"""OCS 4.8b, 4.9: what the enemy may see of a stack, and how hidden values stand in the log.
+"""OCS 4.8b, 4.9: what the enemy may see of a stack, and how hidden values are written in the log.
 
 OCS 4.9a Of a hex the enemy sees its shown unit, whether that is Strat, DG, OOS and so on, the
 hedgehog, the base and its top active aircraft; never steps lost, stocks or what lies below. The
@@ -226,7 +226,7 @@ def settle(table: Table[State]) -> None:
     for i, unit in stale(state):
         table.emit(TopShown(state.charts.board.name(i), unit))
         if unit and strict(state) and state.side(unit) != table.seat:
-            # Who acts hears of a unit that it did not know of.
+            # The side that acts learns of a unit that it did not know of.
             table.learn()
     for place, aircraft in stale_air(table.state):
         table.emit(AirTopShown(place_name(state.charts.board, place), aircraft))

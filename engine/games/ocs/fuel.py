@@ -2,11 +2,11 @@
 
 OCS 12.5a Truck and Track combat units pay fuel before they spend any movement; Leg units and
 transport points never do, nor does retreat, advance, attack or barrage. OCS 12.5c (A) a formation
-for 1 SP until the own next Clean Up, (B) an HQ with all independents in its throw for 1 SP until
-then, (C) one unit for 1T and this phase. OCS 12.5e What is in range is asked as each unit begins to
-move, and a fuelled HQ throws from one place in a phase. OCS 12.5g No internal stocks.
+for 1 SP until its own next Clean Up, (B) an HQ with all independents in its throw for 1 SP until
+then, (C) one unit for 1T and this phase. OCS 12.5e What is in range is checked as each unit begins
+to move, and a fuelled HQ throws from one place in a phase. OCS 12.5g No internal stocks.
 
-A game may also have a *sparing* fuel (`Game.sparing_fuel`): it moves a formation in the own
+A game may also have a *sparing* fuel (`Game.sparing_fuel`): it moves a formation in its own
 Movement Phase for less, as long as its units stay in Combat mode, keep away from enemy units and
 pay at least a point for every hex along a path. Units that do not keep to that are fuelled one by
 one.
@@ -272,7 +272,7 @@ def formation_sources(
     state: State, muf: str, *, sparing: bool = False
 ) -> Mapping[str, tuple[str, ...]]:
     """OCS 12.5c(A), 13.7a HQs and dumps that can pay for a formation -> the units on the map that
-    they reach. Those that reach the most come first. Of sparing fuel those are asked alone that are
+    they reach. Those that reach the most come first. For sparing fuel only those are asked that are
     not next to the enemy."""
     charts = state.charts
     cost = _formation_cost(state, sparing=sparing)
@@ -354,7 +354,7 @@ def _formations(state: State, side: str) -> Iterator[str]:
 
 @remembered()
 def may_spare(state: State, side: str) -> tuple[str, ...]:
-    """OCS 12.5c Formations of a side that can have the game's sparing fuel now: in the own Movement
+    """OCS 12.5c Formations of a side that can have the game's sparing fuel now: in its own Movement
     Phase, with a unit that could begin to move on it."""
     if state.segment not in zones.MOVEMENT or side != zones.mover(state):
         return ()
@@ -445,7 +445,7 @@ def bill_for(state: State, what: str, how: str = "") -> Bill:
 
 def reckoned(state: State, what: str, how: str = "") -> tuple[Say, ...]:
     """OCS 12.5c What fuel for a formation, an HQ or a unit costs, for how many, and who would pay
-    it by which path; of sparing fuel also its terms."""
+    it along which path; for sparing fuel also its terms."""
     made = bill_for(state, what, how)
     bill = billing.charged(state, made)
     clause = sparing_clause(state) if how == SPARING else "OCS 12.5c"

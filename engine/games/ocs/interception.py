@@ -6,8 +6,8 @@ way: the loser inactive, the winner active, so that it may intercept again. Weat
 [E] Neither side aborts before the combat. OCS 14.4d Other active aircraft in the hex take part.
 
 The window opens by what both sides see: the target lies in the patrol zone of a base whose top
-active aircraft is a fighter (4.8b E: fighters lie on top). Whoever has no fighter that may go is
-asked all the same, and can only pass.
+active aircraft is a fighter (4.8b E: fighters lie on top). A side without a fighter that may go is
+asked anyway, and can only pass.
 """
 
 from collections.abc import Iterable, Mapping

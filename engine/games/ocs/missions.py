@@ -4,7 +4,7 @@ OCS 14.2e An aircraft flies one mission a phase. All that a mission under way kn
 `state.sortie`. It is ordered in `air_orders` and runs its course in `air_course`; transport and
 drops (14.9, 14.10) are `air_transport`'s.
 
-[R] OCS 14.8 Trains may be busted in any hex. OCS 14.6 Sweeps are flown by fighters alone.
+[R] OCS 14.8 Trains may be busted in any hex. OCS 14.6 Sweeps are flown only by fighters.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -30,7 +30,7 @@ HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 class Effects:
     """OCS 5 One line of the table of mode effects.
 
-    `ma`         factor of the MA in the own Movement Phase
+    `ma`         factor of the MA in its own Movement Phase
     `attack`, `defence`, `barrage`   factors; None: it may not
     `ar`         added to the AR; `no_ar`: the AR is 0 instead
     `zone`       may exert a zone (Exploit: as before it gained the marker, 5.9c)

@@ -3,7 +3,7 @@ for it. The step in which they do, and fuel and release in it, is in `movement_s
 
 OCS 6.1 Units move alone or as a stack along a path that all of them can go; 6.1f those left behind
 by a stack are done, 6.1g and so is a whole stack once another unit moves. OCS 5.4 Modes change as a
-unit starts its move, in the own Movement Phase: a unit that takes one is under way from then on.
+unit starts its move, in its own Movement Phase: a unit that takes one is under way from then on.
 OCS 4.8a When the segment ends, combat units over the limit of a hex are eliminated.
 """
 
@@ -594,7 +594,7 @@ def turned(state: State, names: tuple[str, ...], mode: str) -> State:
 
 
 def interrupted(table: Table[State], units: tuple[str, ...]) -> None:
-    """OCS 6.1f, 6.1g These units move now, or nobody: who was on the way and does not go on is
+    """OCS 6.1f, 6.1g These units move now, or nobody: any that were under way and do not go on are
     done. OCS 13.2 Transport points may pause to feed others and go on."""
     if table.state.move is None:
         return

@@ -220,7 +220,7 @@ def _fuel_preview(asked: Asked[State], order: FuelOrder) -> tuple[Say, ...]:
 
 
 def releasable(state: State) -> tuple[str, ...]:
-    """OCS 5.7b Units in Reserve that may be released now: in the movement segment of the own
+    """OCS 5.7b Units in Reserve that may be released now: in the movement segment of their own
     Reaction and Exploitation Phases."""
     if state.segment not in (*zones.REACTION, *zones.EXPLOITATION):
         return ()

@@ -1,5 +1,4 @@
-"""OCS 4.8a: at the end of every segment but Reinforcement the owner eliminates what a hex holds too
-much.
+"""OCS 4.8a: at the end of every segment but Reinforcement the owner eliminates the excess in a hex.
 
 [R] By the option `breakout_stacking` that holds after the Breakout Segment, too. Nobody enters a
 hex in it, so without the option what 13.6a lets arrive too many to a hex has its owner's Movement
@@ -33,8 +32,8 @@ class Eliminating:
 
 
 class Overstacked(Asking[State]):
-    """OCS 4.8a Sides with overstacked hexes take away step by step what is too much, one side after
-    the other; nobody is asked where all hexes hold what they may. `lose` takes a step."""
+    """OCS 4.8a Sides with overstacked hexes remove the excess step by step, one side after the
+    other; nobody is asked where all hexes hold what they may. `lose` takes a step."""
 
     verb_slot = "ocs.stacking"
 

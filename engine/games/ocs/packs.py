@@ -2,7 +2,7 @@
 
 Four files and one for each scenario, `scenario_NAME.toml`; there is no set-up beside them. Lists of
 hexes may hold ranges ("A1.01..35"). Costs of movement are numbers, "all" or "no" for each mobility.
-Nothing here fails on what a stranger wrote: every finding names file, table and entry.
+Nothing here fails on what somebody else wrote: every finding names file, table and entry.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -101,7 +101,7 @@ def plan(state: State, bill: Bill) -> tuple[points.Pick, ...]:
 
 def reckoned(state: State, bill: Bill) -> tuple[Say, ...]:
     """OCS 12.3 What the canonical way pays of a bill that is not made out, in words: who is paid
-    out of what, and by which path."""
+    out of what, and along which path."""
     return _told(state, bill.side, _first_ways(replace(state, bill=charged(state, bill))))
 
 
@@ -181,7 +181,7 @@ def unpaid(state: State) -> tuple[str, ...]:
 
 
 def close(table: Table[State]) -> None:
-    """OCS 12.1 The outcome has been read: the bill goes."""
+    """OCS 12.1 The outcome has been read: the bill is removed."""
     table.emit(BillClosed())
 
 
@@ -308,7 +308,7 @@ def _why_not_pay(asked: Asked[State]) -> Refusal:
 
 
 def _preview_auto(asked: Asked[State]) -> tuple[Say, ...]:
-    """Who is paid out of what, and by which path."""
+    """Who is paid out of what, and along which path."""
     return _told(asked.state, asked.seat, _first_ways(asked.state))
 
 

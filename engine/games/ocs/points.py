@@ -45,7 +45,7 @@ def loads(state: State, side: str) -> Mapping[Place, tuple[str, ...]]:
 
 
 def ground(table: Table[Any], side: str, place: Place, tokens: int, why: str) -> None:
-    """OCS 12.1 So many T more (or fewer) lie at a place. How much is hidden (ruling 15)."""
+    """OCS 12.1 This many T more (or fewer) lie at a place. How much is hidden (ruling 15)."""
     state: State = table.state
     name = place_name(state.charts.board, place)
     table.emit(
@@ -102,7 +102,7 @@ def spent(state: State, side: str, picks: Iterable[Pick]) -> State:
 
 
 def spend(table: Table[Any], side: str, what: str, tokens: int) -> None:
-    """OCS 12.1 So many T are used up, from a place or from a load."""
+    """OCS 12.1 This many T are used up, from a place or from a load."""
     state: State = table.state
     if what in state.units:
         load(table, what, -tokens, "spent")

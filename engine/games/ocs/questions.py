@@ -2,8 +2,8 @@
 
 OCS 4.8b How a stack lies, with its markers, as the asking side sees it. OCS 12.3b Who an HQ can
 throw to, and from where it draws. OCS 12.5, 12.6, 9.5 Who feeds, fuels and pays the combat of a
-unit. Nothing changes by a question. An answer tells nothing but what the side may know: how a hex
-lies is made of its view of it, and paths are those that its payments are offered.
+unit. A question changes nothing. An answer tells only what the side may know: how a hex lies is
+made of its view of it, and paths are those that its payments are offered.
 
 The picks of a question are what a player has typed, from no offer and perhaps none at all, so there
 are no slots: each question reads the one name that it is about (`_subject`) and refuses the rest.

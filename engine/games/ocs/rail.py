@@ -46,8 +46,8 @@ MOVED = "moved"
 
 @event("ocs.railed")
 class Railed:
-    """OCS 13.3e Units go by rail from one station to another and move no more; `cost` in parts
-    of a point of capacity."""
+    """OCS 13.3e Units go by rail from one station to another and do not move any further; `cost` in
+    parts of a point of capacity."""
 
     side: str
     units: Any
@@ -98,7 +98,7 @@ def _supply_railed(state: State, event: SupplyRailed) -> State:
 
 
 def used(state: State, side: str, what: str, parts: int) -> State:
-    """OCS 13.3 The position with so much more of a side's capacity used up in this turn: `what`
+    """OCS 13.3 The position with this much more of a side's capacity used up in this turn: `what`
     names the capacity, `parts` counts sixteenths of a point of it."""
     use = state.turn_use
     key = f"{what}.{side}"
@@ -267,7 +267,7 @@ def price(state: State, name: str, to: int) -> int | None:
 
 
 def _fare(state: State, name: str, line: Fraction) -> int:
-    """OCS 13.3a, 4.7 Sixteenths of a point of capacity that a unit needs where 1 RE costs so
+    """OCS 13.3a, 4.7 Sixteenths of a point of capacity that a unit needs where 1 RE costs this
     much."""
     parts = transport_cost(state.counter(name), state.units[name]) * line * PARTS
     return -(-parts.numerator // parts.denominator)
@@ -280,7 +280,7 @@ def supply_price(state: State, side: str, start: int, to: int, tokens: int) -> i
 
 
 def _freight_rate(state: State, tokens: int, line: Fraction) -> int:
-    """OCS 13.3a The same where 1 SP costs so much."""
+    """OCS 13.3a The same where 1 SP costs this much."""
     parts = Fraction(tokens, state.charts.tables.costs["sp_in_t"]) * line * PARTS
     return -(-parts.numerator // parts.denominator)
 

@@ -7,8 +7,8 @@ at any own base. A unit with a yellow dot behind its action rating (3.1d) is nev
 breakdown. Pax and Eq counters are not in any game yet: what replacements there are is rolled on the
 game's tables, and a result that is not used in its phase is lost.
 
-[R] A result rebuilds one step, and the unit comes with that step alone. Nothing else of the pile is
-told: the dice lie open, what they are used for does not.
+[R] A result rebuilds one step, and the unit comes with only that step. Nothing else about the pile
+is told: the dice are open, what they are used for is not.
 """
 
 from collections.abc import Iterable, Mapping

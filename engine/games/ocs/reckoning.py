@@ -1,4 +1,4 @@
-"""OCS 12.3: a draw and a throw in words: who is paid out of what, and by which path.
+"""OCS 12.3: a draw and a throw in words: who is paid out of what, and along which path.
 
 Clients show it beside an order before it is given, to the side that pays alone.
 """

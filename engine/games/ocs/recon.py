@@ -4,9 +4,9 @@ OCS 21.1 A reconnaissance, motorcycle, armoured-car, cavalry or commando unit of
 in a phase in which it moves, pays a quarter of its printed MA and 1T to learn how many steps the
 combat units of an adjacent hex have, and of which anti-tank level they are.
 
-[R] It pays fuel as for any move (12.5a). It is attack-capable and not in DG: who hides in Reserve
-or drives in Strat mode scouts nothing. The level counts a hedgehog as combat does (9.4e). The enemy
-sees which hex is scouted, not by whom. Under open fog there is nothing to learn.
+[R] It pays fuel as for any move (12.5a). It is attack-capable and not in DG: a unit in Reserve or
+Strat mode cannot scout. The level counts a hedgehog as combat does (9.4e). The enemy sees which hex
+is scouted, not by whom. Under open fog there is nothing to learn.
 """
 
 from collections.abc import Iterable, Mapping
@@ -62,7 +62,7 @@ class ReconBegun:
 @event("ocs.scouted")
 class Scouted:
     """OCS 21.1 What a side has learnt of a hex: the steps of its combat units, and their anti-tank
-    level. Nobody but it knows; under fog it is there though nothing was paid, with two zeros."""
+    level. Only that side knows; under fog it is there though nothing was paid, with two zeros."""
 
     side: str
     hex: str

@@ -6,7 +6,7 @@ that turn and cannot be delayed, in any mode that can be chosen, next to the ene
 Organic trucks arrive loaded. Supply arrives as the game's tables say, and is placed by its owner
 where the game lets it come in. Pieces that the scenario withdraws go first.
 
-[R] All dice of the phase are rolled as it begins, also those for what is rebuilt (13.5).
+[R] All dice of the phase are rolled as it begins, including those for what is rebuilt (13.5).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -73,7 +73,8 @@ class SupplyRolled:
 
 @event("ocs.shipment")
 class Shipped:
-    """OCS 2.3 B So many T arrive for a side, of the shipment of this name, and are to be placed."""
+    """OCS 2.3 B This many T arrive for a side, of the shipment of this name, and are to be
+    placed."""
 
     side: str
     shipment: str
@@ -82,7 +83,7 @@ class Shipped:
 
 @event("ocs.shipment_placed")
 class ShipmentPlaced:
-    """OCS 2.3 B So many T of a shipment have been placed."""
+    """OCS 2.3 B This many T of a shipment have been placed."""
 
     side: str
     shipment: str
@@ -258,7 +259,7 @@ def _lost(state: State, name: str, one: Waiting | None) -> int:
 
 
 def place_supply(table: Table[State], side: str, shipment: str, place: Place, tokens: int) -> None:
-    """OCS 2.3 B So many T of a shipment lie at a place now."""
+    """OCS 2.3 B This many T of a shipment lie at a place now."""
     table.emit(ShipmentPlaced(side, shipment, fog.hidden(table.state, side, tokens)))
     points.ground(table, side, place, tokens, ARRIVED)
 
@@ -290,7 +291,7 @@ def _withdraw(table: Table[State], pieces: tuple[str, ...]) -> None:
 
 def _enter(table: Table[State], side: str, marker: str, name: str) -> None:
     """OCS 13.6 A marker comes in its hex; where anything of the enemy's stands there, in the
-    nearest with a road in which nothing does."""
+    nearest hex with a road in which nothing does."""
     state = table.state
     board = state.charts.board
     enemy = state.enemy(side)
@@ -304,7 +305,7 @@ def _enter(table: Table[State], side: str, marker: str, name: str) -> None:
 
 
 def settle(table: Table[State]) -> None:
-    """OCS 2.3 B Nothing is left to choose: what can come in one place alone is put there."""
+    """OCS 2.3 B Nothing is left to choose: what can come in only one place is put there."""
     state = table.state
     side = state.phasing
     for shipment, tokens in shipments(state, side).items():
@@ -342,7 +343,7 @@ class Supplying:
 
 
 def to_choose(state: State, side: str) -> Mapping[str, int]:
-    """OCS 2.3 B Shipments that can be put in more than one place, or where the owner alone knows
+    """OCS 2.3 B Shipments that can be put in more than one place, or where only the owner knows
     that they cannot."""
     game = rules(state.charts)
     return {

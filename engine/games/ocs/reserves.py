@@ -1,4 +1,4 @@
-"""OCS 5.7g: nobody is in Reserve in a hedgehog.
+"""OCS 5.7g: no unit is in Reserve in a hedgehog.
 
 OCS 5.7g Units in Reserve mode that stand in a hex with a hedgehog of their side's when a movement
 segment ends lose their marker. Under fog it is said of every side with combat units in hedgehogs,

@@ -112,7 +112,7 @@ def _paid(state: State, event: TollPaid) -> State:
 def shut(state: State, battle: Battle, name: str) -> Hexes:
     """OCS 9.12, 9.12f Hexes that a unit never retreats into: with enemy combat units now or at the
     start of the combat, with other enemies unless it is attack-capable (4.4c), out of play, or
-    barred by the game even to who retreats."""
+    barred by the game even to units that retreat."""
     charts, unit = state.charts, state.units[name]
     counter = charts.units[name]
     enemy = charts.enemy(counter.side)
@@ -306,8 +306,9 @@ class Retreating(Asking[State]):
         )
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """OCS 9.12b Who cannot move at all is destroyed, who can on the other side flips; then, one
-        after the other, those who cannot go anywhere take what they owe as steps (ruling 5)."""
+        """OCS 9.12b Units that cannot move at all are destroyed, those that can on their other side
+        flip; then, one after the other, those who cannot go anywhere take what they owe as steps
+        (ruling 5)."""
         state = table.state
         battle = fighting(state)
         side = side_of(battle, state, self.role)

@@ -2,7 +2,7 @@
 
 Ruling 12 Where several units of a hex could be the shown one (4.9a; 4.8b D an HQ too while no enemy
 ground unit is adjacent), their owner may say which, while they move. It stays so until it may no
-longer be shown. Under open fog nobody asks.
+longer be shown. Under open fog nobody is asked.
 """
 
 from collections.abc import Iterable

@@ -60,8 +60,8 @@ def to_eliminate(state: State, i: int) -> tuple[str, ...]:
 
 
 def overstacked(state: State, side: str) -> tuple[int, ...]:
-    """OCS 4.8a Hexes of a side whose excess its owner eliminates, or whose units the game lets not
-    stack."""
+    """OCS 4.8a Hexes of a side whose excess its owner eliminates, or whose units the game does not
+    let stack."""
     return tuple(i for i in hexsets.listed(state.field.combat[side]) if to_eliminate(state, i))
 
 

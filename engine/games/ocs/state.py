@@ -250,7 +250,7 @@ class State(Remembering):
     `opened`, `closed`   entries and sources opened or closed by events, by id
     `arrived`        numbers of the scenario's arrivals that have come
     `coming`         what returns in addition to the printed order
-    `fuelled_formations`, `fuelled_hqs`   12.5c(A), (B) until the own next Clean Up
+    `fuelled_formations`, `fuelled_hqs`   12.5c(A), (B) until their own next Clean Up
     `spent_sp`       side -> T spent, blown or lost, of all time: supply is conserved (12.1)
     `come_sp`        side -> T that it had at the start and that have arrived since
     `taken_sp`       side -> T captured from the enemy less those that the enemy has captured
@@ -516,8 +516,8 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
 
 def _followed(state: State, units: Mapping[str, Unit]) -> Mapping[str, Gathered]:
     """OCS 13.7 Formation markers once units have gone: [R] a marker goes with the unit of it that
-    the enemy sees, else it stays with those who stay, else goes where most of its units are. Who is
-    elsewhere has left it, which costs nothing."""
+    the enemy sees, else it stays with those who stay, else goes where most of its units are. Units
+    elsewhere have left it, which costs nothing."""
     found = {}
     for marker, one in state.gathered.items():
         where: dict[int, tuple[str, ...]] = {}

@@ -1,10 +1,10 @@
 """OCS 12.10: internal stocks and their recovery.
 
 OCS 12.10 A unit fights twice out of what it carries: it is then Low, then Exhausted (`payment`
-marks them where supply cannot be had). OCS 12.10e In the own Supply Phase, before trace is asked,
+marks them where supply cannot be had). OCS 12.10e In its own Supply Phase, before trace is checked,
 every unit that is Low or Exhausted recovers as far as supply reaches it, whether its owner wants it
 or not; what does not suffice for a level is spent all the same. Loads of organic trucks are exempt:
-the owner may use them and need not.
+the owner may use them but need not.
 """
 
 from collections.abc import Sequence

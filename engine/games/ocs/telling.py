@@ -17,7 +17,7 @@ SP = 4
 
 @frozen
 class Own:
-    """A sentence for one side alone. Under open fog everybody hears it."""
+    """A sentence for one side alone. Under open fog everybody is told it."""
 
     side: str
     effect: Effect

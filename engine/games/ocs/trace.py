@@ -254,8 +254,8 @@ def _can_pay(state: State, names: tuple[str, ...]) -> bool:
 
 
 def check(table: Table[State]) -> None:
-    """OCS 12.6d, 12.8a Trace is checked: who neither traces nor has eaten is marked OOS, who does
-    is no longer."""
+    """OCS 12.6d, 12.8a Trace is checked: units that neither trace nor have eaten are marked OOS,
+    those that do no longer are."""
     state = table.state
     side = state.phasing
     without = cut(state, side)
@@ -310,9 +310,9 @@ class Eating:
 
 class Provisions(Asking[State]):
     """OCS 2.3 D1-D4 The phasing side recovers, names sources, feeds, until it is `done`: then what
-    must still recover does, and trace is checked. Under strict fog it is always asked, since it
-    would tell how it stands not to be. `more` are commands of the game's own, `moreover` whether a
-    side has any of them to give."""
+    must still recover does, and trace is checked. Under strict fog it is always asked, since not
+    being asked would reveal its situation. `more` are commands of the game's own, `moreover`
+    whether a side has any of them to give."""
 
     verb_slot = "ocs.provisions"
 
@@ -472,7 +472,7 @@ def _why_not_eat(asked: Asked[State], order: Eating, pick: Pick) -> Refusal:
 
 
 def _preview_meal(asked: Asked[State], order: Eating) -> tuple[Say, ...]:
-    """OCS 12.6c What the meal costs, for whom, and who would pay it by which path."""
+    """OCS 12.6c What the meal costs, for whom, and who would pay it along which path."""
     state = asked.state
     eaters = _of(state, asked.seat, order.eaters)
     if not eaters:

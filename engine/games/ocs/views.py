@@ -6,7 +6,7 @@ in one hex. Under open fog everything is public.
 
 What only a side may see of a change stands under a veil. A veil must not tell anything by being
 there: wherever an event may change what is hidden, whether it does or not, the side's veil stands
-in the record, though nothing lie under it. `veiled_sides` says where.
+in the record, even if nothing lies under it. `veiled_sides` says where.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -68,7 +68,7 @@ def piece(state: State, name: str) -> Piece | None:
 
 def is_shown(state: State, name: str) -> bool:
     """OCS 4.9a Whether everybody sees a unit. One on its way that was the shown one where it began
-    is seen until the hexes are told anew (ruling 16), unless it comes to lie under another."""
+    is seen until the hexes are told again (ruling 16), unless it comes to lie under another."""
     if not fog.strict(state):
         return True
     at = state.units[name].at

@@ -43,8 +43,8 @@ def closed(state: State, name: str) -> Hexes:
 
 
 def out_of_play(state: State, start: int) -> Hexes:
-    """OCS 0 Hexes closed to whoever starts in a hex since the scenario is not played there. [R] A
-    unit that begins beyond the play area moves there as elsewhere until it is in play; nobody
+    """OCS 0 Hexes closed to any unit that starts in a hex, since the scenario is not played there.
+    [R] A unit that begins beyond the play area moves there as elsewhere until it is in play; nobody
     leaves."""
     scenario = state.charts.scenario
     outside = state.charts.board.every & ~scenario.play
@@ -120,8 +120,8 @@ def ground(state: State, name: str) -> Compiled:
 
 @frozen
 class Mover:
-    """All on which depends where a unit can go now, and what a way costs it: the ground under it,
-    its hex, the parts that it has left, what stands in its way, and whether it has moved."""
+    """Everything that decides where a unit can go now, and what a path costs it: the ground under
+    it, its hex, the parts that it has left, what stands in its way, and whether it has moved."""
 
     ground: Compiled
     start: int

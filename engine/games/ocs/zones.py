@@ -1,7 +1,7 @@
 """OCS 4.5: zones of control, their negation, and what they prevent.
 
 OCS 4.5 A zone covers the unit's hex and all six around it, whatever the terrain; who exerts one is
-`state.exerts`. OCS 4.5a's table stands here as `BARS`: each letter is a question with a name, and
+`state.exerts`. OCS 4.5a's table is here as `BARS`: each letter is a question with a name, and
 whether a friendly unit in the hex lifts the bar (4.5b).
 """
 
@@ -78,8 +78,8 @@ def may_still_move(state: State, name: str, unit: Unit) -> bool:
 @remembered()
 def negated(state: State, side: str) -> Hexes:
     """OCS 4.5b Hexes where a combat unit of a side negates enemy zones: one that stands there now
-    and will not spend movement later in the phase. It need not have a zone itself. [R] Who has
-    nothing left to spend in the phase negates; a consumer in its own hex does so too (12.3)."""
+    and will not spend movement later in the phase. It need not have a zone itself. [R] A unit with
+    nothing left to spend in the phase negates; so does a consumer in its own hex (12.3)."""
     hexes = state.field.combat[side]
     if side != mover(state) or state.segment not in (*MOVEMENT, *REACTION, *EXPLOITATION):
         return hexes
