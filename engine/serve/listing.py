@@ -46,6 +46,7 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
     supervisor, store = hub.supervisor, hub.supervisor.store
     health = store.health()
     shut = {*health.damaged, *health.held}
+    losses = hub.rows.losses
     waiting = {*await _doubtful(hub), *shut, *supervisor.games}
     told: dict[str, dict[str, Any]] = {}
     games: list[Game] = []
@@ -56,6 +57,8 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
         found, end = await supervisor.ambient.blocking(
             partial(hub.rows.page, store, stage, begin, most + 1)
         )
+        if hub.rows.losses != losses:  # there are no rows of those that seemed to have some
+            waiting.update(store.games())
         kept = {
             id: row.told
             for id, row in found.items()

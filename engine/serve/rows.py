@@ -8,6 +8,8 @@ Rules of this file:
 - A game without a row that counts is *doubtful* unless it is in memory: a list reads it.
 - The file is a cache. Whoever finds it damaged, of another release or gone begins a new one, and
   what is in it of games that the store does not have is not used. It holds nothing that is secret.
+- A write is whole or not there, wherever the process or the machine stops: SQLite's log
+  (`lobby.cache-wal`) stands beside the file while it is open.
 """
 
 from __future__ import annotations
@@ -73,6 +75,8 @@ class Rows:
 
     path: Path | None = None
     form: str = str(FORM)
+    losses: int = 0
+    """How often the file could not be used: what was asked before of it counts no more."""
     _lock: threading.Lock = field(factory=threading.Lock)
     _connection: sqlite3.Connection | None = None
     _doubtful: set[str] | None = None
@@ -129,7 +133,7 @@ class Rows:
                 (*((stage,) if stage else ()), after, most),
             ).fetchall()
             rows = {
-                id: Row(canon.unpack(row), length, bool(timed))
+                id: Row(_told(row, id, stage), length, bool(timed))
                 if _counts(store, id, stage, length)
                 else None
                 for id, stage, length, timed, row in found
@@ -201,12 +205,14 @@ class Rows:
         for _ in range(2):
             try:
                 return call(self._opened())
-            except (sqlite3.Error, canon.NotCanonical, ValueError):
+            except (sqlite3.Error, canon.NotCanonical, TypeError, ValueError):
                 self._drop()
+                self.losses += 1
                 self._doubtful = self._over = None
                 if self.path is not None:
-                    with suppress(OSError):
-                        self.path.unlink(missing_ok=True)
+                    for end in ("", "-wal", "-shm"):
+                        with suppress(OSError):
+                            self.path.with_name(self.path.name + end).unlink(missing_ok=True)
             except OSError:
                 break
         return otherwise
@@ -219,15 +225,15 @@ class Rows:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            # Nothing is lost with the file, so nothing is synced, and no journal stands beside it.
+            # Half of a write would leave games out of lists, or in two of them, and look sound.
             connection = sqlite3.connect(
                 MEMORY if self.path is None else self.path,
                 isolation_level=None,
                 check_same_thread=False,
             )
             try:
-                connection.execute("PRAGMA journal_mode = MEMORY").fetchone()
-                connection.execute("PRAGMA synchronous = OFF").fetchone()
+                connection.execute("PRAGMA journal_mode = WAL").fetchone()
+                connection.execute("PRAGMA synchronous = NORMAL").fetchone()
                 connection.execute("CREATE TABLE IF NOT EXISTS form (name TEXT)")
                 forms = [name for (name,) in connection.execute("SELECT name FROM form")]
                 if forms != [self.form]:
@@ -245,6 +251,15 @@ class Rows:
 
 def _counts(store: Lengths, id: str, stage: str, length: int) -> bool:
     return stage == ENDED or (length > 0 and length == store.length(id))
+
+
+def _told(packed: bytes, id: str, stage: str) -> Mapping[str, Any]:
+    """What a row tells. Raises ValueError, TypeError or NotCanonical for one that is not this
+    game's."""
+    match canon.unpack(packed):
+        case {"game": game, "stage": at} as told if (game, at) == (id, stage):
+            return told
+    raise ValueError(f"the row of {id} is not its own")
 
 
 def _all(at: sqlite3.Connection) -> list[tuple[str, str, int, int]]:

@@ -11,12 +11,19 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
+from typing import Final
 
 from warledger.protocol import languagepath
 from warledger.protocol.languagepath import BadCatalogue
 from warledger.protocol.phrases import LANGUAGES, NAME, Phrases, placeholders
 from warledger.protocol.plurals import CATEGORIES, PREFIX, condition
 from warledger.protocol.titlepath import titles_beside
+
+FILE_BYTES_MAX: Final = 1_048_576
+"""The most bytes of a catalogue's file: more than ten times the largest of ours."""
+
+DOTS_MAX: Final = 200
+"""The most dots in a line: a key of many parts takes TOML's reader the square of their number."""
 
 _TRADITIONAL = ("繁體中文", "繁體", "繁中")
 _SIMPLIFIED = ("简体中文", "简体", "中文")
@@ -60,9 +67,10 @@ def catalogue(language: str) -> Mapping[str, str]:
 
     A language or title outside the package need not have every text: what it lacks is said in
     English. Raises KeyError for a language that is not in `languages`, BadCatalogue for a file that
-    is not TOML, a key that two files give or that is not its title's, or a text that is not text;
-    and, of a language outside the package, for one that does not say its own name, a plural rule
-    that is not one of CLDR's, or a text with a brace that is not a placeholder.
+    cannot be read, is too large or is not TOML, a key that two files give or that is not its
+    title's, or a text that is not text; and, of a language outside the package, for one that does
+    not say its own name, a plural rule that is not one of CLDR's, or a text with a brace that is
+    not a placeholder.
     """
     folder = languagepath.folders()[language]
     texts: dict[str, str] = {}
@@ -114,9 +122,19 @@ def _add(texts: dict[str, str], name: str, file: Traversable, title: str = "") -
 
 
 def _read(name: str, file: Traversable) -> Iterator[tuple[str, object]]:
+    if not file.is_file():  # a folder, or a pipe that would be waited for
+        raise BadCatalogue(f"{name} is not a file")
     try:
-        yield from tomllib.loads(file.read_text(encoding="utf-8")).items()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        with file.open("rb") as opened:
+            data = opened.read(FILE_BYTES_MAX + 1)
+        if len(data) > FILE_BYTES_MAX:
+            raise ValueError(f"there are more than {FILE_BYTES_MAX} bytes in it")
+        if any(line.count(b".") > DOTS_MAX for line in data.split(b"\n")):
+            raise ValueError(f"a line has more than {DOTS_MAX} dots")
+        yield from tomllib.loads(data.decode("utf-8")).items()
+    except RecursionError as error:
+        raise BadCatalogue(f"{name}: brackets are nested too deeply in it") from error
+    except (OSError, ValueError) as error:
         raise BadCatalogue(f"{name}: {error}") from error
 
 

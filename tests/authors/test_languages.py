@@ -1,6 +1,7 @@
 """A fourth language: found beside Warledger, checked, and played in; plural forms as CLDR has
 them."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -188,6 +189,43 @@ def test_catalogues_that_cannot_be_used_are_told(
 
     with pytest.raises(BadCatalogue, match=says):
         installed()
+    done = warledger("titles", "--lang", "xx")
+    assert done.exit_code == 2
+    assert says in " ".join(done.output.split())
+
+
+NAMED = '"language.name" = "X"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f"{NAMED}x = {'[' * 100_000}", "nested too deeply"),
+        (f"{NAMED}x = {'1' * 5000}", "4300 digits"),
+        (f"{NAMED}# {'x' * 1_100_000}", "more than 1048576 bytes"),
+        (f"{NAMED}a{'.a' * 400_000} = 1", "more than 200 dots"),
+        (NAMED.encode() + b"# \xff", "utf-8"),
+        (None, "is not a file"),
+    ],
+)
+def test_what_a_stranger_sends_as_a_catalogue_is_told_too(
+    text: str | bytes | None, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever lies there: no traceback, no waiting for a pipe or a reader, and no more memory than
+    a catalogue takes."""
+    folder = tmp_path / "xx"
+    folder.mkdir()
+    match text:
+        case str():
+            (folder / "core.toml").write_text(text)
+        case bytes():
+            (folder / "core.toml").write_bytes(text)
+        case _:
+            os.mkfifo(folder / "core.toml")
+    on_the_path(monkeypatch, tmp_path)
+
+    with pytest.raises(BadCatalogue, match=says):
+        languages()
     done = warledger("titles", "--lang", "xx")
     assert done.exit_code == 2
     assert says in " ".join(done.output.split())

@@ -4,6 +4,10 @@ those that would be told from their files."""
 from __future__ import annotations
 
 import random
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +18,9 @@ import trio.testing
 from tests.serve.rig import Client, Server, new_game, on_the_clock, server, sit_down, started
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.serve import listing
-from warledger.engine.serve.rows import FORM, Rows
+from warledger.engine.serve.rows import FORM, Row, Rows
 from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol import canon
 from warledger.protocol import messages as m
 
 
@@ -53,6 +58,74 @@ async def test_rows_of_finished_games_are_those_of_their_files(tmp_path: Path, k
             one, more = await told(up, most=1)
             assert (one, more) == (plain[0][:1], True)
             assert (await told(up, after=one[0]["game"]))[0] == plain[0][1:]
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from tests.serve.test_lists import Told, rows_of
+from warledger.engine.serve.rows import Rows
+rows, ticks = Rows(Path(sys.argv[1])), [0]
+def tick():
+    ticks[0] += 1
+    if ticks[0] == int(sys.argv[2]):
+        os._exit(9)
+rows._opened().set_progress_handler(tick, 100)
+rows.keep(Told(), rows_of("playing"))
+"""
+IDS = [f"g{n:05}" for n in range(6000)]
+
+
+class Told:
+    """A store with games of ten bytes each."""
+
+    def games(self) -> list[str]:
+        return IDS
+
+    def length(self, game: str) -> int:
+        return 10
+
+    def keeps(self, game: str) -> bool:
+        return game in IDS
+
+
+def rows_of(stage: str) -> dict[str, Row]:
+    return {id: Row({"game": id, "stage": stage, "reason": "x" * 600}, 10) for id in IDS}
+
+
+def test_a_server_that_is_killed_as_it_writes_rows_has_those_of_before(tmp_path: Path) -> None:
+    """Wherever in the write that is: each game is told once, and none has to be read again."""
+    file = tmp_path / "lobby.cache"
+    rows = Rows(file)
+    rows.keep(Told(), rows_of("gathering"))
+    rows.close()
+    for ticks in (200, 1000, 1800):
+        program = [sys.executable, "-c", KILLED, str(file), str(ticks)]
+        assert subprocess.run(program, check=False).returncode == 9
+        rows = Rows(file)
+        assert rows.doubtful(Told()) == set()
+        assert list(rows.page(Told(), "gathering", "", 7000)[0]) == IDS
+        assert rows.page(Told(), "playing", "", 7000)[0] == {}
+        rows.close()
+
+
+async def test_rows_that_somebody_wrote_by_hand_are_not_told(tmp_path: Path) -> None:
+    """What is no row is taken for damage."""
+    file = tmp_path / "lobby.cache"
+    async with server() as up:
+        game, _, both = await started(up, turns=2)
+        await over(both, game)
+        plain = await told(up)
+        for blob in (None, 7, "text", b"", canon.pack({"game": game}), canon.pack(1)):
+            up.hub.rows = Rows(file)
+            assert await told(up) == plain
+            up.hub.rows.close()
+            with closing(sqlite3.connect(file)) as at, at:
+                at.execute("UPDATE rows SET row = ?", (blob,))
+            up.hub.supervisor.games.clear()
+            up.hub.rows = Rows(file)
+            assert await told(up) == plain
+            up.hub.rows.close()
 
 
 async def test_a_finished_game_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
