@@ -24,11 +24,12 @@ from typing import Any, Final, Protocol, TypeVar
 from attrs import define, field, frozen
 
 from warledger.engine.kernel.position import ENDED, GATHERING
+from warledger.engine.store import datadir
 from warledger.protocol import canon
 
 T = TypeVar("T")
 
-FILE: Final = "lobby.cache"
+FILE: Final = datadir.LISTS
 FORM: Final = 3
 """Of the rows: raised when a row tells something else than before."""
 MEMORY: Final = ":memory:"

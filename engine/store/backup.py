@@ -140,7 +140,7 @@ def _copy_game(files: GameFiles, target: Disk, game: str, size: int) -> int:
 
 def _copy_others(source: Path, dest: Path) -> None:
     for entry in sorted(source.iterdir()):
-        if entry.name.endswith(_DATABASES_LOGS):
+        if entry.name.endswith(_DATABASES_LOGS) or entry.name.startswith(datadir.LISTS):
             continue
         if entry.name.endswith(_DATABASE) and entry.is_file() and not entry.is_symlink():
             _copy_database(entry, dest / entry.name)

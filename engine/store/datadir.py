@@ -61,6 +61,9 @@ WAL: Final = "wal"
 CHECKPOINT: Final = "checkpoint"
 CACHE: Final = marks.FOLDER
 """A folder of what can be made again from the rest at any time, and may be deleted at any time."""
+LISTS: Final = "lobby.cache"
+"""How the names begin of what servers keep there of lists: a cache. In a backup it would be newer
+than the games, and say of them what they have not come to."""
 UNFINISHED: Final = ".new"
 _MARKER_TEXT: Final = re.compile(rb"warledger data (\d{1,9})\n")
 _CHECKPOINT_MAGIC: Final = b"\x89WCKP\r\n\x01"

@@ -385,6 +385,17 @@ async def test_a_backup_of_a_running_server_is_complete(tmp_path: Path) -> None:
                 assert records[1:] == [f"move {index}" for index in range(1, len(records))]
 
 
+async def test_a_backup_has_nothing_of_what_lists_tell(tmp_path: Path) -> None:
+    """It is made again, and would be newer than the games that were copied before it: no part of
+    any server's file is copied."""
+    data = tmp_path / "data"
+    await fill(data)
+    for name in ("lobby.cache", "lobby.cache-wal", "lobby.cache-shm", "lobby.cache.1"):
+        (data / name).write_bytes(b"rows")
+    backup(data, tmp_path / "copy")
+    assert not list((tmp_path / "copy").glob("lobby*"))
+
+
 async def test_a_backup_needs_a_place_of_its_own(tmp_path: Path) -> None:
     """A backup into a directory that holds something, or into the one to be copied, is refused; so
     is one of nothing."""
