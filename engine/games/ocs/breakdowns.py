@@ -8,7 +8,7 @@ unit that has lost steps takes up a breakdown that stands with it in the same mo
 markers, and whose AR is at least its own.
 
 [R] Units that only defend and artillery do not break down. Which breakdown is taken up by which
-unit goes by the order of ids. What a breakdown came from is remembered as long as it stands: where
+unit follows the order of ids. What a breakdown came from is remembered as long as it stands: where
 the game keeps units to an area it keeps their breakdowns there. A breakdown that is lost goes back
 to the pool, and lies there as one that was taken up.
 """
@@ -62,7 +62,7 @@ class Detached:
 @event("ocs.absorbed")
 class Absorbed:
     """OCS 20.0 Breakdowns are taken up, each with the unit that does. From the first breakdown on
-    it is there at the end of every phase, so that nobody hears whether anything was taken up."""
+    it is there at the end of every phase, so that nobody learns whether anything was taken up."""
 
     side: str
     pairs: Any

@@ -5,9 +5,9 @@ hedgehog, the base and its top active aircraft; never steps lost, stocks or what
 option `fog` is "strict" (4.9 as it stands) or "open", where nothing is hidden.
 
 [R] Where several units could be shown the one that was stays so; else the lowest id. The shown unit
-of every hex stands in `state.tops`, and `settle` puts it right after events, so that both sides
-hear of it from a public event and from nothing else. HR 1.8a So a marker that is laid over a stack
-for display alone is not needed: its top unit and hedgehog are always shown, and their number never.
+of every hex is in `state.tops`, and `settle` corrects it after events, so that both sides learn of
+it from a public event and from nothing else. HR 1.8a So a marker that is laid over a stack for
+display alone is not needed: its top unit and hedgehog are always shown, and their number never.
 """
 
 from collections.abc import Iterable

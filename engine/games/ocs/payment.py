@@ -232,7 +232,7 @@ class Payment(Asking[State]):
             return {}
         if bill.must:
             return {}
-        # Under fog nobody hears whether it can be paid at all.
+        # Under fog nobody learns whether it can be paid at all.
         asked_anyway = fog.strict(at.state) and not bill.paid and not bill.by_stocks
         if not (asked_anyway or ways(at.state, bill) or with_stocks(at.state, bill)):
             return {}

@@ -161,7 +161,7 @@ def joined(board: Board, kind: str, whole: frozenset[int]) -> Mapping[int, tuple
 
 def trace(state: State, side: str) -> Mapping[str, str | None]:
     """OCS 12.6, 12.9 How each combat unit of a side on the map traces: "own", an HQ's id, "direct",
-    "always" by the game's rules, or None. That a formation has one source (12.6f) is asked of the
+    "always" by the game's rules, or None. That a formation has one source (12.6f) is checked on the
     answer, not here. [R] Beyond the play area, where nothing is in anybody's way, all trace."""
     charts = state.charts
     ends = sources(state, side)
