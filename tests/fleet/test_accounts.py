@@ -223,6 +223,31 @@ async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> 
                 pytest.fail("it was let in")
 
 
+async def test_answers_to_an_edge_are_stored_nowhere_and_those_to_an_archive_where_it_says(
+    keys: Path, url: str
+) -> None:
+    """NATS checks the subject of a request and not that of its answer. An edge's answers stay in
+    its account, where no stream listens; an archive's do not, which is why its key is guarded."""
+    _, planned = prepare(keys, url)
+    where = [fleet.Where.of(url, keys=keys, role=role) for role in ("node", "edge", "archive")]
+    async with fleet.reached(where[0]) as js, fleet.reached(where[1]) as edge:
+        await fleet.init(js, planned)
+        await js.append("wp.1.g", b"public", identity="a", expected=0)
+        asks = b'{"last_by_subj": "wp.1.g"}'
+        for reply in ("wg.0.g", "wp.0.g", "card.g", "probe.x"):
+            edge.engine.publish("$JS.API.DIRECT.GET.WP1", asks, reply=reply)
+        last = await edge.last("WP1", "wp.1.g", from_leader=False)  # answered behind those
+        assert last is not None and last.payload == b"public"
+        for name in ("WG0", "WP0", "WCARDS", "WPROBE"):
+            assert (await js.describe(name))["state"]["last_seq"] == 0, name
+
+        async with fleet.reached(where[2]) as archive:
+            archive.engine.publish("$JS.API.DIRECT.GET.WP1", asks, reply="wg.0.g")
+            with trio.fail_after(5):
+                while not (await js.describe("WG0"))["state"]["last_seq"]:
+                    pass
+
+
 ACTS = ("INFO", "CREATE", "UPDATE", "DELETE", "PURGE", "MSG.GET", "MSG.DELETE", "LEADER.STEPDOWN")
 
 
