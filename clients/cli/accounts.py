@@ -250,13 +250,13 @@ def show(screen: "Screen", where: "Where", machine: bool) -> None:
 
 @account.command("set")
 @click.option("--zone", metavar="ZONE", help="Your time zone, such as Europe/Vienna.")
-@click.option("--speaks", "speaks", metavar="LANGUAGE", help="The language to be written to in.")
-@click.option("--password", "password", is_flag=True, help="Another password, which is asked for.")
+@click.option("--speaks", "speaks", metavar="LANGUAGE", help="The language of your messages.")
+@click.option("--password", "password", is_flag=True, help="Change the password; it is asked for.")
 @click.option(
     "--key",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Let this key sign in; made if missing.",
+    help="Let this key sign in; created if missing.",
 )
 @click.option("--drop-device", metavar="ID|others", help="Sign out a device, or all others.")
 @account_options
@@ -294,7 +294,7 @@ def set_(
     metavar="KIND=off|now|daily",
     help="When notifications of this kind are sent; may be repeated.",
 )
-@click.option("--quiet", metavar="HH:MM-HH:MM", help='Not in these hours of your day; "" for none.')
+@click.option("--quiet", metavar="HH:MM-HH:MM", help='Send nothing in these hours; "" for none.')
 @click.option("--mail/--no-mail", default=None, help="Also by mail, to your address.")
 @click.option(
     "--test", is_flag=False, flag_value="webhook", default="", help="Send a message now (or: mail)."
@@ -336,8 +336,8 @@ def notify(
 
 @account.command("mail")
 @click.argument("address", default="")
-@click.option("--confirm", is_flag=True, help="Show the code that came by mail; it is asked for.")
-@click.option("--remove", is_flag=True, help="Keep no address any more.")
+@click.option("--confirm", is_flag=True, help="Enter the code that came by mail; it is asked for.")
+@click.option("--remove", is_flag=True, help="Delete the address.")
 @server_options
 @screen_options
 def mail_(

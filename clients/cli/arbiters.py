@@ -102,7 +102,7 @@ def rule(
     remedies: tuple[str, ...],
 ) -> None:
     """Rule on a claim, with an arbiter's or the host's token: hear it, freeze the game, rule, and
-    let the game go on. The steps that you ask for are taken in this order. CLAIM 0 is a flag that
+    let the game go on. The steps that you request are taken in this order. CLAIM 0 is a flag that
     has frozen the game."""
     from warledger.clients.commands import arbiters, online
 

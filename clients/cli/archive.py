@@ -44,7 +44,7 @@ def archive(
 
     With --store and --data: all games of a fleet, in an ordinary data directory that is
     milliseconds behind it. With a command: releases of Warledger. A game whose rules are those of a
-    kept release is played on and audited by that release, in a process of its own. Its code is run
+    kept release is continued and audited by that release, in a separate process. Its code is run
     as this user: keep only wheels that you would install.
     """
     if context.invoked_subcommand is not None:

@@ -41,7 +41,7 @@ def title() -> None:
     help="The folder to write it into; default: the current one.",
 )
 def title_new(name: str, folder: Path) -> None:
-    """Write a small game to start from, as a project of its own."""
+    """Write a small game to start from, as a separate project."""
     from warledger.clients.commands.title import new as write
 
     sys.exit(write(screen_of(), name, folder))
@@ -57,7 +57,7 @@ def title_new(name: str, folder: Path) -> None:
     help="How many random games to try the laws on.",
 )
 def title_check(name: str, games: int) -> None:
-    """Check a title's pack, and hold it to the laws of every title."""
+    """Check a title's pack, and check the title against the laws of every title."""
     from warledger.clients.commands.title import check as judge
 
     sys.exit(judge(screen_of(), name, games=games))
@@ -79,7 +79,7 @@ def language() -> None:
     help="The folder to write it into; default: the current one.",
 )
 def language_new(tag: str, name: str, folder: Path) -> None:
-    """Write the English texts for translation, as a project of its own."""
+    """Write the English texts for translation, as a separate project."""
     from warledger.clients.commands.language import new as write
 
     sys.exit(write(screen_of(), tag, name, folder))

@@ -24,7 +24,7 @@ KEYS = click.option(
 
 @click.group()
 def fleet() -> None:
-    """Make and look after a fleet: several machines that serve one host's games."""
+    """Create and manage a fleet: several machines that serve one host's games."""
 
 
 @fleet.command("init")
@@ -64,8 +64,9 @@ def fleet_init(
     lang: str,
     plain: bool,
 ) -> None:
-    """Make a fleet. The first time this writes keys and a configuration for each NATS server; once
-    they run, it makes the streams. What exists is never made anew: what differs is named."""
+    """Create a fleet. The first time, this writes keys and a configuration for each NATS server;
+    once they run, it creates the streams. What exists is never replaced; differences are
+    reported."""
     from warledger.clients.commands import fleet as work
 
     sys.exit(
@@ -91,7 +92,7 @@ def fleet_init(
 def fleet_status(store: str, keys: Path, wait: bool, machine: bool, lang: str, plain: bool) -> None:
     """Show the fleet's streams with their leaders and replicas, its nodes and archives, and where
     the folder has system.nk its NATS servers and edges. Exits with 0 if any one NATS server could
-    be lost now, else with 1."""
+    be lost now, otherwise with 1."""
     from warledger.clients.commands import fleet as work
 
     sys.exit(work.status(screen_of(lang, plain), store, keys, wait=wait, machine=machine))
@@ -114,8 +115,8 @@ def fleet_heal(
     store: str, keys: Path, folders: tuple[Path, ...], machine: bool, lang: str, plain: bool
 ) -> None:
     """Put back the newest records of games where NATS has lost them, from the receipts of nodes.
-    What is there is never changed, and nothing is put back that was not stored. Exits with 1 if a
-    game could not be mended."""
+    What exists is never changed, and nothing is put back that was not stored. Exits with 1 if a
+    game could not be repaired."""
     from warledger.clients.commands import fleet as work
 
     sys.exit(work.heal(screen_of(lang, plain), store, keys, folders, machine=machine))
@@ -123,7 +124,7 @@ def fleet_heal(
 
 @fleet.command("rotate-key")
 @KEYS
-@click.option("--use", is_flag=True, help="Put the new keys to use, once every node has them.")
+@click.option("--use", is_flag=True, help="Make the new keys active, once every node has them.")
 @click.option(
     "--store",
     default=None,
@@ -148,8 +149,7 @@ def fleet_rotate_key(keys: Path, use: bool, store: str | None, lang: str, plain:
 @KEYS
 @screen_options
 def fleet_release(number: int, store: str, keys: Path, lang: str, plain: bool) -> None:
-    """Let nodes write what release NUMBER reads, once all of them have it. This cannot be taken
-    back."""
+    """Let nodes write what release NUMBER reads, once all of them have it. This cannot be undone."""
     from warledger.clients.commands import fleet as work
 
     sys.exit(work.release(screen_of(lang, plain), store, keys, number))
@@ -160,8 +160,8 @@ def fleet_release(number: int, store: str, keys: Path, lang: str, plain: bool) -
 @KEYS
 @screen_options
 def fleet_host_token(store: str, keys: Path, lang: str, plain: bool) -> None:
-    """Replace the host's token. Every node takes the new one at once, and the old one no more;
-    whoever is connected with it stays until their connection ends."""
+    """Replace the host's token. Every node accepts the new one at once and rejects the old one;
+    connections opened with the old one remain until they end."""
     from warledger.clients.commands import fleet as work
 
     sys.exit(work.host_token(screen_of(lang, plain), store, keys))
@@ -183,8 +183,8 @@ def import_(
     lang: str,
     plain: bool,
 ) -> None:
-    """Bring the games of a data directory into a fleet: from a server of one machine, or back from
-    the archive. A game that the fleet has is completed where it goes on; one that goes on otherwise
+    """Bring the games of a data directory into a fleet: from a single server, or back from
+    the archive. A game that the fleet has in part is completed; one that continues differently
     is left alone, and named."""
     from warledger.clients.commands import fleet as work
 

@@ -48,8 +48,8 @@ from warledger.clients.cli.options import JSON, screen_of, screen_options
     "--fleet",
     "of_fleet",
     is_flag=True,
-    help="Play on a fleet of three NATS servers, three nodes, an edge and an archive, of which one "
-    "each is killed meanwhile.",
+        help="Play on a fleet of three NATS servers, three nodes, an edge and an archive; one of each "
+    "is killed during play.",
 )
 @screen_options
 def demo(
@@ -139,13 +139,13 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     "--store",
     default="",
     metavar="nats://HOST:PORT,…",
-    help="Be a node of the fleet whose games are there; default: the games are in --data.",
+    help="Be a node of the fleet on these NATS servers; default: the games are in --data.",
 )
 @click.option(
     "--edge",
     default="",
     metavar="nats://HOST:PORT,…",
-    help="Only show the games of the fleet that is there, to any number of spectators.",
+    help="Only show the games of the fleet on these NATS servers, to any number of spectators.",
 )
 @click.option(
     "--nodes",
@@ -162,12 +162,12 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
 @click.option(
     "--nkey",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The key to the engine; default: node.nk, or edge.nk, in --keys, if it is there.",
+    help="The nkey for NATS; default: node.nk, or edge.nk, in --keys, if it is there.",
 )
 @click.option(
     "--nats-ca",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The certificate by which the engine's servers are known; default: that in --keys.",
+    help="The certificate that verifies the NATS servers; default: the one in --keys.",
 )
 @click.option(
     "--tcp",
@@ -250,7 +250,7 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
 @click.option(
     "--mail",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A TOML file with the settings of a mail server: people may then be written to.",
+    help="A TOML file with the settings of a mail server, to send people mail.",
 )
 @click.option(
     "--practice-games",
@@ -258,7 +258,7 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     type=click.IntRange(0, 64),
     default=0,
     metavar="N",
-    help="Let anybody play the house's bot, in at most N games at a time; default: nobody.",
+    help="Let anybody play the server's bot, in at most N games at a time; default: nobody.",
 )
 @click.option(
     "--push",
@@ -271,7 +271,7 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     type=click.Choice(["off", "ended", "live"]),
     default="ended",
     show_default=True,
-    help="The games that may be played on from their records on the page: none, those that have "
+    help="The games that may be continued from their records on the page: none, those that have "
     "ended, or those in progress too.",
 )
 @click.option(

@@ -22,11 +22,11 @@ _LINE = click.IntRange(1)
 @click.option(
     "--seat", default="", help="The seat that says it, by its id or name, if you hold several."
 )
-@click.option("--follow", is_flag=True, help="Go on reading, until Ctrl-C.")
+@click.option("--follow", is_flag=True, help="Keep reading until Ctrl-C.")
 @click.option("--without", multiple=True, metavar="NAME", help="Hide what NAME says.")
 @click.option("--report", type=_LINE, metavar="N", help="Show line N to the host and arbiters.")
 @click.option("--remove", type=_LINE, metavar="N", help="Host, arbiters: remove line N.")
-@click.option("--mute", type=_LINE, metavar="N", help="The same: who said line N says no more.")
+@click.option("--mute", type=_LINE, metavar="N", help="The same: mute whoever said line N.")
 @click.option("--unmute", type=_LINE, metavar="N", help="The same: they may speak again.")
 @click.option("--shut/--open", "shut", default=None, help="The same: shut or open the room.")
 @JSON

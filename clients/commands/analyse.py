@@ -42,7 +42,7 @@ SAVE_SECONDS = 2.0
     default=8,
     show_default=True,
     metavar="N",
-    help="How many games are played on from the beginning of each turn.",
+    help="How many games are played from the beginning of each turn.",
 )
 @click.option(
     "--processes",
@@ -65,9 +65,9 @@ def analyse_command(
     as_json: bool,
     language: str,
 ) -> None:
-    """Play a finished game on from the beginning of each turn, by captains on both sides, and keep
-    how often each side wins beside the file (GAME.analysis.json). Interrupted, it goes on where it
-    was; with a larger N it plays only what is missing."""
+    """Continue a finished game from the beginning of each turn with captains on both sides, and
+    store how often each side wins beside the file (GAME.analysis.json). If it is interrupted, it
+    resumes where it stopped; with a larger N it plays only what is missing."""
     from warledger.clients.bots.analyst import begun, results, tasks, with_result
     from warledger.clients.bots.branch import NoBranch
 

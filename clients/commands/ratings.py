@@ -60,8 +60,8 @@ def new(log: Path, title: str, pace: str) -> None:
 def add(
     log: Path, games: tuple[Path, ...], name: str, month: str, advantage: int | None, language: str
 ) -> None:
-    """Rate the ended games of some files as one period. Players are who took the seats, by the
-    names in the files; who writes the log vouches for them."""
+    """Rate the ended games of some files as one period. Players are identified by
+    the names in the files; whoever keeps the log vouches for who is who."""
     spoken = phrases(language)
     data = read_file(log, spoken)
     kept = _log(data, log)
@@ -127,7 +127,7 @@ def show(log: Path, as_json: bool, language: str) -> None:
 @click.argument("kept", type=FILE, required=False)
 @LANGUAGE
 def check(log: Path, kept: Path | None, language: str) -> None:
-    """Compute a log again. With KEPT, an earlier copy, also find what was rewritten since."""
+    """Recompute a log. With KEPT, an earlier copy, also find what has been rewritten since."""
     spoken = phrases(language)
     read = _log(read_file(log, spoken), log)
     _, found = ratingslog.book(read)
