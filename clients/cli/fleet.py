@@ -149,7 +149,7 @@ def fleet_rotate_key(keys: Path, use: bool, store: str | None, lang: str, plain:
 @KEYS
 @screen_options
 def fleet_release(number: int, store: str, keys: Path, lang: str, plain: bool) -> None:
-    """Let nodes write what release NUMBER reads, once all of them have it. This cannot be undone."""
+    """Let nodes write what release NUMBER reads, once all of them have it. It cannot be undone."""
     from warledger.clients.commands import fleet as work
 
     sys.exit(work.release(screen_of(lang, plain), store, keys, number))

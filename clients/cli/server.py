@@ -48,8 +48,8 @@ from warledger.clients.cli.options import JSON, screen_of, screen_options
     "--fleet",
     "of_fleet",
     is_flag=True,
-        help="Play on a fleet of three NATS servers, three nodes, an edge and an archive; one of each "
-    "is killed during play.",
+    help="Play on a fleet of three NATS servers, three nodes, an edge and an archive; one of "
+    "each is killed during play.",
 )
 @screen_options
 def demo(
