@@ -50,11 +50,11 @@ def test_what_an_entrant_asks_is_said() -> None:
 
     for expected in (
         "It has 4 rounds.",
-        "A win brings 10 points, a draw 5, a loss 0.",
-        "A game that is decided by less than 2 brings 8 and 2 points.",
+        "A win is worth 10 points, a draw 5, a loss 0.",
+        "A game decided by less than 2 is worth 8 and 2 points.",
         "in this order: wins as Axis, Buchholz without the lowest value and lots.",
         "and gives what the other one bid",
-        "Bids go by steps of 0.5.",
+        "Bids are in steps of 0.5.",
         "A bid is at most 10.",
         "Bids are open for 90 minutes;",
         "Each side begins with 25 minutes on its clock.",
