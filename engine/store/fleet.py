@@ -434,7 +434,10 @@ def public_keys(folder: Path | None) -> tuple[bytes, ...]:
             f"an edge needs {PUBLIC_KEYS}, which `fleet init` wrote, to say whose games these are: "
             "copy it into a folder and name that with --keys"
         )
-    keys = [bytes.fromhex(line) for line in (folder / PUBLIC_KEYS).read_text("ascii").split()]
+    try:
+        keys = [bytes.fromhex(line) for line in (folder / PUBLIC_KEYS).read_text("ascii").split()]
+    except ValueError:  # another file, such as a private key in PEM
+        keys = []
     if not keys or any(len(key) != 32 for key in keys):
         raise ValueError(f"{folder / PUBLIC_KEYS} does not hold public keys")
     return tuple(keys)

@@ -223,6 +223,14 @@ async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> 
                 pytest.fail("it was let in")
 
 
+@pytest.mark.parametrize("said", [b"", b"nonsense", b"ab" * 31, "schlüssel".encode(), b"\xff\x00"])
+def test_a_file_that_holds_no_public_keys_is_named(said: bytes, tmp_path: Path) -> None:
+    """Another file under that name is told as such, whatever is in it."""
+    (tmp_path / "server.pub").write_bytes(said)
+    with pytest.raises(ValueError, match=r"server\.pub does not hold public keys"):
+        fleet.public_keys(tmp_path)
+
+
 async def test_answers_to_an_edge_are_stored_nowhere_and_those_to_an_archive_where_it_says(
     keys: Path, url: str
 ) -> None:
