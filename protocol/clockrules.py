@@ -99,13 +99,14 @@ def _wrong(
 
 
 def _late(clocks: Clocks, record: Record, body: bodies.Body) -> Iterator[Wrong]:
-    """Once a deadline has come, only an outage, which may move the deadline, may precede the flag;
-    after the flag the seat can do nothing."""
+    """Once a deadline has come, only an outage, which may move the deadline, may precede the flag,
+    and the links of the turns that the command before has closed; after the flag the seat can do
+    nothing."""
     at = record.at_ms
     gives = isinstance(body, deskbodies.Credit) and body.by is not None
     seat = record.actor if gives else acting_seat(body)
     due = clocks.due(at)
-    if due and not isinstance(body, deskbodies.Outage):
+    if due and not isinstance(body, deskbodies.Outage | bodies.Open):
         names = [one.seat for one in due]
         if seat in names:
             yield "at_ms", say("acts.clock.late", seat=seat, deadline=clocks.of(seat).deadline)

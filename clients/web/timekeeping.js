@@ -90,7 +90,7 @@ function check(control, clocks, record, lastMs) {
   const seat = what === "credit" && body.length > 5 ? actor : actingSeat(record);
   const fallen = fallenOf(clocks);
   const flags = due(clocks, at);
-  if (flags.length && what !== "outage") {
+  if (flags.length && what !== "outage" && kind !== "open") {
     const names = flags.map((clock) => clock.seat);
     if (names.includes(seat)) note("at_ms", "late", { seat, deadline: flags[0].deadline });
     else if (what !== "flag" || !names.includes(a)) note("at_ms", "no_flag", { seat: names[0], deadline: flags[0].deadline });

@@ -13,7 +13,7 @@ from nacl.signing import SigningKey
 from tests.audit.tamper import signature_of
 from tests.toys import counting
 from warledger.engine.testing.randomgames import Played, begin
-from warledger.protocol import acts, records
+from warledger.protocol import acts, deskbodies, records
 from warledger.protocol.bodies import By
 from warledger.protocol.records import Record
 
@@ -126,6 +126,25 @@ def taken_in_the_middle() -> Log:
     return log
 
 
+def out_of_time_as_a_turn_ends() -> Log:
+    """A ruling takes all the time of the seat that is not asked; the command that ends the turn
+    asks it, the turn's link is opened, and then its flag falls."""
+    played = begin(
+        counting.RULES,
+        counting.PACK,
+        options={"turns": 10, "epoch_turns": 1},
+        terms={"clock": {"bank": BANK}},
+    )
+    played.submit("a", "add", 1)
+    played.commit(played.claim("b", 5))
+    played.commit(played.note("Ann", deskbodies.Heard(1, "Ann")))
+    played.commit(played.rule("Ann", 1, ("time", "a", -2 * BANK)))
+    played.submit("b", "add", 1)
+    played.commit(played.ledger.propose_flag(played.at_ms))
+    assert [one.kind for one in played.records[-4:]] == ["open", "clock", "end", "reveal"]
+    return Log(played)
+
+
 def claims_of(*names: str) -> Log:
     """Claims that nobody but arbiters makes."""
     log = Log(table())
@@ -160,6 +179,7 @@ SOUND: Final[dict[str, Callable[[], Log]]] = {
     "an arbiter withdraws their claim under a name in small letters": lambda: claims_of("Ann").put(
         "ann", "ruling", "withdrawn", 1
     ),
+    "a flag behind the link of the turn that asked a seat without time": out_of_time_as_a_turn_ends,
     "an outage that covers a deadline": lambda: outages((0, BANK + 50_000)),
 }
 """What stands, though somebody might object."""

@@ -337,7 +337,7 @@ class Clocks:
             if first > at or body[1] not in due or body[2] != first:
                 return "a flag"
             return "" if body[3] == self.left(self.seats[body[1]], at) else "what was left"
-        if first <= at and what != "outage":
+        if first <= at and what != "outage" and kind != "open":
             return "a flag that is missing"
         if actor in self.seats and self.seats[actor].fallen and kind != "ruling":
             return "a seat whose flag has fallen"
