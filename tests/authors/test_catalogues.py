@@ -73,7 +73,7 @@ def test_title_check_judges_every_catalogue(
     assert (
         "BROKEN: the catalogues agree: AssertionError: zh-Hans: name.toy_hill.acted" in done.output
     )
-    assert "In zh-Hans these are said in English" in done.output
+    assert "Not translated into zh-Hans and so shown in English" in done.output
 
 
 def test_a_catalogue_that_cannot_be_read_ends_a_command_with_what_is_wrong(
