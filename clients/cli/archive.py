@@ -30,6 +30,13 @@ F = TypeVar("F", bound=Callable[..., None])
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder with the fleet's keys.",
 )
+@click.option(
+    "--after",
+    type=click.IntRange(0),
+    metavar="DAYS",
+    help="Games that ended so many days ago or earlier leave the fleet once their sealed files "
+    "here were audited sound; without it none leaves.",
+)
 @screen_options
 @click.pass_context
 def archive(
@@ -37,15 +44,17 @@ def archive(
     store: str | None,
     data: Path | None,
     keys: Path | None,
+    after: int | None,
     lang: str,
     plain: bool,
 ) -> None:
     """Archives: releases that are kept, and the games of a fleet.
 
     With --store and --data: all games of a fleet, in an ordinary data directory that is
-    milliseconds behind it. With a command: releases of Warledger. A game whose rules are those of a
-    kept release is continued and audited by that release, in a separate process. Its code is run
-    as this user: keep only wheels that you would install.
+    milliseconds behind it, and with --after the only place of those that ended long ago:
+    `warledger import` brings them back. With a command: releases of Warledger. A game whose rules
+    are those of a kept release is continued and audited by that release, in a separate process. Its
+    code is run as this user: keep only wheels that you would install.
     """
     if context.invoked_subcommand is not None:
         return
@@ -56,7 +65,7 @@ def archive(
         )
     from warledger.clients.commands.fleet import archive as follow
 
-    sys.exit(follow(screen_of(lang, plain), store, data, keys))
+    sys.exit(follow(screen_of(lang, plain), store, data, keys, after))
 
 
 def _where(command: F) -> F:

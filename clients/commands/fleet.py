@@ -4,6 +4,7 @@ import os
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -152,7 +153,7 @@ def _show(screen: Screen, found: "Status") -> None:
         if stream.missing:
             screen.say("cli.fleet.missing", name=stream.name, servers=stream.missing)
     for name, said in found.nodes.items():
-        screen.say("cli.fleet.node", name=name, games=str(said.get("games", "?")))
+        screen.say("cli.fleet.node", name=name, games=_count(said.get("games")))
         if said.get("well") is False:
             screen.say("cli.fleet.node_ill", name=name)
     for edge in found.edges or ():
@@ -168,6 +169,11 @@ def _show(screen: Screen, found: "Status") -> None:
     screen.say("cli.fleet.current" if found.is_current else "cli.fleet.not_current")
 
 
+def _count(said: object) -> int:
+    """How many games a node says it has."""
+    return said if isinstance(said, int) else 0
+
+
 def heal(
     screen: Screen, store: str, keys: Path, folders: tuple[Path, ...], *, machine: bool
 ) -> int:
@@ -175,7 +181,7 @@ def heal(
     from warledger.engine.store import fleet
     from warledger.engine.store.fleetstreams import check_node
     from warledger.engine.store.healing import heal as mend
-    from warledger.engine.store.jetstream import open_jetstream
+    from warledger.engine.store.opening import open_jetstream
     from warledger.engine.store.receipts import read_receipts
     from warledger.engine.store.ring import read_ring
 
@@ -262,10 +268,17 @@ def host_token(screen: Screen, store: str, keys: Path) -> int:
     return _done(screen, work)
 
 
-def archive(screen: Screen, store: str, data: Path, keys: Path | None) -> int:
-    """Follow a fleet into a data directory until Ctrl-C."""
+def archive(
+    screen: Screen, store: str, data: Path, keys: Path | None, after: int | None = None
+) -> int:
+    """Follow a fleet into a data directory until Ctrl-C; with `after` games that ended so many days
+    ago leave the fleet for it."""
+    from warledger.clients.commands.finished import judged, sealed
+    from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.store import fleet
     from warledger.engine.store.archiving import Archive
+    from warledger.engine.store.cards import Cards
+    from warledger.engine.store.finished import DAY_MS, FOLDER, Finishing
     from warledger.engine.store.fleetstreams import check_node
     from warledger.engine.store.ring import read_ring
     from warledger.engine.store.shards import open_shards
@@ -280,7 +293,28 @@ def archive(screen: Screen, store: str, data: Path, keys: Path | None) -> int:
             found = await fleet.settled(lambda: check_node(js, ring))
             following = Archive(js, ring.data_keys, found.shards, kept, data, log)
             screen.say("cli.fleet.archiving", data=str(data))
-            await following.run()
+            if after is None:
+                await following.run()
+                return 0
+            screen.say("cli.fleet.finishing", days=after, folder=str(data / FOLDER))
+            cards = Cards(js.engine)
+            finishing = Finishing(
+                js,
+                cards,
+                found.shards,
+                kept,
+                data,
+                after * DAY_MS,
+                sealed,
+                partial(judged, keys=tuple(bytes.fromhex(one) for one in ring.public)),
+                SystemAmbient().now_ms,
+                following.stopped.__contains__,
+                log,
+            )
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(following.run)
+                await nursery.start(cards.run)
+                nursery.start_soon(finishing.run)
         return 0
 
     return _done(screen, work)
@@ -302,7 +336,7 @@ def bring(
     from warledger.engine.store.archiving import Differs
     from warledger.engine.store.archiving import bring as bring_game
     from warledger.engine.store.fleetstreams import check_node
-    from warledger.engine.store.jetstream import open_jetstream
+    from warledger.engine.store.opening import open_jetstream
     from warledger.engine.store.port import StoreError
     from warledger.engine.store.ring import RING_FILE, read_ring, write_secret
 

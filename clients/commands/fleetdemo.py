@@ -39,8 +39,9 @@ from warledger.engine.runtime import tokens
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of
 from warledger.engine.store.fleetstreams import Fleet
-from warledger.engine.store.jetstream import JetStreamStore, open_jetstream
+from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.natsconf import ROUTES_ABOVE
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.store.ring import Ring, read_ring
 from warledger.protocol import effects

@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import { plain } from "./show/score.js";
 import { phrases, spokenLanguage, t } from "./words.js";
 
-/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, at_ms?: number, delay_s: number, delay_turns?: number, format?: number, unsigned?: string[], deadline_ms?: number | null, turn?: [number, number | null] | null, score?: {told: string, points: [string, number][]} | null, round?: [string, number] | null, viewers?: number}} GameLine */
+/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, at_ms?: number, delay_s: number, delay_turns?: number, format?: number, unsigned?: string[], deadline_ms?: number | null, turn?: [number, number | null] | null, score?: {told: string, points: [string, number][]} | null, round?: [string, number] | null, viewers?: number, archived?: boolean}} GameLine */
 
 /** @param {GameLine} line */
 export function row(line) {
@@ -32,7 +32,7 @@ export function row(line) {
     signing(line, spoken),
     line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
     line.delay_turns ? h("span", { class: "delay", text: t("delayed_turns", { n: line.delay_turns }) }) : null,
-    line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
+    line.archived ? h("span", { class: "archived", text: t("row.archived") }) : line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
 }
 
 /** The turn, and by how much a side leads where that is what counts. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */

@@ -112,6 +112,12 @@ class JetStream:
             if not page or len(found) >= int(answer.get("total", 0)):
                 return sorted(found)
 
+    async def purge(self, name: str, subject: str, upto: int) -> int:
+        """Remove a subject's messages up to this sequence, for good. Returns how many there were.
+        Raises Rejected, and what a request raises."""
+        answer = await self.api(f"STREAM.PURGE.{name}", {"filter": subject, "seq": upto + 1})
+        return int(answer["purged"])
+
     # --- appends ----------------------------------------------------------------------------------
 
     async def append(

@@ -95,6 +95,10 @@ class Shared(Protocol):
         """Whether this node is the game's owner, as far as it knows."""
         ...
 
+    def is_archived(self, game: str) -> bool:
+        """Whether only archives have the game."""
+        ...
+
     def version(self, game: str) -> int:
         """A number that grows with whatever is appended to a game; 0 if that is not known."""
         ...
@@ -360,6 +364,7 @@ class Supervisor:
     def let_go(self, id: str) -> None:
         """Forget a game that another node has now."""
         self.calendar.note(id, None)
+        self._glimpses.pop(id, None)
         if self.games.pop(id, None) is not None and self.fleet is not None:
             self.fleet.lost(id)
 
@@ -400,6 +405,8 @@ class Supervisor:
             return found
         except (UnknownGame, ValueError, KeyError) as error:
             if not isinstance(error, CorruptLog | BadSecrets | canon.NotCanonical):
+                if self.fleet is not None and self.fleet.is_archived(id):
+                    return failed("error.archived", game=id)
                 return failed("error.unknown_game", game=id)
             what: Exception = error
         except StoreError as error:

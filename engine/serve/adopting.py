@@ -22,6 +22,7 @@ from warledger.engine.kernel.position import ENDED
 from warledger.engine.runtime.actor import Game
 from warledger.engine.serve.hub import Hub
 from warledger.engine.store.cards import CODE_BYTES, Cards, owner_mark
+from warledger.engine.store.folding import ARCHIVED
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.nodes import SILENT_SECONDS, Nodes
 from warledger.engine.store.port import StoreError
@@ -169,6 +170,11 @@ class Orphans:
                 if is_old or self._may_lack(game):
                     found.append(game)
         found += [game for game in self._store.games() if game not in cards and not is_owned(game)]
+        # Those that were brought back.
+        found += [
+            game for game in cards.archived() if self._store.keeps(game) and not is_owned(game)
+        ]
+        found = [game for game in found if self._store.owner_of(game) != ARCHIVED]
         mine: list[str] = []
         for game in dict.fromkeys(found):
             card = cards.of(game)
@@ -188,7 +194,9 @@ class Orphans:
         """Whether a game is to be taken: something may be due in it, its card may be old, or its
         public stream is not complete."""
         card = self._cards.of(game)
-        if card is None or card.due or self._store.ends.newest.get(game, 0) > card.row["seq"]:
+        if card is None or card.archived or card.due:
+            return True
+        if self._store.ends.newest.get(game, 0) > card.row["seq"]:
             return True
         version = self._store.version_of(game)
         found = await self._hub.supervisor.game(game)

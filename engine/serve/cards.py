@@ -11,7 +11,7 @@ Rules of this file:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 import trio
@@ -77,6 +77,12 @@ class CardWriter:
         """The game is another node's."""
         self._own.pop(game, None)
         self._waiting.pop(game, None)
+
+    async def after(self, game: str, call: Callable[[], Awaitable[None]]) -> None:
+        """Call this once no card of a game that is no longer this node's is being written."""
+        async with self._turn:
+            self.forget(game)
+            await call()
 
     async def settle(self) -> None:
         """Write at once what waits, if the engine takes it."""

@@ -287,11 +287,8 @@ class Exits:
     async def _game(self, id: str) -> Game:
         found = await self._hub.supervisor.game(id)
         if isinstance(found, Failed):
-            status = 404 if found.code == "unknown_game" else 503
-            raise BadRequest(
-                status,
-                _NO_GAME if status == 404 else "This game's file cannot be read.",
-            )
+            told = {"unknown_game": (404, _NO_GAME), "archived": (410, _ARCHIVED)}
+            raise BadRequest(*told.get(found.code, (503, "This game's file cannot be read.")))
         if not may_know_of(self._hub, NOBODY, found):
             raise BadRequest(404, _NO_GAME)
         return found
@@ -568,5 +565,9 @@ def _board(title: str, told: Mapping[str, Any]) -> Resource:
 
 _PACK_PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Resource]]] = {"board": _board}
 _NO_GAME: Final = "There is no such game."
+_ARCHIVED: Final = (
+    "This game is in the fleet's archive alone. "
+    "Whoever runs the fleet brings it back with `warledger import`."
+)
 _PACKS_MAX: Final = 10_000
 _LISTS_MAX: Final = 256

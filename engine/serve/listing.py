@@ -205,7 +205,12 @@ async def _listed_from_cards(
             more = True
             break
         card = cards.of(id)
-        late = card is not None and card.row["delay_s"] and not known.isdisjoint(("", id))
+        late = (
+            card is not None
+            and card.row["delay_s"]
+            and not card.archived
+            and not known.isdisjoint(("", id))
+        )
         if card is not None and not late and id not in supervisor.games:
             if not stage or card.row["stage"] == stage:
                 rows.append(dict(card.row))

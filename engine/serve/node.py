@@ -23,7 +23,7 @@ import trio
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.metrics import figures, public_figures
 from warledger.engine.serve import fetching
-from warledger.engine.serve.adopting import TITLES, Orphans
+from warledger.engine.serve.adopting import TITLES, Orphans, first_for
 from warledger.engine.serve.bridges import Admit, Bridges
 from warledger.engine.serve.cards import CardWriter
 from warledger.engine.serve.fleetfigures import FleetFigures
@@ -34,10 +34,12 @@ from warledger.engine.serve.listing import rows_here
 from warledger.engine.serve.peers import Listed
 from warledger.engine.serve.viewer import Viewer
 from warledger.engine.store.cards import Cards
+from warledger.engine.store.folding import ARCHIVED
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
 from warledger.engine.store.port import StoreError
 from warledger.engine.store.projecting import Projector
+from warledger.engine.store.retiring import Retiring
 from warledger.protocol.choices import say
 
 PROJECT_SECONDS: Final = 3.0
@@ -76,6 +78,9 @@ class Node:
         self._bridges: Bridges | None = None
         self._projector = Projector.of(store, self._not_projected)
         self._orphans = Orphans(hub, store, nodes, cards, self._take, self._projector.lacks)
+        self._retiring = Retiring(
+            store, nodes, cards, first_for, self._projector.place, self._writer.after, hub.log
+        )
         self.takeovers = self.sent_on = 0
         self._left = False
 
@@ -108,12 +113,15 @@ class Node:
         async with trio.open_nursery() as nursery:
             await nursery.start(self._nodes.run)
             await nursery.start(self._cards.run)
+            # From here on: of those that are archived already the engine itself has been asked.
+            self._cards.when_archived = self._archived
             nursery.start_soon(self._writer.run)
             nursery.start_soon(self._nodes.probe)
             nursery.start_soon(self._nodes.follow_host, self._host_changed)
             nursery.start_soon(bridges.watch)
             nursery.start_soon(self._orphans.run)
             nursery.start_soon(self._projector.run)
+            nursery.start_soon(self._retiring.run)
             task_status.started()
 
     # --- whose a game is --------------------------------------------------------------------------
@@ -136,6 +144,14 @@ class Node:
     def _moved_away(self, game: str) -> None:
         self._projector.forget(game)
         self._hub.supervisor.let_go(game)
+
+    def _archived(self, game: str) -> None:
+        self._projector.forget(game)
+        self._hub.supervisor.let_go(game)
+        self._store.forget(game)
+
+    def is_archived(self, game: str) -> bool:
+        return game in self._cards.archived()
 
     def _not_projected(self, game: str, error: StoreError) -> None:
         self._hub.log.error(
@@ -198,7 +214,7 @@ class Node:
             if (hosting is not None and hosting.knows(game)) or not await self._store.finds(game):
                 return self.number
             owner = self._store.owner_of(game)
-            if owner == self._nodes.name:
+            if owner in (self._nodes.name, ARCHIVED):
                 return self.number
             if owner and self._nodes.silence_of(owner) < 1.0:
                 return self._number(owner)
@@ -242,7 +258,7 @@ class Node:
         owner = await self._store.look(game)
         if owner == self._nodes.name:
             return True
-        if owner and not await self._nodes.is_dead(owner):
+        if owner == ARCHIVED or (owner and not await self._nodes.is_dead(owner)):
             return False
         if self._hub.supervisor.stopping:
             return False

@@ -20,6 +20,7 @@ from attrs import define, field
 
 from warledger.engine.nats.jetstream import JetStream, Kept, Rejected
 from warledger.engine.nats.port import Missed, NoResponders, NotSent, Subscription, Unknown
+from warledger.engine.store.folding import claimed_in
 from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.port import FRAME_RECORD, Frame, Store, StoreError, StoreFailed
 from warledger.engine.store.ring import write_secret
@@ -301,6 +302,8 @@ class Differs(ValueError):
 async def bring(store: Store, game: str, frames: Sequence[Frame]) -> int:
     """Bring a game into a fleet, or what the fleet's lacks of it. Returns how many records were
     new. Raises Differs, StoreError."""
+    # Whose it was there is nobody's business here: a node claims it.
+    frames = [frame for frame in frames if claimed_in([frame]) is None]
     ours = [frame.payload for frame in frames if frame.kind == FRAME_RECORD]
     theirs: list[bytes] = []
     if store.keeps(game):

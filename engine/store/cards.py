@@ -11,14 +11,15 @@ A node knows most games by their cards alone: they are kept as they came, some 5
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Set as AbstractSet
 from hashlib import sha256
 from typing import Any, Final
 
 import trio
 from attrs import frozen
 
-from warledger.engine.nats.jetstream import JetStream, Kept, Rejected
+from warledger.engine.nats.jetstream import NO_LEADER, JetStream, Kept, Rejected
 from warledger.engine.nats.port import (
     Engine,
     EngineError,
@@ -58,7 +59,7 @@ class Card:
     """A game as everybody may know it. `row` is its line in lists; `owner` is who wrote it
     (`owner_mark`); `due` says that something may happen in the game without anybody's asking;
     `code` is the beginning of the digest of its title's sources; `archived` says that only
-    archives have it now."""
+    archives have it now, or soon."""
 
     row: Mapping[str, Any]
     owner: str = ""
@@ -97,6 +98,25 @@ def card_subject(game: str) -> str:
     return f"card.{game}"
 
 
+async def is_archived(
+    js: JetStream, game: str, pause: Callable[[float], Awaitable[None]] = trio.sleep
+) -> bool:
+    """Whether a game's card, as the leader has it, says that only archives have the game. Waits for
+    the engine; where nobody keeps cards nothing is archived."""
+    while True:
+        try:
+            kept = await js.last(STREAM, card_subject(game), from_leader=True)
+        except (Unknown, NotSent, NoResponders):
+            await pause(AGAIN_SECONDS)
+        except Rejected as error:
+            if error.number not in NO_LEADER:
+                return False
+            await pause(AGAIN_SECONDS)
+        else:
+            card = None if kept is None else Card.read(kept.payload)
+            return card is not None and card.archived
+
+
 class Cards:
     """All cards, from when `run` has begun: complete at once, and kept so."""
 
@@ -104,6 +124,8 @@ class Cards:
         self._js = JetStream(engine)
         self._kept: dict[str, bytes] = {}
         self._due: dict[str, str] = {}
+        self._archived: set[str] = set()
+        self.when_archived: Callable[[str], None] = lambda game: None
         self._ids: list[str] | None = None
         self._last = 0
         self.reads = self.gaps = 0
@@ -133,6 +155,10 @@ class Cards:
         """The games in which something may happen without anybody's asking, each with who wrote
         its card."""
         return self._due
+
+    def archived(self) -> AbstractSet[str]:
+        """The games whose cards say that only archives have them."""
+        return self._archived
 
     # --- by the owner -----------------------------------------------------------------------------
 
@@ -219,6 +245,11 @@ class Cards:
             self._due[game] = sys.intern(card.owner)
         else:
             self._due.pop(game, None)
+        if card is None or not card.archived:
+            self._archived.discard(game)
+        elif game not in self._archived:
+            self._archived.add(game)
+            self.when_archived(game)
 
 
-__all__ = ["Card", "Cards", "NotWritten", "card_subject", "owner_mark"]
+__all__ = ["Card", "Cards", "NotWritten", "card_subject", "is_archived", "owner_mark"]

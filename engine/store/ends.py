@@ -14,6 +14,9 @@ from warledger.engine.nats.port import NoResponders, NotSent, Unknown
 
 AGAIN_SECONDS: Final = 0.05
 
+LOST_TRIES: Final = 20
+"""After so many reads that gave nothing the leader is asked whether there is anything."""
+
 FIRST: Final = "W-First"
 """The header with the index of a message's first record, by which a reader seeks."""
 

@@ -32,7 +32,7 @@ from warledger.engine.store.fleetstreams import (
     read_fleet,
     tell,
 )
-from warledger.engine.store.jetstream import JetStreamStore, running
+from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.natsconf import (
     AUTHORITY,
     key_file,
@@ -41,6 +41,7 @@ from warledger.engine.store.natsconf import (
 )
 from warledger.engine.store.natsservers import Edge, NatsServer, servers_and_edges
 from warledger.engine.store.nodes import Nodes
+from warledger.engine.store.opening import running
 from warledger.engine.store.port import StoreError
 from warledger.engine.store.public import PublicStore, count_shards
 from warledger.engine.store.receipts import Receipted, open_receipts

@@ -43,6 +43,9 @@ def owner_meta(owner: str, at_ms: int) -> Frame:
 OWNER: Final = "owner"
 """The name of that frame. It is bookkeeping: chain, heads and exports do not change."""
 
+ARCHIVED: Final = "(archived)"
+"""Whose a game is that is leaving the engine: nobody appends behind this claim any more."""
+
 _OWNER_HEAD: Final = canon.pack((OWNER, "", 0))[: 2 + len(OWNER)]
 """How such a frame begins."""
 

@@ -16,6 +16,8 @@ from typing import Any
 import trio
 from attrs import frozen
 
+from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.store.cards import is_archived
 from warledger.engine.store.folding import OWNER
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame, StoreError
@@ -67,6 +69,8 @@ async def heal(store: JetStreamStore, keys: DataKeys, receipts: Iterable[Receipt
             stored.add(receipt.name)
     done: list[Healed] = []
     for game, found in sorted(known.items()):
+        if not store.keeps(game) and await is_archived(JetStream(store.engine), game):
+            continue  # it has left the engine on purpose
         try:
             healed = await _mend(store, game, _appends(game, keys, found.values(), stored))
         except (StoreError, CorruptLog) as error:

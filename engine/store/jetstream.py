@@ -17,17 +17,15 @@ import time
 from bisect import bisect_right
 from collections.abc import (
     AsyncGenerator,
-    AsyncIterator,
     Callable,
     Container,
     Sequence,
 )
-from contextlib import asynccontextmanager
+from contextlib import suppress
 from typing import Final
 
 import trio
 
-from warledger.engine.nats.client import Settings, opened
 from warledger.engine.nats.jetstream import (
     FULL,
     IN_PROCESS,
@@ -46,8 +44,10 @@ from warledger.engine.nats.port import (
     Subscription,
     Unknown,
 )
-from warledger.engine.store.ends import CLAIM, FIRST, Ends, shard_of, subject_of
+from warledger.engine.store.cards import is_archived
+from warledger.engine.store.ends import CLAIM, FIRST, LOST_TRIES, Ends, shard_of, subject_of
 from warledger.engine.store.folding import (
+    ARCHIVED,
     Fold,
     FoldedGame,
     beside_after,
@@ -74,7 +74,6 @@ from warledger.engine.store.port import (
     check_after,
     check_game_id,
 )
-from warledger.engine.store.receipts import Receipted, Receipts
 from warledger.engine.store.sealed import DataKeys
 
 SHARDS: Final = 6
@@ -317,10 +316,31 @@ class JetStreamStore(Unmeasured):
                 stream = f"WG{shard_of(game.name, self._shards)}"
                 newest = await self._newest(stream, subject_of(game.name, self._shards))
                 if newest < game.last:
-                    raise self.lost(game, newest)
+                    raise await self._gone(game, newest)
                 if newest > game.last:
                     game.failure = Fenced(game.name, game.records)
                     self._forget(game)
+
+    async def last_of(self, game: str) -> int:
+        """The sequence of a game's newest message, as far as it is known here."""
+        return (await self._known(game)).last
+
+    async def retire(self, game: str, last: int) -> int | None:
+        """Let nobody append to a game of this node's any more, if its newest message is still
+        `last`. Returns up to which sequence it may be removed then, else None."""
+        known = await self._known(game)
+        with suppress(Fenced):
+            if known.owner == self.name:
+                await self._write(known, [owner_meta(ARCHIVED, self._now_ms())], last)
+                return known.last
+        return None
+
+    def forget(self, game: str) -> None:
+        """A game has left the engine: nothing that was known of it counts."""
+        self._ids.discard(game)
+        self._games.pop(game, None)
+        for known in (self._owners, self._versions, self._damaged, self.ends.newest):
+            known.pop(game, None)
 
     def keeps(self, game: str) -> bool:
         return game in self._ids
@@ -362,8 +382,11 @@ class JetStreamStore(Unmeasured):
 
     # --- appends ----------------------------------------------------------------------------------
 
-    async def _write(self, game: FoldedGame, frames: Sequence[Frame]) -> None:
-        """Append, in the order of the calls. Nobody who was queued is left not knowing."""
+    async def _write(
+        self, game: FoldedGame, frames: Sequence[Frame], behind_last: int | None = None
+    ) -> None:
+        """Append, in the order of the calls. Nobody who was queued is left not knowing. Raises
+        Fenced where the newest message is not the one with the sequence `behind_last`."""
         records = sum(frame.kind == FRAME_RECORD for frame in frames)
         data = encode_addition(frames, new_file=False).data
         game.queued += records
@@ -373,6 +396,8 @@ class JetStreamStore(Unmeasured):
                 async with game.turn:
                     if game.failure is not None:
                         raise game.failure
+                    if behind_last is not None and game.last != behind_last:
+                        raise Fenced(game.name, game.records)
                     owner = game.claimed = claimed_in(frames)
                     behind = game.records, game.beside
                     began = trio.current_time()
@@ -464,7 +489,7 @@ class JetStreamStore(Unmeasured):
         if error.number != WRONG_LAST_SEQUENCE:
             raise StoreFailed(f"the engine refused: {error}", "not saved")
         if error.last < game.last:
-            raise self.lost(game, error.last)
+            raise await self._gone(game, error.last)
         first = await self._first_after(game, subject)
         if first is not None and identity in (
             first.headers.get("Nats-Msg-Id"),
@@ -492,6 +517,9 @@ class JetStreamStore(Unmeasured):
         await trio.lowlevel.checkpoint_if_cancelled()
         if (damage := self._damaged.get(game)) is not None:
             raise damage
+        found = self._games.get(game)
+        if found is not None and found.owner == ARCHIVED:
+            self._forget(found)  # it may have gone since, and have been brought back
         if game not in self._games:
             await self._load(game)
         return self._games[game]
@@ -540,26 +568,35 @@ class JetStreamStore(Unmeasured):
         subject = subject_of(game.name, self._shards)
         if until is None:
             until = await self._newest(stream, subject)
-            if not until:
+            if not until and not game.last:
+                self._ids.discard(game.name)
                 raise UnknownGame(game.name)
             if until < game.last:
-                raise self.lost(game, until)
+                raise await self._gone(game, until)
         frames: list[Frame] = []
+        misses = 0
         while after < until:
+            before = after
             try:
                 found, _ = await self._js.read(
                     stream, subject, after, most=READ_MESSAGES, most_bytes=READ_BYTES
                 )
             except (Unknown, NotSent, NoResponders, Rejected):
                 found = []
-            if not found:
-                await self._pause(BEHIND_SECONDS)  # a replica that is behind, or none that answers
-                continue
             for kept in found:
                 if kept.sequence > until:
                     break
                 after = kept.sequence
                 frames += fold.take(kept) or ()
+            if after == before:
+                # A replica that is behind, or none that answers; or the game left meanwhile.
+                misses += 1
+                if (
+                    not misses % LOST_TRIES
+                    and (there := await self._newest(stream, subject)) < until
+                ):
+                    raise await self._gone(game, there)
+                await self._pause(BEHIND_SECONDS)
         if fold.pieces:
             raise self.damage(game.name, until, "the last append is not whole")
         return frames
@@ -619,7 +656,8 @@ class JetStreamStore(Unmeasured):
             self._ids.add(game)
             self._versions[game] = int(message.headers.get("Nats-Sequence", "0"))
             self.ends.note(game, message.headers)
-            owner = message.headers.get(CLAIM)
+            back = self._owners.get(game) == ARCHIVED  # and it was brought back
+            owner = message.headers.get(CLAIM, NOBODY if back else None)
             if owner is not None:
                 self._owners[game] = "" if owner == NOBODY else owner
                 known = self._games.get(game)
@@ -646,6 +684,13 @@ class JetStreamStore(Unmeasured):
         what = "the engine has lost what it acknowledged: its newest message is"
         return self.damage(game.name, last, f"{what} {last}, and {game.last} was stored")
 
+    async def _gone(self, game: FoldedGame, last: int) -> StoreError:
+        """What it means that a game's newest message is older than one that was stored."""
+        if not last and await is_archived(self._js, game.name, self._pause):
+            self.forget(game.name)
+            return UnknownGame(game.name)
+        return self.lost(game, last)
+
     def _check_id(self, game: str) -> None:
         if game not in self._ids:
             raise UnknownGame(game)
@@ -653,40 +698,3 @@ class JetStreamStore(Unmeasured):
     def _check_open(self) -> None:
         if self._closing:
             raise StoreClosed("the store is closed; nothing was saved")
-
-
-@asynccontextmanager
-async def open_jetstream(
-    settings: Settings,
-    keys: DataKeys,
-    *,
-    shards: int = SHARDS,
-    name: str = "",
-    receipts: Receipts | None = None,
-) -> AsyncIterator[JetStreamStore]:
-    """The fleet's games. Waits for the engine; raises Rejected if its streams were never made.
-
-    `name` is the incarnation of the node that owns games through it; without one nobody is
-    expected to share them, and nothing is claimed. With `receipts` an append is answered once its
-    receipt is kept, too.
-    """
-    async with opened(settings, f"_INBOX.{os.urandom(11).hex()}") as engine:
-        await engine.connected()
-        js = None if receipts is None else Receipted(engine, receipts)
-        store = JetStreamStore(engine, keys, shards, name=name, js=js)
-        async with running(store, engine):
-            yield store
-
-
-@asynccontextmanager
-async def running(store: JetStreamStore, engine: Engine) -> AsyncIterator[JetStreamStore]:
-    """Keep a store informed of what others do, and close it at the end."""
-    heard = engine.subscribe("follow.*.>")
-    await store.list_when_led()
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(store.learn, heard)
-        try:
-            yield store
-        finally:
-            await store.aclose()
-            nursery.cancel_scope.cancel()

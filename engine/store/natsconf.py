@@ -21,6 +21,7 @@ from attrs import frozen
 
 from warledger.engine.nats.client import address
 from warledger.engine.nats.keys import UserKey
+from warledger.engine.store.finished import SUBJECTS as FINISHED
 from warledger.engine.store.fleetstreams import Fleet
 from warledger.engine.store.ring import write_secret
 
@@ -68,12 +69,13 @@ def accounts(fleet: Fleet, keys: Mapping[str, UserKey]) -> dict[str, Any]:
     reads.append("$JS.API.DIRECT.GET.WCARDS")
     live = ["live.>", "cardlive.>"]
     inbox = "_INBOX.>"
-    # An archive reads what there is, and keeps nothing in the engine.
+    # An archive reads what there is, keeps nothing in the engine, and says what it has for good.
     archived = [
         "$JS.API.DIRECT.GET.>",
         "$JS.API.STREAM.MSG.GET.>",
         "$JS.API.STREAM.INFO.>",
         "archive.*",
+        FINISHED,
     ]
     return {
         "CORE": {

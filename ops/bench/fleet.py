@@ -55,7 +55,8 @@ from warledger.engine.store import fleet
 from warledger.engine.store.cards import Card
 from warledger.engine.store.ends import shard_of
 from warledger.engine.store.fleetstreams import Fleet
-from warledger.engine.store.jetstream import SHARDS, open_jetstream
+from warledger.engine.store.jetstream import SHARDS
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_OPENINGS,

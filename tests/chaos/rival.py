@@ -19,7 +19,8 @@ import trio
 
 from tests.chaos.machines import SHARDS
 from warledger.engine.store import fleet
-from warledger.engine.store.jetstream import JetStreamStore, open_jetstream
+from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_RECORD, Conflict, Frame
 from warledger.engine.store.ring import read_ring
 from warledger.protocol.records import SEAT, hash_of, make

@@ -28,7 +28,7 @@ from tests.simulate.world import SEATS
 from warledger.engine.nats.port import EngineError
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of
-from warledger.engine.store.jetstream import open_jetstream
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, Frame
 from warledger.protocol import chain
 from warledger.protocol.records import NO_HASH, SEAT, make

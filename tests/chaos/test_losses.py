@@ -15,7 +15,7 @@ from tests.chaos.machines import HOST, SHARDS, Site, standing
 from tests.serve.rig import Client, sit_down
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of
-from warledger.engine.store.jetstream import open_jetstream
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol import chain
 from warledger.protocol import messages as m

@@ -13,7 +13,7 @@ import trio
 from tests.nats.rig import Nats, client, nats, ready
 from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.store.fleetstreams import private_stream
-from warledger.engine.store.jetstream import open_jetstream
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store
 from warledger.engine.store.sealed import DataKeys
 from warledger.engine.store.shards import JoinedStores, open_shards

@@ -18,7 +18,8 @@ from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import private_stream
-from warledger.engine.store.jetstream import JetStreamStore, open_jetstream
+from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_RECORD,

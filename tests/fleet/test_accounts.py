@@ -156,8 +156,8 @@ async def test_keys_release_and_host_are_told_to_the_fleet(keys: Path, url: str)
 
 async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> None:
     """With an edge's key every other subject and every call is refused or reaches nobody, a
-    subscription to everything is refused, and what it may have it gets; an archive can read and
-    write nothing; without a key, or in clear, nobody gets in."""
+    subscription to everything is refused, and what it may have it gets; an archive can read, say
+    which games it has for good, and write nothing; without a key, or in clear, nobody gets in."""
     _, planned = prepare(keys, url)
     core = fleet.reached(fleet.Where.of(url, keys=keys))
     edge_at = fleet.Where.of(url, keys=keys, role="edge")
@@ -211,7 +211,21 @@ async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> 
         async with fleet.reached(fleet.Where.of(url, keys=keys, role="archive")) as reader:
             found, _ = await reader.read("WG0", "wg.0.g", 0, most=5, most_bytes=1000)
             assert [one.payload for one in found] == [b"secret"]
-            for subject in ("wg.0.g", "$JS.API.STREAM.DELETE.WG0", "$JS.API.STREAM.PURGE.WG0"):
+            said = js.engine.subscribe("finished.*")
+            await js.describe("WG0")  # so it is heard from here on
+            reader.engine.publish("finished.g", b"it has it")
+            with trio.fail_after(5):
+                assert (await said.receive()).payload == b"it has it"
+            for subject in (
+                "wg.0.g",
+                "wp.0.g",
+                "card.g",
+                "finished.g.x",
+                "fleet.host",
+                "$JS.API.STREAM.DELETE.WG0",
+                "$JS.API.STREAM.PURGE.WG0",
+                "$JS.API.STREAM.PURGE.WP0",
+            ):
                 with pytest.raises(Forbidden):
                     await reader.engine.request(subject, b"{}", seconds=3.0)
     for at in (

@@ -21,7 +21,8 @@ from warledger.engine.store.archiving import Archive, Differs, appends, bring
 from warledger.engine.store.check import check
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import private_stream
-from warledger.engine.store.jetstream import JetStreamStore, open_jetstream
+from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_RECORD, Frame
 from warledger.engine.store.sealed import PIECE_BYTES, DataKeys
 from warledger.engine.store.wal import WalStore, open_store

@@ -26,7 +26,7 @@ from warledger.engine.runtime.export import export_game
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.store import fleet
-from warledger.engine.store.jetstream import open_jetstream
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD
 from warledger.engine.store.ring import read_ring
 from warledger.protocol import canon

@@ -15,11 +15,8 @@ from tests.nats.rig import Nats, client, nats, ready
 from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.store.fleetstreams import private_stream
 from warledger.engine.store.healing import Healed, heal
-from warledger.engine.store.jetstream import (
-    JetStreamStore,
-    open_jetstream,
-    owner_meta,
-)
+from warledger.engine.store.jetstream import JetStreamStore, owner_meta
+from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import Conflict, Fenced, Frame
 from warledger.engine.store.receipts import KEPT_MS, Receipts, open_receipts, read_receipts
 from warledger.engine.store.sealed import PIECE_BYTES, DataKeys

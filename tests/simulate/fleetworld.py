@@ -48,8 +48,9 @@ from warledger.engine.serve.node import Node
 from warledger.engine.serve.tcp import SocketPipe, StreamPipe
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.ends import subject_of
-from warledger.engine.store.jetstream import JetStreamStore, running
+from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.nodes import Nodes
+from warledger.engine.store.opening import running
 from warledger.engine.store.port import FRAME_RECORD, Frame
 from warledger.engine.store.projecting import public_frames, public_subject
 from warledger.engine.store.public import PublicStore

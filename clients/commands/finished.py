@@ -1,0 +1,58 @@
+"""What an archive does with a game that is over before it says that it has it for good: its sealed
+file, and the audit of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warledger.clients.audit.audit import Rulebook, audit, installed
+from warledger.clients.audit.examine import examine
+from warledger.engine.archive.wheels import BadWheel
+from warledger.engine.registry import BadTitle
+from warledger.engine.runtime.export import export_game
+from warledger.protocol.bodies import closes_log
+from warledger.protocol.lang import phrases
+from warledger.protocol.records import Genesis, read
+from warledger.protocol.wlog import FRAME_RECORD, Frame
+
+
+def sealed(frames: Sequence[Frame]) -> bytes:
+    """The file of a game that is over, with everything that was hidden in it. Raises ValueError
+    where it is not."""
+    records = [frame.payload for frame in frames if frame.kind == FRAME_RECORD]
+    if not records or not closes_log(read(records[-1])):
+        raise ValueError("its last record does not close it")
+    return export_game(frames)
+
+
+def judged(data: bytes, *, keys: Sequence[bytes], rulebook: Rulebook | None = None) -> str:
+    """What is wrong with a file by its audit, in words; "" if nothing is. `keys` are those of
+    servers, of which it must name one. Where its rules are had here, they decide it again."""
+    try:
+        rules = rulebook or installed()
+        genesis = examine(data, key=keys).genesis
+        report, _ = audit(
+            data,
+            key=keys,
+            rulebook=rules,
+            replay=genesis is not None and _has(rules, genesis),
+        )
+    except (BadWheel, BadTitle) as error:
+        return str(error)
+    if report.sound:
+        return ""
+    texts = phrases("en")
+    return "; ".join(texts.say(finding.said) for finding in report.findings)
+
+
+def _has(rules: Rulebook, genesis: Genesis) -> bool:
+    """Whether these are the rules that the game was begun with."""
+    if rules.archived(genesis) is not None:
+        return True
+    try:
+        return rules.digest is not None and rules.digest(genesis.title) == genesis.digest
+    except KeyError:
+        return False
+
+
+__all__ = ["judged", "sealed"]
