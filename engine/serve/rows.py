@@ -257,10 +257,10 @@ def _counts(store: Lengths, id: str, stage: str, length: int) -> bool:
 def _told(packed: bytes, id: str, stage: str) -> Mapping[str, Any]:
     """What a row tells. Raises ValueError, TypeError or NotCanonical for one that is not this
     game's."""
-    match canon.unpack(packed):
-        case {"game": game, "stage": at} as told if (game, at) == (id, stage):
-            return told
-    raise ValueError(f"the row of {id} is not its own")
+    told: Any = canon.unpack(packed)
+    if not isinstance(told, dict) or (told.get("game"), told.get("stage")) != (id, stage):
+        raise ValueError(f"the row of {id} is not its own")
+    return told
 
 
 def _all(at: sqlite3.Connection) -> list[tuple[str, str, int, int]]:
