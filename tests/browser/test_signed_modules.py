@@ -415,7 +415,10 @@ def test_the_page_finds_what_python_finds_in_the_vectors(open_page: Open) -> Non
     logs, cases = [], []
     for case in index:
         with suppress(wlog.CorruptFile):
-            logs.append(list(wlog.parse((folder / case["file"]).read_bytes()).records))
+            file = wlog.parse((folder / case["file"]).read_bytes())
+            if "format_1" in case["reservations"]:
+                continue  # no seat signs anything there, so these checks do not look at it
+            logs.append(list(file.records))
             cases.append(case)
 
     got = open_page("/help").evaluate(IN_PAGE, [[b64(data) for data in log] for log in logs])
@@ -425,7 +428,7 @@ def test_the_page_finds_what_python_finds_in_the_vectors(open_page: Open) -> Non
         expected = [(seq, key) for seq, key in faults_of(log[:whole])]
         if sorted((seq, key) for seq, key in found) != expected or (case["sound"] and expected):
             differing.append((case["case"], expected[:4], found[:4]))
-    assert differing == [] and len(cases) > 70
+    assert differing == [] and len(cases) > 105
 
 
 def timed_log(seed: int) -> list[bytes]:
