@@ -50,6 +50,7 @@ export class AllLuck {
 
   #draw() {
     const { found, player } = this;
+    this.element.setAttribute("aria-busy", String(!found || found.counted < found.games));
     this.title.textContent = player ? t("luck.of", { player }) : t("luck.all");
     this.state.textContent = !found ? t(this.failed ? "list.failed" : "loading") : found.counted < found.games ? t("luck.counting", { n: found.counted, all: found.games }) : t("luck.counted", { n: found.counted });
     if (!found) return;
