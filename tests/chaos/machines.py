@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -26,6 +24,7 @@ from attrs import define, field
 from attrs import evolve as changed
 
 from tests.nats.rig import program
+from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.runtime import tokens
 from warledger.engine.store import fleet
 from warledger.engine.store.fleetstreams import Fleet
@@ -221,12 +220,12 @@ def _edge_keys(keys: Path) -> Path:
 @contextmanager
 def standing(folder: Path) -> Iterator[Site]:
     """A fleet made from nothing in the folder, with its NATS servers started."""
-    nats_ports = _ports(3)
+    nats_ports = free_ports(3)
     names = [f"route {i} {j}" for i in NATS for j in NATS if i != j]
     names += [f"{who} nats {s}" for who in ("node 0", "node 1", "node 2") for s in NATS]
     names += [f"{who} nats {s}" for who in ("edge", "archive") for s in NATS]
     names += [f"clients {who}" for who in ("node 0", "node 1", "node 2", "edge")]
-    own = _ports(len(names) + 4)
+    own = free_ports(len(names) + 4)
     ways = dict(zip(names, own[4:], strict=True))
     node_ports = {f"node {n}": own[n] for n in NODES} | {"edge": own[3]}
     targets = {
@@ -288,23 +287,3 @@ def standing(folder: Path) -> Iterator[Site]:
         for one in site.nats:
             one.start()
         yield site
-
-
-def _ports(count: int) -> list[int]:
-    """Ports that nobody has, from below those that the system gives to whoever connects: a server
-    that is started again must find its own."""
-    found: list[int] = []
-    drawn = random.Random(os.urandom(8))
-    while len(found) < count:
-        port = drawn.randrange(12_000, 29_000)
-        if port not in found and _is_free(port) and _is_free(port + ROUTES_ABOVE):
-            found.append(port)
-    return found
-
-
-def _is_free(port: int) -> bool:
-    try:
-        with socket.create_server(("127.0.0.1", port)):
-            return True
-    except OSError:
-        return False
