@@ -124,7 +124,7 @@ def played(field: Field, game: Game, over: Callable[[], bool]) -> tuple[dict[str
         line |= {"verdict": f"{type(error).__name__}: {error}"}
     else:
         line |= {**came_to(ended, book, field.rules.seats), "verdict": SOUND}
-    is_sound = line["verdict"] == SOUND
+    is_sound: bool = line["verdict"] == SOUND
     line |= {"seconds": round(time.process_time() - begun, 1), "code": code_of(field, game.player)}
     return line, is_sound
 
@@ -188,6 +188,7 @@ def main() -> None:
     if asked.show:
         show(asked.file)
         return
+    until: float = asked.until
     collect_rarely()
     field = Field.of(TITLE)
     have = {
@@ -198,7 +199,7 @@ def main() -> None:
     well = True
 
     def over() -> bool:
-        return time.time() >= asked.until
+        return time.time() >= until
 
     with asked.file.open("a") as out:
         for game in plan(asked.seed, small=asked.small):
