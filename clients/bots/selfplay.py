@@ -252,6 +252,10 @@ class GameInProgress:
                     f"{ledger.game}, record {ledger.position.seq}, after {seat} {picks}: {error}"
                 ) from error
 
+    def resign(self, seat: str) -> None:
+        """A seat gives the game up, which ends it."""
+        self.table.take(self.seating.resign(seat))
+
     def played(self) -> Played:
         """The finished game, with everything opened."""
         table, ledger = self.table, self.ledger
@@ -293,6 +297,10 @@ class _Unsigned:
         """It gives a command."""
         return self.ledger.propose_command(Submission(seat, decision, picks), AT_MS)
 
+    def resign(self, seat: str) -> Batch[Any] | Refusal:
+        """It resigns."""
+        return self.ledger.propose_resignation(seat, AT_MS)
+
 
 class _Signed(_Unsigned):
     """What seats do in a log of format 2, signed with keys that come from the seed."""
@@ -318,6 +326,11 @@ class _Signed(_Unsigned):
         roster = self.ledger.roster
         act = self.hands[seat].sign(acts.NONCE, self.ledger.last.hash, (self.nonces[seat], roster))
         return self.ledger.propose_nonce(seat, self.nonces[seat], AT_MS, by=act.by, roster=roster)
+
+    def resign(self, seat: str) -> Batch[Any] | Refusal:
+        """It signs that it resigns."""
+        act = self.hands[seat].sign(acts.ASK, self.ledger.last.hash, (bodies.RESIGN, 0))
+        return self.ledger.propose_resignation(seat, AT_MS, by=act.by)
 
     def command(self, seat: str, decision: int, picks: Picks) -> Batch[Any] | Refusal:
         """It signs a command."""

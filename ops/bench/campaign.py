@@ -1,42 +1,65 @@
-"""The figures of a large game of the Operational Combat Series, in process: what choices and picks
-cost at every question of its first commands, how fast a log is folded, audited and loaded, and what
-memory and frames it needs.
+"""The figures of a large game of the Operational Combat Series, in process: pack and genesis, how
+far every unit reaches, what choices and picks cost at every question of its commands, how fast a
+log is folded, audited and loaded, and what memory and frames it needs.
 
     python -m ops.bench.campaign [--scenario campaign] [--commands 600] [--seed 1]
 
-Captains play, under fog. `--commands 0` plays to the end. All times are this process's share of a
-processor. `fold` stands beside a floor of the same run: the same bytes hashed and unpacked.
+Captains play, under fog. `--commands 0` plays to the end; a game that has not ended by then is
+resigned, so that all of it is opened and can be decided again. All times are this process's share
+of a processor, unless a line says otherwise; the machine's load is told at both ends. `fold` stands
+beside a floor of the same run: the same bytes hashed and unpacked.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import gc
 import hashlib
+import json
+import os
+import random
+import threading
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgpack
 
+from ops.bench import ocs
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.redecide import redecide
 from warledger.clients.bots import selfplay
 from warledger.clients.bots.player import View, run
 from warledger.clients.cli import collect_rarely
+from warledger.engine.games.hungarian_rhapsody.game import GAME
+from warledger.engine.games.ocs.charts import charts
+from warledger.engine.games.ocs.setup import first_position
 from warledger.engine.kernel import door, replay
-from warledger.engine.runtime import live
+from warledger.engine.kernel.position import Position
+from warledger.engine.packfiles import pack_bytes, read_pack
+from warledger.engine.runtime import live, titles
 from warledger.engine.runtime.sharing import shared
-from warledger.protocol import chain, wlog
+from warledger.engine.serve import symbols
+from warledger.engine.serve.http import resource
+from warledger.engine.testing.randomgames import random_picks
+from warledger.protocol import chain, description, wlog
 from warledger.protocol.audience import PUBLIC, entitled
 from warledger.protocol.bodies import effects_of
-from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.choices import Choices, Picks, Refusal
 from warledger.protocol.effects import BoardHistory
 from warledger.protocol.seal import pack_openings
 
 TITLE = "hungarian_rhapsody"
 ROUNDS = 3
+WAKENED = 3000
+"""Records of the game whose first command is measured."""
+UNDOABLE = 200
+"""Moves of a phase that can all be taken back."""
+FOLLOWED = 25_000
+"""Records that a client follows in a whole campaign, for which its memory is bounded."""
 
 
 def spent(act: Callable[[], object]) -> float:
@@ -73,6 +96,62 @@ def line(name: str, value: float, unit: str, aim: str = "") -> None:
     print(f"{name:44} {value:12.2f} {unit:12} {aim}")
 
 
+def load() -> None:
+    """How busy the machine is."""
+    one, five, _ = os.getloadavg()
+    print(f"load average of the machine: {one:.1f} over a minute, {five:.1f} over five")
+
+
+def standing(scenario: str) -> None:
+    """Figures that need no play: pack and first position, reach, who can be supplied, genesis."""
+    data = pack_bytes(read_pack(TITLE))
+    begun = time.process_time()
+    of = charts(data, scenario, GAME)
+    first_position(of)
+    cold = (time.process_time() - begun) * 1000
+    line("pack compiled and first position, cold", cold, "ms", "< 600")
+    warm = spent(lambda: first_position(charts(data, scenario, GAME)))
+    line("  next game of the pack", warm, "ms", "< 5")
+    print("reach of one unit: aim p50 < 0.2, p95 < 2 ms; in Strat mode worst < 12 ms")
+    state = first_position(of)
+    ocs.reaches(state, ROUNDS)
+    print("who can be supplied and fuelled: aim p95 < 2 ms")
+    ocs.supplied(state, UNDOABLE)
+
+
+def fetched(rules: Any, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+    """Bytes that a page fetches in place of a pack, compressed: its board and its symbols."""
+    told = titles.description(rules, pack, options)
+    board = json.dumps({"title": TITLE, "description": told}, separators=(",", ":"))
+    sheet = symbols.sheet(description.read(told).symbols, symbols.Draughtsman().draw)
+    made = [resource(text.encode(), "") for text in (board, sheet)]
+    return sum(len(one.gzip or one.body) for one in made)
+
+
+def held_up(act: Callable[[], object]) -> tuple[float, float]:
+    """The longest time that another thread could not run while a thread does something, and while
+    none does, in ms of the clock."""
+    done = threading.Event()
+
+    def whole() -> None:
+        act()
+        done.set()
+
+    end = time.perf_counter() + 1
+    alone = _gap(lambda: time.perf_counter() > end)
+    threading.Thread(target=whole).start()
+    return _gap(done.is_set), alone
+
+
+def _gap(over: Callable[[], bool]) -> float:
+    worst = 0.0
+    while not over():
+        before = time.perf_counter()
+        time.sleep(0.001)
+        worst = max(worst, time.perf_counter() - before - 0.001)
+    return worst * 1000
+
+
 class Bench:
     """A game that captains play, and what they waited for."""
 
@@ -88,6 +167,15 @@ class Bench:
         self.listed = Waits("a listed page", "< 25 ms p99")
         self.commands = Waits("a command proposed", "report")
         self.captains = Waits("a captain's own share of a decision", "report")
+        self.wakened: list[wlog.Frame] = []
+        line(
+            "genesis with all scenarios",
+            len(self.going.table.records[0].data) / 1000,
+            "KB",
+            "<= 320",
+        )
+        compressed = fetched(self.field.rules, self.field.pack, self.going.ledger.genesis.options)
+        line("  what a page fetches of it, compressed", compressed / 1000, "KB", "<= 90")
 
     def command(self) -> None:
         """One more, with everything that is asked before it."""
@@ -124,18 +212,22 @@ class Bench:
         self.commands.values.append((time.process_time() - begun) * 1000)
         going.table.take(batch, picks=picks)
         going.commands += 1
+        if not self.wakened and len(going.table.records) >= WAKENED:
+            self.wakened = self.frames()
 
     def play(self, commands: int) -> None:
         """So many commands, or all (0)."""
         while not self.going.ended and (not commands or self.going.commands < commands):
             self.command()
-        if self.going.ended:
-            self.going.played()
-        print(
-            f"{self.going.commands} commands, {len(self.going.table.records)} records, "
-            f"{'ended' if self.going.ended else 'in progress'}"
-        )
-        line("new game: pack, genesis, first position", self.begun, "ms", "cold < 600")
+        how = "ended" if self.going.ended else "resigned"
+        if not self.wakened:
+            self.wakened = self.frames()
+        if not self.going.ended:
+            self.going.resign(self.going.ledger.position.open[0][0])
+        self.going.played()
+        records = len(self.going.table.records)
+        print(f"{self.going.commands} commands, {records} records, {how}")
+        line("new game: genesis, seats, first position", self.begun, "ms", "report")
         for waits in (
             self.first,
             self.moving,
@@ -183,24 +275,42 @@ class Bench:
         )
         line("largest frame but the genesis", largest / 1000, "KB", "< 1,000")
         frames, keys = self.frames(), self.going.ledger.keys
-        line(f"load {len(datas)} records", spent(lambda: live.load(rules, keys, frames)), "ms", "")
-        if self.going.ended:
-            file = self.going.played().as_wlog()
-            evidence = examine(file, key=self.going.key.verify_key.encode())
+        line(
+            f"load {len(datas)} records",
+            spent(lambda: live.load(rules, keys, frames)),
+            "ms",
+            "< 1,500",
+        )
+        waited, idle = held_up(lambda: live.load(rules, keys, frames))
+        line("  held up other threads at most (clock)", waited, "ms", f"{idle:.0f} ms without it")
+        line(
+            f"first command of a game of {self._records(self.wakened)} records",
+            spent(self.first_command),
+            "ms",
+            f"< 200 at {WAKENED:,}",
+        )
+        file = self.going.played().as_wlog()
+        evidence = examine(file, key=self.going.key.verify_key.encode())
 
-            def again() -> None:
-                assert redecide(evidence, installed().rules).whole
+        def again() -> None:
+            assert redecide(evidence, installed().rules).whole
 
-            rate = self.going.commands / spent(again) * 1000
-            line("audit, level 2", rate, "commands/s", ">= 1,000")
-            return
+        rate = self.going.commands / spent(again) * 1000
+        line("audit, level 2", rate, "commands/s", ">= 1,000")
 
-        def loaded() -> None:
-            game = live.load(rules, keys, frames)
-            for seat, _ in game.position.open:
-                door.choices(rules, game.position, seat)
+    def _records(self, frames: list[wlog.Frame]) -> int:
+        return sum(frame.kind == wlog.FRAME_RECORD for frame in frames)
 
-        line("  and its first page of choices", spent(loaded), "ms", "< 200 at 3,000 records")
+    def first_command(self) -> None:
+        """A game is loaded, and takes the first command that is at hand."""
+        rules = self.field.rules
+        game = live.load(rules, self.going.ledger.keys, self.wakened)
+        seat, decision = game.position.open[0]
+        picks = random_picks(random.Random(1), rules, game.position, seat)
+        seating = copy.copy(self.going.seating)
+        seating.ledger = game.ledger
+        made = seating.command(seat, decision, picks)
+        assert not isinstance(made, Refusal), made
 
     def memory(self) -> None:
         """What a loaded game and a client need beside the pack."""
@@ -210,10 +320,10 @@ class Bench:
         tracemalloc.start()
         before = tracemalloc.get_traced_memory()[0]
         game = live.load(rules, keys, frames)
+        assert game.position.seq == len(self.going.table.records) - 1
         gc.collect()
         used = (tracemalloc.get_traced_memory()[0] - before) / 1e6
-        undoable = len(game.position.undo)
-        line("memory of a loaded game", used, "MB", f"idle < 1, {undoable} undoable commands")
+        line("memory of an idle game beside its pack", used, "MB", "< 1")
         before = tracemalloc.get_traced_memory()[0]
         boards, table = BoardHistory(), self.going.table
         for record, openings in zip(table.records, table.openings, strict=True):
@@ -221,8 +331,50 @@ class Bench:
         gc.collect()
         used = (tracemalloc.get_traced_memory()[0] - before) / 1e6
         line("memory of a client's boards", used, "MB", f"{boards.kept} boards kept whole")
-        line("  a record", used * 1000 / len(table.records), "KB", "< 8 (200 MB at 25,000)")
+        at_most = used / len(table.records) * FOLLOWED
+        line(f"  at that rate after {FOLLOWED:,} records", at_most, "MB", "< 200")
         tracemalloc.stop()
+
+
+def undoable(scenario: str, seed: int) -> None:
+    """What a game in memory has grown by at the end of a phase in which nothing is found out."""
+    field = selfplay.Field.of(TITLE)
+    options = {"scenario": scenario, "fog": "strict"}
+    going = selfplay.begin(field, seed=seed, players=("random",), options=options)
+    ledger, rng = going.ledger, random.Random(seed)
+
+    def moving() -> bool:
+        top = door.choices(field.rules, ledger.position, ledger.position.open[0][0])
+        return isinstance(top, Choices) and top.offers("move")
+
+    while not moving():
+        going.command(check=False)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    for _ in range(20 * UNDOABLE):
+        if len(ledger.position.undo) >= UNDOABLE or not moving():
+            break
+        seat, decision = ledger.position.open[0]
+        picks = stepped(rng, field.rules, ledger.position, seat)
+        batch = going.seating.command(seat, decision, picks)
+        if not isinstance(batch, Refusal) and batch.position.undo:  # else it would tell something
+            ledger.commit(batch)
+    gc.collect()
+    used = (tracemalloc.get_traced_memory()[0] - before) / 1e6
+    tracemalloc.stop()
+    number = len(ledger.position.undo)
+    line(f"memory at the end of {number} undoable moves", used, "MB", f"< 25 at {UNDOABLE}")
+
+
+def stepped(rng: random.Random, rules: Any, at: Position[Any], seat: str) -> Picks:
+    """A move of some unit, as far as it has to go."""
+    picks: Picks = ("move",)
+    while True:
+        found = door.choices(rules, at, seat, picks)
+        assert isinstance(found, Choices)
+        if found.complete or not found.options:
+            return picks
+        picks = (*picks, rng.choice(list(found.options)).id)
 
 
 def main() -> None:
@@ -233,10 +385,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     found = parser.parse_args()
     collect_rarely()
+    load()
+    standing(found.scenario)
     bench = Bench(found.scenario, found.seed)
     bench.play(found.commands)
     bench.logs()
     bench.memory()
+    undoable(found.scenario, found.seed)
+    load()
 
 
 if __name__ == "__main__":
