@@ -367,14 +367,21 @@ def undoable(scenario: str, seed: int) -> None:
 
 
 def stepped(rng: random.Random, rules: Any, at: Position[Any], seat: str) -> Picks:
-    """A move of some unit, as far as it has to go."""
+    """A move of some unit, by one hex where that is on offer, so that there are many."""
+    state: Any = at.state
     picks: Picks = ("move",)
+    near: set[str] = set()
     while True:
         found = door.choices(rules, at, seat, picks)
         assert isinstance(found, Choices)
         if found.complete or not found.options:
             return picks
-        picks = (*picks, rng.choice(list(found.options)).id)
+        names = [str(option.id) for option in found.options]
+        pick = rng.choice([name for name in names if name in near] or names)
+        if pick in state.units and state.units[pick].at >= 0:
+            board = state.charts.board
+            near = {board.name(i) for i in board.map.grid.adjacent[state.units[pick].at]}
+        picks = (*picks, pick)
 
 
 def main() -> None:
