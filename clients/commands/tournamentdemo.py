@@ -1,6 +1,7 @@
 """`warledger demo --tournament`: sixteen captains play a Swiss of War at Sea over TCP, on a server
-of its own, with check-in, sealed bids and clocks. In the second round one of them claims, and the
-director rules. Then the tournament is audited with every game of it, from files alone."""
+that is a process of its own, with check-in, sealed bids and clocks. In the second round one of them
+claims, and the director rules. Then the tournament is audited with every game of it, from files
+alone."""
 
 from __future__ import annotations
 
@@ -20,13 +21,12 @@ from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.demo import leaves
 from warledger.clients.commands.dispute import ARBITER, Dispute, Failed, quarrel
 from warledger.clients.commands.local import exported
+from warledger.clients.commands.ownserver import DidNotStart, own_server
 from warledger.clients.commands.tournamentdesk import standings_lines
 from warledger.clients.commands.tournamentonline import board_line
 from warledger.clients.link import LinkError, connect
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.clients.terminal.screen import Screen
-from warledger.engine.serve.app import Serving, serve
-from warledger.engine.serve.config import Config
 from warledger.protocol import tournamentmessages as tm
 
 ID: Final = "atlantic"
@@ -64,6 +64,7 @@ class _Cup:
     seed: int
     pace_s: float
     folder: Path
+    kept: bool
     chance: random.Random
     key: bytes = b""
     games: list[str] = field(factory=list)
@@ -82,21 +83,21 @@ def tournament(screen: Screen, *, fast: bool, seed: int, keep: Path | None) -> i
 
 def _run(screen: Screen, folder: Path, fast: bool, seed: int, *, kept: bool) -> int:
     pace_s = 0.0 if fast else PACE_S
-    cup = _Cup(screen, seed, pace_s, folder, random.Random(f"tournament {seed}"))
+    cup = _Cup(screen, seed, pace_s, folder, kept, random.Random(f"tournament {seed}"))
     screen.of_title(TITLE)
     screen.say("demo.tournament", title=TITLE, n=PLAYERS, rounds=ROUNDS, seed=seed)
     failed = ""
     try:
         trio.run(_play, cup)
-    except* (Failed, LinkError, OSError) as group:
+    except* (Failed, LinkError, DidNotStart, OSError) as group:
         failed = "; ".join(str(error) or type(error).__name__ for error in leaves(group))
     if failed:
         screen.say("demo.failed", what=failed)
         return 1
-    return _report(cup, kept=kept)
+    return _report(cup)
 
 
-def _report(cup: _Cup, *, kept: bool) -> int:
+def _report(cup: _Cup) -> int:
     """Write the files, and audit them."""
     screen, folder = cup.screen, cup.folder
     games = folder / "games"
@@ -111,7 +112,7 @@ def _report(cup: _Cup, *, kept: bool) -> int:
     for line in report.lines(screen.spoken):
         screen.write("  " + line)
     screen.say("audit.tournament.games", count=count)
-    if kept:
+    if cup.kept:
         screen.say("demo.tournament.again", file=str(ledger), folder=str(folder))
     else:
         screen.say("demo.gone")
@@ -119,15 +120,9 @@ def _report(cup: _Cup, *, kept: bool) -> int:
 
 
 async def _play(cup: _Cup) -> None:
-    config = Config(cup.folder / "data", port=0, log_level="error", accounts="off")
-
-    async def server(task_status: trio.TaskStatus[Serving]) -> None:
-        await serve(config, signals=False, task_status=task_status)
-
-    async with trio.open_nursery() as nursery:
-        serving: Serving = await nursery.start(server)
-        to = partial(connect, "127.0.0.1", serving.port)
-        async with to(token=serving.token) as host:
+    async with own_server(cup.folder / "data", cup.folder / "server.log") as server:
+        to = partial(connect, "127.0.0.1", server.port)
+        async with to(token=server.token) as host:
             made = await open_tournament(host, ID, ARBITER, CHARTER)
             assert host.welcome is not None
             cup.key = host.welcome.key
@@ -138,7 +133,10 @@ async def _play(cup: _Cup) -> None:
             director = TournamentLink(desk, ID)
             for number in range(1, PLAYERS + 1):
                 name = f"Captain {number}"
-                link = to(name=name, receipts=cup.folder / "receipts" / name)
+                # Sixteen journals on one disk, for a folder that is gone afterwards, would only be
+                # waited for: without --keep they stay in memory.
+                receipts = cup.folder / "receipts" / name if cup.kept else None
+                link = to(name=name, receipts=receipts)
                 rating = cup.chance.randint(1200, 2200)
                 await hall.start(enter, link, ID, name, rating, cup.players, gone)
             cup.screen.say("demo.tournament.entered", n=len(cup.players))
@@ -153,7 +151,6 @@ async def _play(cup: _Cup) -> None:
                 cup.screen.write("  " + cup.screen.spoken.cited(said))
             cup.ledger = await director.paper("tournament.wlog")
             gone.set()
-        nursery.cancel_scope.cancel()
 
 
 async def _round(cup: _Cup, director: TournamentLink, round: int) -> None:

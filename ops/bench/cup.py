@@ -3,8 +3,9 @@ check-in, late entries, withdrawals and a claim a round, to the last report and 
 
     python -m ops.bench.cup [--players 128] [--rounds 7] [--seed 1] [--late 2] [--leave 2] [--json]
 
-The server is a process of its own; all entrants, their bots and the director are here. Told are the
-time to the last report and of both audits, what the server and the entrants' process worked, the
+The server is a process of its own; all entrants, their bots and the director are here. What
+entrants keep stays in memory: in a real tournament each has a disk of their own. Told are the time
+to the last report and of both audits, what the server and the entrants' process worked, the
 server's greatest memory, and how long a game takes; the floor is the same bots' games without a
 server, in the same run. The two processes work side by side: on two idle cores the time to the last
 report comes near the greater of their times, and what it has beyond that, others had.
@@ -143,7 +144,7 @@ async def _run(cup: Cup, given: argparse.Namespace, port: int, token: str) -> No
 
 async def _enter(cup: Cup, to: Any, hall: trio.Nursery, gone: trio.Event) -> None:
     name = f"Captain {len(cup.players) + 1}"
-    link = to(name=name, receipts=cup.folder / "receipts" / name)
+    link = to(name=name)
     await hall.start(enter, link, ID, name, cup.chance.randint(1200, 2200), cup.players, gone)
 
 
