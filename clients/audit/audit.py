@@ -13,7 +13,8 @@ from attrs import frozen
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.kept import Kept
-from warledger.clients.audit.redecide import Titles, first_difference, not_default, redecide, shown
+from warledger.clients.audit.parts import redecide_on
+from warledger.clients.audit.redecide import Titles, first_difference, not_default, shown
 from warledger.clients.audit.report import Report, place
 from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.archive.wheels import Archive
@@ -70,10 +71,13 @@ def audit(
     kept: Sequence[Kept] = (),
     rulebook: Rulebook | None = None,
     replay: bool = True,
+    workers: int | None = 1,
 ) -> tuple[Report, Evidence]:
     """Audit a file's bytes. Without a rulebook, or with `replay` false, the audit stays at level 1.
     `key` is the server's, or several of which one must be that of the file (a server that changed
-    its key publishes both).
+    its key publishes both). Commands are decided by up to so many processes at once, which changes
+    nothing that is reported; None means as many as there are cores. A program with threads of its
+    own always does it by itself.
 
     A game whose rules are in the rulebook's archive is decided by the release that began it.
     Returns the report and what level 1 made of the file. Raises BadWheel for an archive that cannot
@@ -88,7 +92,8 @@ def audit(
         return found.report(1, notes=(say("audit.note.chain_only"),), remarks=remarks), found
     if found.findings:
         return found.report(1, notes=(say("audit.note.unsound_first"),), remarks=remarks), found
-    again = redecide(found, rulebook.rules if archived is None else lambda _: archived)
+    titles = rulebook.rules if archived is None else lambda _: archived
+    again = redecide_on(found, titles, workers)
     return found.report(
         2 if again.whole else 1, again.decided, again.findings, again.notes, remarks
     ), found

@@ -20,6 +20,7 @@ from warledger.clients.audit.examine import examine
 from warledger.clients.audit.kept import Kept, read_kept
 from warledger.clients.audit.odds import Unfit, read_beside
 from warledger.clients.audit.odds import told as told_odds
+from warledger.clients.audit.processes import WORKERS_MAX
 from warledger.clients.audit.replay import BadEvidence, BadReplay, replay
 from warledger.clients.audit.report import dice_data, die_lines, said
 from warledger.clients.audit.tournament import is_tournament
@@ -108,6 +109,12 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
     help="Releases that were kept (`warledger archive add`): a game whose rules are among them is "
     "decided again by its own release.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    help="How many processes decide commands at the same time; the report is the same with any "
+    f"number. Default: as many as there are cores, at most {WORKERS_MAX}; a short file gets one.",
+)
 @JSON
 @LANGUAGE
 def audit_command(
@@ -119,6 +126,7 @@ def audit_command(
     dice: bool,
     games: Path | None,
     archive: Path | None,
+    workers: int | None,
     as_json: bool,
     language: str,
     **flags: bool,
@@ -146,7 +154,8 @@ def audit_command(
         if other is not None and second is not None:
             files.append((other, second))
         rulebook = None if chain_only else installed(archive)
-        sys.exit(_tournaments(files, games, trusted, heads, rulebook, as_json, language, allowed))
+        given = (trusted, heads, rulebook, workers)
+        sys.exit(_tournaments(files, games, given, as_json, language, allowed))
     if games is not None:
         raise click.UsageError(spoken.text("audit.use.games"))
     examined: list[Evidence] = []
@@ -161,6 +170,7 @@ def audit_command(
                 kept=kept,
                 rulebook=installed(archive),
                 replay=not chain_only,
+                workers=workers,
             )
         except BadWheel as error:
             raise click.UsageError(line(str(error))) from error
@@ -194,14 +204,13 @@ def audit_command(
 def _tournaments(
     files: list[tuple[Path, bytes]],
     games: Path | None,
-    key: tuple[bytes, ...] | None,
-    heads: list[Head],
-    rulebook: Rulebook | None,
+    given: tuple[tuple[bytes, ...] | None, list[Head], Rulebook | None, int | None],
     as_json: bool,
     language: str,
     allowed: list[str],
 ) -> int:
     """The audit of a tournament's file, or of two and where they part; the exit code."""
+    key, heads, rulebook, workers = given
     from warledger.clients.audit.tournamentreplay import audit_tournament, compare_tournaments
 
     spoken = phrases(language)
@@ -213,6 +222,7 @@ def _tournaments(
             receipts=heads,
             rulebook=rulebook,
             games=games,
+            workers=workers,
         )
         code = _worse(code, report.code(allowed))
         if as_json:

@@ -22,13 +22,14 @@ from warledger.engine.archive.release import ReleaseLost, Sealed
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import PLAYING, Position
+from warledger.engine.kernel.replay import Replayer, remember
 from warledger.engine.kernel.rulings import BadOption, in_force, resolve, unnamed
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import bodies, canon, deskbodies, dice, records
 from warledger.protocol.bodies import By
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Refusal, Say, say
-from warledger.protocol.limits import LINKS_MAX
+from warledger.protocol.limits import LINKS_MAX, SEEN_RECORDS_MAX
 from warledger.protocol.records import Record
 from warledger.protocol.seal import Opening, pack_openings
 from warledger.protocol.secrets import Keys
@@ -80,7 +81,7 @@ def redecide(found: Evidence, titles: Titles) -> Decided:
     except KeyError:
         return Decided(0, False, (), (say("audit.note.no_title", title=genesis.title),))
     notes = []
-    again = _Again(found, rules)
+    again = Again(found, rules)
     try:
         wrong = again.genesis() or again.run()
     except ReleaseLost as error:
@@ -113,8 +114,9 @@ def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple
     )
 
 
-class _Again:
-    """The ledger played again beside the file. `seq` is the record in hand."""
+class Again:
+    """The ledger played again beside the file. `seq` is the record in hand; `wanted` are the
+    records that takebacks and requests for them name."""
 
     def __init__(self, found: Evidence, rules: Rules[Any]) -> None:
         assert found.genesis is not None
@@ -188,11 +190,35 @@ class _Again:
             openings = beside.get(record.seq, ())
             yield record.data, pack_openings(openings) if openings else b""
 
-    def run(self) -> Finding | None:
-        """Every record after the genesis. Returns the first difference."""
+    def take_up(self, first: int) -> None:
+        """Go to record `first` by folding those before it, instead of making them again. They count
+        as made: whoever decides only from here on relies on somebody else for them. Raises
+        CorruptLog if they do not fold."""
+        log = self.found.records[:first]
+        beside: dict[int, list[Opening]] = {}
+        for opening in self.found.openings.values():
+            beside.setdefault(opening.seq, []).append(opening)
+        replayer = Replayer(self.rules, self.game, self.wanted)
+        for record in log[1:]:
+            replayer.feed(record, beside.get(record.seq, ()))
+        self.positions = {seq: replayer.kept[seq] for seq in self.wanted if seq in replayer.kept}
+        opened = [
+            (opening.seq, opening.path)
+            for record in log
+            if record.kind == records.COMMAND
+            for opening in bodies.openings_of(record)
+        ]
+        private = [opening for opening in self.found.openings.values() if opening.seq < first]
+        recent = [record.hash for record in log[-SEEN_RECORDS_MAX:]]
+        self.ledger.resume(replayer.position, log[-1], replayer.kept, private, opened, recent)
+        remember(self.ledger.past, self.ledger.position, self.ledger.position)
+
+    def run(self, first: int = 1, until: int | None = None) -> Finding | None:
+        """Every record after the genesis, or those from `first` to before `until`. Returns the
+        first difference."""
         self.begun = True
         expected: deque[Record] = deque()
-        for record in self.found.records[1:]:
+        for record in self.found.records[first:until]:
             self.seq = record.seq
             if not self.known and self.found.keys is None and any(self._sealed(record)):
                 # Also of one that follows from another, such as the first command.
@@ -206,7 +232,7 @@ class _Again:
             if wanted.data != record.data:
                 return self._difference(wanted, record)
         if expected:
-            self.seq = len(self.found.records)
+            self.seq = len(self.found.records) if until is None else until
             return Finding(self.seq, "kind", say("audit.missing", kind=expected[0].kind))
         return None
 
@@ -392,20 +418,20 @@ class _Again:
         return Refusal("", "audit.uncalled")
 
 
-_PROPOSE: Mapping[str, Callable[[_Again, Record], Batch[Any] | Refusal]] = {
-    records.GENESIS: _Again.none,
-    records.SEAT: _Again.seat,
-    records.COMMAND: _Again.command,
-    records.ASK: _Again.ask,
-    records.ANSWER: _Again.answer,
-    records.TAKEBACK: _Again.takeback,
-    records.OPEN: _Again.none,
-    records.ORDERS: _Again.orders,
-    records.ROTATE: _Again.rotate,
-    records.END: _Again.end,
-    records.REVEAL: _Again.reveal,
-    records.CLOCK: _Again.clock,
-    records.RULING: _Again.ruling,
+_PROPOSE: Mapping[str, Callable[[Again, Record], Batch[Any] | Refusal]] = {
+    records.GENESIS: Again.none,
+    records.SEAT: Again.seat,
+    records.COMMAND: Again.command,
+    records.ASK: Again.ask,
+    records.ANSWER: Again.answer,
+    records.TAKEBACK: Again.takeback,
+    records.OPEN: Again.none,
+    records.ORDERS: Again.orders,
+    records.ROTATE: Again.rotate,
+    records.END: Again.end,
+    records.REVEAL: Again.reveal,
+    records.CLOCK: Again.clock,
+    records.RULING: Again.ruling,
 }
 
 
@@ -486,6 +512,7 @@ def shown(value: Any) -> str:
 
 
 __all__ = [
+    "Again",
     "Decided",
     "NotOpened",
     "OpenedKeys",

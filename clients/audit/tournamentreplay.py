@@ -3,12 +3,16 @@ game that a result rests on is audited and must be the one that was reported."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from attrs import frozen
+
 from warledger.clients.audit.audit import Comparison, Rulebook, audit, compare_records
 from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.processes import Lost, at_once, each
 from warledger.clients.audit.redecide import parted, shown
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import TournamentEvidence, examine_tournament
@@ -32,9 +36,11 @@ def audit_tournament(
     receipts: Sequence[Head] = (),
     rulebook: Rulebook | None = None,
     games: Path | None = None,
+    workers: int | None = 1,
 ) -> tuple[Report, int]:
-    """Audit a tournament's file, and the games in a folder. Without a rulebook the audit stays at
-    level 1, that of the games too. Returns the report and how many games were audited."""
+    """Audit a tournament's file, and the games in a folder, these by up to so many processes at
+    once: None means as many as there are cores. Without a rulebook the audit stays at level 1, that
+    of the games too. Returns the report and how many games were audited."""
     found = examine_tournament(data, key=key, receipts=receipts)
     if found.findings or found.charter is None:
         found.notes.append(say("audit.note.unsound_first"))
@@ -51,7 +57,7 @@ def audit_tournament(
     if whole:
         found.doubts = [doubt for doubt in found.doubts if doubt.field == "seen"]
     found.findings.extend(found.doubts)
-    count = 0 if games is None else audit_games(found, games, rulebook, key=key)
+    count = 0 if games is None else audit_games(found, games, rulebook, key=key, workers=workers)
     return _reported_with(found, 2 if whole else 1, decided), count
 
 
@@ -206,15 +212,33 @@ def _any_like(at: Position, act: forms.Act) -> Picks:
 # --- the games ------------------------------------------------------------------------------------
 
 
+@frozen
+class _Board:
+    """A board: in which round, the record that names its game, that game's id and genesis, and the
+    record of its result with what that says, if there is one."""
+
+    where: tuple[int, int]
+    seq: int
+    game: str
+    genesis: bytes
+    told: tuple[int, Mapping[str, Any], Picks] | None
+
+
+Wrong = tuple[int, str, Say]
+"""A finding: the record, the field, and what is wrong."""
+
+
 def audit_games(
     found: TournamentEvidence,
     folder: Path,
     rulebook: Rulebook | None,
     *,
     key: bytes | Sequence[bytes] | None,
+    workers: int | None = 1,
 ) -> int:
-    """Audit the game of every board, which must lie in the folder as GAME.wlog. Returns how many
-    were there; what is wrong with one is a finding of the record that names it."""
+    """Audit the game of every board, which must lie in the folder as GAME.wlog, by up to so many
+    processes at once. Returns how many were there; what is wrong with one is a finding of the
+    record that names it."""
     charter = found.charter
     assert charter is not None
     opened: dict[tuple[int, int], tuple[int, str, bytes]] = {}
@@ -230,83 +254,91 @@ def audit_games(
                 published[args["round"]] = seq
             elif tag == "reported":
                 reports[args["round"], args["board"]] = (seq, args, act.picks)
-    count = 0
-    for where, (seq, game, genesis) in opened.items():
-        path = folder / f"{game}.wlog"
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            said = say(
-                "audit.tournament.game_file", file=path.name, what=error.strerror or str(error)
-            )
-            found.wrong(seq, "game", said)
-            continue
-        count += 1
-        report, evidence = audit(data, key=key, rulebook=rulebook)
-        _game(found, seq, game, genesis, where, report, evidence)
-        _is_begun_then(found, seq, game, evidence, where, published.get(where[0], 0))
-        told = reports.get(where)
-        if told is not None:
-            _is_reported(found, *told, evidence)
-    return count
+    boards = [_Board(where, *given, reports.get(where)) for where, given in opened.items()]
+
+    def audited(number: int) -> tuple[bool, list[Wrong]]:
+        board = boards[number]
+        return _audited(found, folder, board, published.get(board.where[0], 0), rulebook, key)
+
+    done: list[tuple[bool, list[Wrong]]] = []
+    with suppress(Lost), closing(each(audited, len(boards), at_once(workers))) as results:
+        done += results
+    # What a lost process leaves is done here.
+    done += map(audited, range(len(done), len(boards)))
+    for _, wrongs in done:
+        for wrong in wrongs:
+            found.wrong(*wrong)
+    return sum(there for there, _ in done)
+
+
+def _audited(
+    found: TournamentEvidence,
+    folder: Path,
+    board: _Board,
+    published: int,
+    rulebook: Rulebook | None,
+    key: bytes | Sequence[bytes] | None,
+) -> tuple[bool, list[Wrong]]:
+    """Audit the game of one board: whether its file is there, and what is wrong."""
+    path = folder / f"{board.game}.wlog"
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        what = error.strerror or str(error)
+        said = say("audit.tournament.game_file", file=path.name, what=what)
+        return False, [(board.seq, "game", said)]
+    report, evidence = audit(data, key=key, rulebook=rulebook)
+    wrongs = [
+        *_game(found, board, report, evidence),
+        *_is_begun_then(found, board, evidence, published),
+    ]
+    if board.told is not None:
+        wrongs += _is_reported(*board.told, evidence)
+    return True, wrongs
 
 
 def _game(
-    found: TournamentEvidence,
-    seq: int,
-    game: str,
-    genesis: bytes,
-    where: tuple[int, int],
-    report: Report,
-    evidence: Evidence,
-) -> None:
+    found: TournamentEvidence, board: _Board, report: Report, evidence: Evidence
+) -> Iterator[Wrong]:
     charter = found.charter
     assert charter is not None
+    game, seq, where = board.game, board.seq, board.where
     for finding in report.findings[:3]:
         place = f"{game}.wlog, record {finding.seq}, {finding.field}"
-        found.wrong(
-            seq, "game", say("audit.tournament.game", where=place, what=finding.said.as_array())
-        )
+        told = say("audit.tournament.game", where=place, what=finding.said.as_array())
+        yield seq, "game", told
     if evidence.genesis is None:
         return
-    if evidence.genesis.hash != genesis:
-        found.wrong(seq, "genesis", say("audit.tournament.other_genesis", game=game))
+    if evidence.genesis.hash != board.genesis:
+        yield seq, "genesis", say("audit.tournament.other_genesis", game=game)
     names = evidence.genesis.terms.get("tournament")
     expected = (charter.server_key, charter.tournament, charter.hash, *where)
     if type(names) is not tuple or len(names) != 6 or names[:5] != expected:
         said = say("audit.tournament.not_its_game", game=game, round=where[0], board=where[1])
-        found.wrong(seq, "game", said)
+        yield seq, "game", said
 
 
 def _is_begun_then(
-    found: TournamentEvidence,
-    seq: int,
-    game: str,
-    evidence: Evidence,
-    where: tuple[int, int],
-    published: int,
-) -> None:
+    found: TournamentEvidence, board: _Board, evidence: Evidence, published: int
+) -> Iterator[Wrong]:
     """A game names the tournament's newest record when it was begun: one from the publication of
     its round on, and before the record that names the game. Else it was played first and paired
     then."""
     names = () if evidence.genesis is None else evidence.genesis.terms.get("tournament", ())
     if type(names) is not tuple or len(names) != 6:
         return
+    game, seq = board.game, board.seq
     begun = next((record.seq for record in found.records[:seq] if record.hash == names[5]), None)
     if begun is None:
-        found.wrong(seq, "game", say("audit.tournament.begun_before", game=game))
+        yield seq, "game", say("audit.tournament.begun_before", game=game)
     elif begun < published:
-        said = say("audit.tournament.begun_early", game=game, record=begun, round=where[0])
-        found.wrong(seq, "game", said)
+        said = say("audit.tournament.begun_early", game=game, record=begun, round=board.where[0])
+        yield seq, "game", said
 
 
 def _is_reported(
-    found: TournamentEvidence,
-    seq: int,
-    args: Mapping[str, Any],
-    picks: Picks,
-    evidence: Evidence,
-) -> None:
+    seq: int, args: Mapping[str, Any], picks: Picks, evidence: Evidence
+) -> Iterator[Wrong]:
     end = next((record for record in evidence.records if record.kind == END), None)
     number = args["seq"]
     if (
@@ -315,12 +347,12 @@ def _is_reported(
         or number >= len(evidence.records)
         or evidence.records[number].hash != args["hash"]
     ):
-        found.wrong(seq, "events[0].hash", say("audit.tournament.not_its_end"))
+        yield seq, "events[0].hash", say("audit.tournament.not_its_end")
         return
     ended = End.read(end.body)
     scores = tuple(points for _, points in ended.scores)
     if picks[6:] != (ended.by, ended.winner if ended.winner is not None else "-", *scores):
-        found.wrong(seq, "picks", say("audit.tournament.other_result"))
+        yield seq, "picks", say("audit.tournament.other_result")
 
 
 # --- two files ------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ from attrs import asdict, frozen
 from ops.bench.recorded import command_of, hand_of, sit_down
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.examine import examine
+from warledger.clients.audit.parts import redecide_on
+from warledger.clients.audit.processes import at_once
 from warledger.clients.audit.redecide import redecide
 from warledger.clients.bots.selfplay import Field, Played, play
 from warledger.clients.cli import collect_rarely
@@ -142,10 +144,14 @@ def auditing(games: Sequence[Played]) -> list[Figure]:
         decided = redecide(evidence[index], rulebook.rules)
         assert decided.whole and not decided.findings, decided
 
-    one, two = timed(
-        [partial(first, index) for index in range(len(games))],
-        [partial(second, index) for index in range(len(games))],
+    def together(index: int) -> None:
+        assert redecide_on(evidence[index], rulebook.rules, None).whole
+
+    each = range(len(games))
+    one, two, several = timed(
+        *([partial(act, n) for n in each] for act in (first, second, together))
     )
+    workers = at_once(None)
     return [
         Figure("audit, level 1 (evidence)", records / one, "records/s", "report"),
         Figure(
@@ -155,6 +161,14 @@ def auditing(games: Sequence[Played]) -> list[Figure]:
             "≥ 5,000 (hex titles ≥ 3,000)",
         ),
         Figure("audit, both levels", commands / (one + two), "commands/s", "report"),
+        Figure(
+            "audit, level 2, by all cores",
+            commands / several,
+            "commands/s",
+            "report",
+            workers,
+            "processes, at most",
+        ),
     ]
 
 

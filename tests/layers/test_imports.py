@@ -37,6 +37,7 @@ CLIENTS_MAY = ("protocol", "clients")
 EXCEPTIONS: dict[str, tuple[str, ...]] = {
     # The auditor decides again by the rules themselves, and says whether the rules are those that
     # wrote the file.
+    "clients.audit.parts": ("engine.kernel", "engine.archive"),
     "clients.audit.redecide": ("engine.kernel", "engine.archive"),
     # What a seat was offered at a disputed record is asked of the rules themselves, too.
     "clients.audit.offers": ("engine.kernel",),

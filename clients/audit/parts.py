@@ -1,0 +1,150 @@
+"""Level 2 on several cores: the records of one game divided among processes.
+
+Each process has a part of the file. It folds the records before its part, which takes a fraction of
+the time that deciding them takes, and makes those of its part again. What it relies on is what the
+processes with the parts before it compare byte by byte; so if no part differs, one process
+would have made the same file.
+
+Rules of this file:
+- The verdict and its words are those of one process. If a part differs, one process decides
+  everything from the genesis, and what that finds is what is reported; likewise if a process is
+  lost.
+- A part begins with a record that follows from nothing before it, so that no batch is cut in two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
+from functools import partial
+from typing import Any, Final
+
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.processes import Lost, at_once, each
+from warledger.clients.audit.redecide import Again, Decided, NotOpened, Titles, redecide
+from warledger.engine.archive.ledger import ReleasedRules
+from warledger.engine.archive.release import Sealed
+from warledger.engine.kernel.types import Rules
+from warledger.protocol import bodies, dice, records
+from warledger.protocol.choices import say
+from warledger.protocol.records import Record
+
+COMMANDS_LEAST: Final = 400
+"""How many commands a part has at least: what takes a tenth of a second, where a process costs a
+hundredth."""
+FOLDING: Final = 0.07
+"""What folding a command takes of the time in which it is decided."""
+
+_WHOLE: Final = "whole"
+_STOPPED: Final = "stopped"
+_DIFFERS: Final = "differs"
+
+Part = tuple[str, int]
+"""How a part went, and at which record that was found: it agrees as a whole; it stops for want of
+what the file does not open; or it differs, or cannot be decided by itself."""
+
+
+def redecide_on(
+    found: Evidence, titles: Titles, workers: int | None = 1, least: int = COMMANDS_LEAST
+) -> Decided:
+    """As `redecide`, by up to so many processes at once: by as many as there are cores if `workers`
+    is None. A file gets no more than one process for each `least` commands."""
+    at_most = at_once(workers)
+    rules = _own_rules(found, titles) if at_most > 1 else None
+    if rules is not None:
+        again = Again(found, rules)
+        bounds = bounds_of(found.records, at_most, least)
+        if len(bounds) > 1 and can_be_folded(found.records, again.wanted, bounds[-1]):
+            decide = partial(_decide, found, rules, bounds)
+            with suppress(Lost), closing(each(decide, len(bounds), len(bounds))) as parts:
+                decided = _joined(found, parts)
+                if decided is not None:
+                    return decided
+    return redecide(found, titles)
+
+
+def _own_rules(found: Evidence, titles: Titles) -> Rules[Any] | None:
+    """The rules of a game, unless an archived release has them, whose process has one ledger."""
+    assert found.genesis is not None
+    try:
+        rules = titles(found.genesis.title)
+    except KeyError:
+        return None
+    return None if isinstance(rules, ReleasedRules) else rules
+
+
+# --- dividing -------------------------------------------------------------------------------------
+
+
+def bounds_of(log: Sequence[Record], parts: int, least: int = COMMANDS_LEAST) -> list[int]:
+    """With which record each part begins: at most so many parts, which should take the same time.
+    The first begins with record 1."""
+    commands = [record.seq for record in log if record.kind == records.COMMAND]
+    parts = min(parts, len(commands) // max(least, 1))
+    # A part of m commands with k before it takes FOLDING * k + m: each is shorter than the one
+    # before it by the same factor.
+    shares = [(1 - FOLDING) ** part for part in range(parts)]
+    bounds, before = [1], 0.0
+    for share in shares[:-1]:
+        before += share
+        bound = _first_from(log, commands[int(len(commands) * before / sum(shares))])
+        if bound is not None and bound > bounds[-1]:
+            bounds.append(bound)
+    return bounds
+
+
+def _first_from(log: Sequence[Record], seq: int) -> int | None:
+    """The first record from `seq` on with which a part can begin: a command of a seat."""
+    for record in log[seq:]:
+        if record.kind == records.COMMAND and _begins_batch(record):
+            return record.seq
+    return None
+
+
+def _begins_batch(record: Record) -> bool:
+    """Whether a record is certainly the first of what was written together with it."""
+    body = bodies.read(record)
+    if isinstance(body, bodies.CommandBody):
+        return not body.begins
+    if isinstance(body, bodies.Takeback):
+        return body.ask == 0 and body.seat != ""
+    return isinstance(body, bodies.Ask | bodies.Answer | bodies.Orders)
+
+
+def can_be_folded(log: Sequence[Record], wanted: Iterable[int], until: int) -> bool:
+    """Whether folding comes to the positions that takebacks before `until` go back to, of which the
+    ledger knows those behind whole batches."""
+    return all(0 <= seq < until and _begins_batch(log[seq + 1]) for seq in wanted if seq < until)
+
+
+# --- deciding -------------------------------------------------------------------------------------
+
+
+def _decide(found: Evidence, rules: Rules[Any], bounds: Sequence[int], part: int) -> Part:
+    """Decide one part."""
+    first = bounds[part]
+    until = bounds[part + 1] if part + 1 < len(bounds) else None
+    again = Again(found, rules)
+    try:
+        wrong = again.genesis()
+        if wrong is None and part > 0:
+            again.take_up(first)
+        wrong = wrong or again.run(first, until)
+    except (NotOpened, Sealed, dice.BadDraw):
+        return _STOPPED, again.seq
+    except Exception:  # it does not fold, or there is a bug: deciding all of it will tell
+        return _DIFFERS, again.seq
+    return _WHOLE if wrong is None else _DIFFERS, again.seq
+
+
+def _joined(found: Evidence, parts: Iterable[Part]) -> Decided | None:
+    """What the parts come to, in order. None where deciding all of it must tell."""
+    for how, seq in parts:
+        if how == _STOPPED:
+            return Decided(seq, False, (), (say("audit.note.stopped", seq=seq),))
+        if how == _DIFFERS:
+            return None
+    return Decided(len(found.records), True, (), ())
+
+
+__all__ = ["COMMANDS_LEAST", "bounds_of", "can_be_folded", "redecide_on"]
