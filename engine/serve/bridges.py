@@ -203,7 +203,7 @@ class Bridges:
     async def _look(self) -> None:
         while True:
             await trio.sleep(LOOK_SECONDS)
-            for node in {bridge.node for bridge in self._all.values()}:
+            for node in dict.fromkeys(bridge.node for bridge in self._all.values()):
                 if self._nodes.silence_of(node) > HEARD_SECONDS and await self._nodes.is_dead(node):
                     for bridge in list(self._all.values()):
                         if bridge.node == node:

@@ -17,6 +17,12 @@ AGAIN_SECONDS: Final = 0.05
 LOST_TRIES: Final = 20
 """After so many reads that gave nothing the leader is asked whether there is anything."""
 
+LOST_SECONDS: Final = 12.0
+MISSED_SECONDS: Final = 0.25
+"""A leader that was cut off answers for ten seconds more with what it knew then. So what a leader
+lacks is lost only if that is still so after this time, asked at these intervals: by then the node
+has left a server that acknowledges no commits."""
+
 FIRST: Final = "W-First"
 """The header with the index of a message's first record, by which a reader seeks."""
 

@@ -77,7 +77,8 @@ class FoldedGame:
     `last` is the newest message's sequence, `records` how many records there are, `queued` also
     those of appends under way, `beside` how many public frames stand behind the last of them.
     `owner` is the incarnation of the newest claim, `claimed` the one in the append that is being
-    sent. `failure` ends the appends that wait behind one that failed.
+    sent. `failure` ends the appends that wait behind one that failed. `missed` is since when
+    leaders have answered with less than `last`.
     """
 
     name: str
@@ -91,6 +92,7 @@ class FoldedGame:
     firsts: list[int] = field(factory=list)
     turn: trio.StrictFIFOLock = field(factory=trio.StrictFIFOLock)
     failure: StoreError | None = None
+    missed: float | None = None
 
     def add(self, sequence: int, records: int) -> None:
         """A message of this sequence followed, with this number of records."""
@@ -98,6 +100,7 @@ class FoldedGame:
         self.firsts.append(self.records)
         self.records += records
         self.last = sequence
+        self.missed = None
 
 
 def republished(message: Message, stream: str, subject: str) -> Kept | None:

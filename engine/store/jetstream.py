@@ -45,7 +45,16 @@ from warledger.engine.nats.port import (
     Unknown,
 )
 from warledger.engine.store.cards import is_archived
-from warledger.engine.store.ends import CLAIM, FIRST, LOST_TRIES, Ends, shard_of, subject_of
+from warledger.engine.store.ends import (
+    CLAIM,
+    FIRST,
+    LOST_SECONDS,
+    LOST_TRIES,
+    MISSED_SECONDS,
+    Ends,
+    shard_of,
+    subject_of,
+)
 from warledger.engine.store.folding import (
     ARCHIVED,
     Fold,
@@ -314,9 +323,7 @@ class JetStreamStore(Unmeasured):
                     game.queued = game.records
                     return
                 stream = f"WG{shard_of(game.name, self._shards)}"
-                newest = await self._newest(stream, subject_of(game.name, self._shards))
-                if newest < game.last:
-                    raise await self._gone(game, newest)
+                newest = await self._newest_of(game, stream)
                 if newest > game.last:
                     game.failure = Fenced(game.name, game.records)
                     self._forget(game)
@@ -489,7 +496,8 @@ class JetStreamStore(Unmeasured):
         if error.number != WRONG_LAST_SEQUENCE:
             raise StoreFailed(f"the engine refused: {error}", "not saved")
         if error.last < game.last:
-            raise await self._gone(game, error.last)
+            await self._miss(game, error.last)
+            return None
         first = await self._first_after(game, subject)
         if first is not None and identity in (
             first.headers.get("Nats-Msg-Id"),
@@ -567,12 +575,10 @@ class JetStreamStore(Unmeasured):
         stream = f"WG{shard_of(game.name, self._shards)}"
         subject = subject_of(game.name, self._shards)
         if until is None:
-            until = await self._newest(stream, subject)
-            if not until and not game.last:
+            until = await self._newest_of(game, stream)
+            if not until:
                 self._ids.discard(game.name)
                 raise UnknownGame(game.name)
-            if until < game.last:
-                raise await self._gone(game, until)
         frames: list[Frame] = []
         misses = 0
         while after < until:
@@ -591,11 +597,12 @@ class JetStreamStore(Unmeasured):
             if after == before:
                 # A replica that is behind, or none that answers; or the game left meanwhile.
                 misses += 1
-                if (
-                    not misses % LOST_TRIES
-                    and (there := await self._newest(stream, subject)) < until
-                ):
-                    raise await self._gone(game, there)
+                if not misses % LOST_TRIES:
+                    there = await self._newest(stream, subject)
+                    if there < until:
+                        await self._miss(game, there)
+                    else:
+                        game.missed = None
                 await self._pause(BEHIND_SECONDS)
         if fold.pieces:
             raise self.damage(game.name, until, "the last append is not whole")
@@ -610,6 +617,15 @@ class JetStreamStore(Unmeasured):
                 await self._pause(NO_LEADER_SECONDS)
                 continue
             return 0 if last is None else last.sequence
+
+    async def _newest_of(self, game: FoldedGame, stream: str) -> int:
+        """The same of a game, once a leader has all that is known of it. Raises StoreError."""
+        while (
+            newest := await self._newest(stream, subject_of(game.name, self._shards))
+        ) < game.last:
+            await self._miss(game, newest)
+        game.missed = None
+        return newest
 
     # --- the list ---------------------------------------------------------------------------------
 
@@ -684,12 +700,18 @@ class JetStreamStore(Unmeasured):
         what = "the engine has lost what it acknowledged: its newest message is"
         return self.damage(game.name, last, f"{what} {last}, and {game.last} was stored")
 
-    async def _gone(self, game: FoldedGame, last: int) -> StoreError:
-        """What it means that a game's newest message is older than one that was stored."""
+    async def _miss(self, game: FoldedGame, last: int) -> None:
+        """A leader says that a game's newest message is older than one that was stored. Return when
+        it may be asked again. Raises what it means once that is certain."""
         if not last and await is_archived(self._js, game.name, self._pause):
             self.forget(game.name)
-            return UnknownGame(game.name)
-        return self.lost(game, last)
+            raise UnknownGame(game.name)
+        now = trio.current_time()
+        if game.missed is None:
+            game.missed = now
+        elif now - game.missed >= LOST_SECONDS:
+            raise self.lost(game, last)
+        await self._pause(MISSED_SECONDS)
 
     def _check_id(self, game: str) -> None:
         if game not in self._ids:

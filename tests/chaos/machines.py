@@ -77,11 +77,12 @@ class Machine:
     def kill(self) -> None:
         """End it without a word, also while it is stopped."""
         self.is_ended = True
-        if self.process is not None:
-            self.tell(signal.SIGKILL)
-            self.process.wait(20)
-            if self.process.stdin is not None:
-                self.process.stdin.close()
+        process = self.process  # two faults may meet: the other may have started the next one
+        if process is not None:
+            process.kill()
+            process.wait(20)
+            if process.stdin is not None:
+                process.stdin.close()
 
     async def ended(self, seconds: float) -> bool:
         """Whether it ends in this time, having been told to."""

@@ -16,6 +16,7 @@ from tests.nats.rig import Nats, client, cluster, ready
 from warledger.engine.nats.client import Client, Settings
 from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.store import jetstream
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import private_stream
 from warledger.engine.store.jetstream import JetStreamStore
@@ -200,9 +201,12 @@ async def test_what_has_no_room_is_not_saved_and_goes_on_when_there_is(engine: N
 
 
 @pytest.mark.parametrize("lost", [1, 2, 3])
-async def test_a_message_that_was_lost_closes_its_game_alone(engine: Nats, lost: int) -> None:
+async def test_a_message_that_was_lost_closes_its_game_alone(
+    engine: Nats, lost: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The place is named: whether it is the first, one of the middle or the newest, and whether the
     store had it or reads it only now."""
+    monkeypatch.setattr(jetstream, "LOST_SECONDS", 0.5)
     async with opened(engine.settings(), deny_delete=False) as (store, js, _):
         await store.create("g", [a_record("genesis")])
         await store.append("g", 1, a_move(1))

@@ -5,8 +5,8 @@ Everything that a node can see of the engine is here: a leader for each stream w
 appends in process that are crossed off after they were answered, identities, terms, leaders that do
 not know that they lead no more, changes of leader that keep some proposals and lose the others,
 answers that are lost, bytes that arrive long after their connection broke, replicas that lag,
-interest that outlives a cut, no responders, and what is republished. One task carries all
-messages, each at its instant; those of one connection never overtake each other.
+interest that outlives a cut, no responders, and what is republished. The clock of the run
+carries all messages, each at its instant; those of one connection never overtake each other.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from heapq import heappop, heappush
 from itertools import count
 from random import Random
 from typing import Any, Final, Protocol
 
-import trio
 from attrs import define, field, frozen
 
+from tests.simulate.clockwork import Clock
 from warledger.engine.nats import wire
 from warledger.engine.nats.port import NoResponders
 
@@ -122,8 +121,11 @@ class Machine:
 class Cluster:
     """The engine. `mutant` names a promise that it breaks, to see that this is found."""
 
-    def __init__(self, rng: Random, shards: int, *, faults: float = 0.0, mutant: str = "") -> None:
+    def __init__(
+        self, rng: Random, shards: int, clock: Clock, *, faults: float = 0.0, mutant: str = ""
+    ) -> None:
         self.rng = rng
+        self.clock = clock
         self.faults = faults
         self.mutant = mutant
         self.machines = [Machine() for _ in range(3)]
@@ -141,43 +143,22 @@ class Cluster:
         self.asked: dict[str, Answer] = {}
         self.numbers = count(1)
         self.log: list[str] = []
-        self._due: list[tuple[float, int, Callable[[], None]]] = []
-        self._turn = count()
-        self._sooner = trio.Event()
 
     def note(self, what: str) -> None:
         """Write down what happened, for whoever looks into a run."""
-        self.log.append(f"{trio.current_time():.4f} {what}")
+        self.log.append(f"{self.clock.now:.4f} {what}")
 
     # --- time -------------------------------------------------------------------------------------
 
     def at(self, when: float, call: Callable[[], None]) -> float:
         """Do something at an instant; which one it is after rounding."""
         when = -(-when // TICK_SECONDS) * TICK_SECONDS
-        heappush(self._due, (when, next(self._turn), call))
-        if self._due[0][2] is call:
-            self._sooner.set()
+        self.clock.call_at(when, call)
         return when
 
     def soon(self, low: float, high: float, call: Callable[[], None]) -> None:
         """Do something within so many seconds."""
-        self.at(trio.current_time() + self.rng.uniform(low, high), call)
-
-    async def run(self) -> None:
-        """Carry messages, for ever."""
-        due = self._due
-        while True:
-            if self._sooner.is_set():
-                self._sooner = trio.Event()
-            if not due:
-                await self._sooner.wait()
-            elif due[0][0] > trio.current_time():
-                with trio.move_on_at(due[0][0]):
-                    await self._sooner.wait()
-            else:
-                while due and due[0][0] <= trio.current_time():
-                    heappop(due)[2]()
-                await trio.lowlevel.checkpoint()
+        self.at(self.clock.now + self.rng.uniform(low, high), call)
 
     # --- servers ----------------------------------------------------------------------------------
 
@@ -192,7 +173,7 @@ class Cluster:
     def lingers(self, server: int, other: int) -> bool:
         """Whether a server that is out of reach is still believed to be there."""
         since = [cut for n in (server, other) if (cut := self.machines[n].cut) is not None]
-        return bool(since) and trio.current_time() - max(since) < LINGERS_SECONDS
+        return bool(since) and self.clock.now - max(since) < LINGERS_SECONDS
 
     @property
     def majority(self) -> list[int]:
@@ -217,7 +198,7 @@ class Cluster:
     def cut(self, server: int) -> None:
         """A server hears no other, and does not know it; its clients stay."""
         if self.machines[server].cut is None:
-            self.machines[server].cut = trio.current_time()
+            self.machines[server].cut = self.clock.now
             self.note(f"server {server} is cut off")
             self._without(server, deluded=True)
 
@@ -255,7 +236,7 @@ class Cluster:
         the leader's log."""
         kept = self.rng.randint(0, len(stream.proposals))
         if deluded is not None:
-            until = trio.current_time() + DELUDED_SECONDS
+            until = self.clock.now + DELUDED_SECONDS
             stream.deluded = deluded, stream.sequence, until
         stream.leader = None
         stream.term += 1
@@ -355,7 +336,7 @@ class Cluster:
         knows."""
         if stream.deluded is not None and stream.deluded[0] == server:
             _, known, until = stream.deluded
-            if trio.current_time() < until and self.machines[server].cut is not None:
+            if self.clock.now < until and self.machines[server].cut is not None:
                 return True, known
         if stream.leader is not None and not self.apart(server, stream.leader):
             return True, None
@@ -401,7 +382,7 @@ class Cluster:
         identity = headers.get("Nats-Msg-Id", "")
         if identity in stream.ids:
             at, sequence = stream.ids[identity]
-            if trio.current_time() - at < WINDOW_SECONDS and (known is None or sequence <= known):
+            if self.clock.now - at < WINDOW_SECONDS and (known is None or sequence <= known):
                 old = {"stream": name, "seq": sequence, "duplicate": True}
                 answer(wire.Message(subject, 1, "", json.dumps(old).encode()))
                 return
@@ -457,7 +438,7 @@ class Cluster:
             stream.sequence += 1
             before = stream.newest(subject)
             entry = Entry(
-                stream.sequence, subject, headers, payload, trio.current_time(), before, proposal.by
+                stream.sequence, subject, headers, payload, self.clock.now, before, proposal.by
             )
             kept = stream.of.setdefault(subject, [])
             if stream.most:
@@ -470,7 +451,7 @@ class Cluster:
                 continue
             identity = headers.get("Nats-Msg-Id", "")
             if identity:
-                stream.ids[identity] = trio.current_time(), stream.sequence
+                stream.ids[identity] = self.clock.now, stream.sequence
             self.note(f"{stream.name} {stream.sequence} {subject} {len(payload)} {proposal.by}")
             self._republish(stream, entry)
         return stream.sequence
@@ -531,7 +512,7 @@ class Cluster:
         if (cut := self.machines[replica].cut) is not None:
             known = max((one.sequence for one in stream.entries if one.at <= cut), default=0)
         elif self.rng.random() < 0.2:
-            lag = trio.current_time() - 0.05
+            lag = self.clock.now - 0.05
             while known and known > 0 and stream.entries and stream.entries[-1].at > lag:
                 known = next((one.sequence for one in reversed(stream.entries) if one.at <= lag), 0)
                 break

@@ -1,5 +1,5 @@
 """Nodes of a fleet, an edge, clients and three modelled NATS servers in one process from one seed,
-under trio's mock clock, with faults at any message. The nodes' own code is unchanged.
+under a clock of the run's own, with faults at any message. The nodes' own code is unchanged.
 
 A run plays games between bots, watched by spectators who come and go, while nodes are killed,
 stopped and drained, servers of the engine killed, cut off and stepped down, connections broken and
@@ -27,6 +27,7 @@ from tests.serve.rig import (
     TITLES,
     Client,
 )
+from tests.simulate.clockwork import Clock
 from tests.simulate.cluster import Cluster
 from tests.simulate.fleetmutants import PROJECTIONS, STORES, planted
 from tests.simulate.instep import Ambient, Helpers, in_step
@@ -135,6 +136,7 @@ class FleetWorld(Played):
     mended: float = 0.0
     did: list[str] = field(factory=list)
     helpers: Helpers = field(factory=Helpers)
+    clock: Clock = field(factory=Clock)
     log: io.StringIO = field(factory=io.StringIO)
     rng: random.Random = field(init=False)
     cluster: Cluster = field(init=False)
@@ -154,7 +156,7 @@ class FleetWorld(Played):
 
     def new_cluster(self) -> Cluster:
         """The engine of this run."""
-        return Cluster(self._fork(), SHARDS, mutant=self.mutant)
+        return Cluster(self._fork(), SHARDS, self.clock, mutant=self.mutant)
 
     async def run(self) -> None:
         """Play all games to their end through the faults, then the checks."""
@@ -162,7 +164,7 @@ class FleetWorld(Played):
         self.cluster = self.new_cluster()
         with trio.fail_after(LONGEST_SECONDS):
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self.cluster.run)
+                nursery.start_soon(self.clock.watch)
                 for place in (*self.places, *self.borders):
                     nursery.start_soon(self._serve, place, self._fork())
                 for _ in range(self.games):
@@ -470,7 +472,7 @@ def simulate(seed: int, mutant: str = "", **options: Any) -> FleetWorld:
     try:
         with in_step(seed), planted(mutant):
             _deterministic(seed)
-            trio.run(world.run, clock=trio.testing.MockClock(autojump_threshold=0))
+            trio.run(world.run, clock=world.clock)
     except BaseException:
         print(f"seed {seed} {mutant}:", *world.did, sep="\n  ")
         raise

@@ -38,9 +38,9 @@ class Link:
             if self.is_alive:
                 call()
             elif self.late is not None:
-                cluster.at(trio.current_time() + self.late, call)
+                cluster.at(cluster.clock.now + self.late, call)
 
-        now = trio.current_time()
+        now = cluster.clock.now
         delay = 0.3 if cluster.rng.random() < cluster.faults else cluster.rng.uniform(0.0002, 0.002)
         self.out_at = cluster.at(max(now + delay, self.out_at), arrives)
 
@@ -52,7 +52,7 @@ class Link:
             if self.is_alive and not self.connection.is_dead:
                 self.connection.hear(call)
 
-        now = trio.current_time()
+        now = cluster.clock.now
         self.in_at = cluster.at(max(now + cluster.rng.uniform(0.0002, 0.002), self.in_at), arrives)
 
     def drop(self) -> None:

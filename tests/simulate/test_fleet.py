@@ -2,14 +2,23 @@
 planted bug is found."""
 
 import time
+from random import Random
 
 import pytest
 import trio
-import trio.testing
 
+from tests.contract.conftest import a_move, a_record
+from tests.simulate.clockwork import Clock
+from tests.simulate.cluster import DELUDED_SECONDS, Cluster
 from tests.simulate.fleetmutants import MUTANTS
 from tests.simulate.fleetworld import FleetWorld, simulate
 from tests.simulate.instep import in_step
+from tests.simulate.reaching import Connection
+from warledger.engine.store import ends
+from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.opening import running
+from warledger.engine.store.port import Damaged
+from warledger.engine.store.sealed import DataKeys
 
 CPU_SECONDS = 60.0
 """Within how much of the processor's time a planted bug must be found."""
@@ -64,7 +73,7 @@ def test_a_node_ends_though_the_engine_is_gone_for_good() -> None:
         with trio.fail_after(600):
             async with trio.open_nursery() as nursery:
                 world.cluster = world.new_cluster()
-                nursery.start_soon(world.cluster.run)
+                nursery.start_soon(world.clock.watch)
                 for place in world.places:
                     nursery.start_soon(world._serve, place, world._fork())
                 await world._new_game(world.rng)
@@ -88,7 +97,58 @@ def test_a_node_ends_though_the_engine_is_gone_for_good() -> None:
 
     try:
         with in_step(3):
-            trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
+            trio.run(main, clock=world.clock)
     finally:
         world.helpers.end()
     assert ended[0] < 5 + 3
+
+
+@pytest.mark.parametrize("is_lost", (False, True))
+def test_what_a_leader_that_was_cut_off_lacks_is_not_lost(is_lost: bool) -> None:
+    """A node that comes to a server which leads no more, and does not know it, hears of an older
+    end of its game than the one it wrote. It asks again until it has left that server, and the
+    game goes on; only what is missing for good closes it."""
+    clock = Clock()
+    cluster = Cluster(Random(5), 1, clock)
+    stream = cluster.streams["WG0"]
+    keys = DataKeys.of({1: bytes(32)}, 1)
+
+    async def at(connection: Connection, server: int) -> None:
+        while connection.link is None or connection.link.server != server:
+            if connection.link is not None:
+                connection.link.drop()
+            await connection.connected()
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(clock.watch)
+            connection = Connection(cluster, "n")
+            await connection.connected()
+            store = JetStreamStore(connection, keys, 1, Random(6).randbytes)
+            async with running(store, connection):
+                await store.create("g", [a_record("genesis")])
+                old = stream.leader
+                assert old is not None
+                await at(connection, (old + 1) % 3)
+                if is_lost:
+                    await store.append("g", 1, a_move(1))
+                    cluster._lose(stream, stream.entries[-1])
+                    began = trio.current_time()
+                    with pytest.raises(Damaged, match="has lost what it acknowledged"):
+                        await store.append("g", 2, a_move(2))
+                    assert trio.current_time() - began >= ends.LOST_SECONDS > DELUDED_SECONDS
+                else:
+                    cluster.cut(old)
+                    await store.append("g", 1, a_move(1))
+                    assert stream.deluded is not None
+                    await at(connection, old)
+                    async with trio.open_nursery() as writers:
+                        writers.start_soon(store.append, "g", 2, a_move(2))
+                        await trio.sleep(1)
+                        assert len(stream.entries) == 2
+                        await at(connection, (old + 1) % 3)
+                    assert len(stream.entries) == 3
+                    assert not store.health().damaged
+            nursery.cancel_scope.cancel()
+
+    trio.run(main, clock=clock)

@@ -1,0 +1,67 @@
+"""Virtual time that goes straight from one thing that is due to the next.
+
+It does what trio's mock clock does with `autojump_threshold=0` for less: trio asks a clock how long
+it may sleep whenever no task can run, and this one answers by being there already. What else is due
+at an instant, such as a message that arrives, is a call that needs no task: it is made here, before
+the tasks that it wakes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from heapq import heappop, heappush
+from itertools import count
+
+import trio
+
+
+class Clock(trio.abc.Clock):
+    """Time for one run, with the calls that are due in it. `now` is in seconds since it began."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._due: list[tuple[float, int, Callable[[], None]]] = []
+        self._turn = count()
+        self._failure: BaseException | None = None
+        self._failed = trio.Event()
+
+    def call_at(self, when: float, call: Callable[[], None]) -> None:
+        """Make a call at an instant, behind those that are already due then. A call runs outside
+        all tasks, so it must not wait; what it raises comes out of `watch`."""
+        heappush(self._due, (when, next(self._turn), call))
+
+    async def watch(self) -> None:
+        """Raise what a call raised, as soon as one does."""
+        await self._failed.wait()
+        assert self._failure is not None
+        raise self._failure
+
+    # --- what trio asks of a clock ----------------------------------------------------------------
+
+    def start_clock(self) -> None:
+        pass
+
+    def current_time(self) -> float:
+        return self.now
+
+    def deadline_to_sleep_time(self, deadline: float) -> float:
+        """Go to what is due first; nobody sleeps. Bytes in sockets within the process are looked
+        for right after, so they are there when the next thing is due."""
+        due = self._due
+        if due and due[0][0] <= deadline:
+            self.now = max(self.now, due[0][0])
+            try:
+                while due and due[0][0] <= self.now:
+                    heappop(due)[2]()
+            except BaseException as error:
+                self._failure = error
+                self._failed.set()
+        elif deadline == math.inf:
+            return deadline  # only a socket can wake anybody now
+        else:
+            self.now = max(self.now, deadline)
+        return 0.0
+
+
+__all__ = ["Clock"]
