@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
+from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.state import State
 
-SOVIET_NATIONS = ("soviet", "romanian")
-"""HR 3.4a Nations for which their own units alone spot."""
+SOVIET, GUARDS, ROMANIAN = "soviet", "guards", "romanian"
 
-SOVIET = "soviet"
+
+def army(charts: Charts, nation: str) -> str:
+    """HR 3.4a The army of a counter's nation: Guards are Soviet (erratum 1)."""
+    return SOVIET if nation == GUARDS and errata.mended(charts, errata.GUARDS) else nation
 
 
 def spots(charts: Charts, name: str, firer: str) -> bool:
@@ -19,11 +22,15 @@ def spots(charts: Charts, name: str, firer: str) -> bool:
     plane = charts.printed.planes.get(firer)
     if plane is not None and counter.traits.get("partisan_supply"):
         return False
-    nation = plane.nation if plane is not None else charts.units[firer].nation
-    return nation not in SOVIET_NATIONS or counter.nation == nation
+    nation = army(charts, plane.nation if plane is not None else charts.units[firer].nation)
+    return nation not in (SOVIET, ROMANIAN) or army(charts, counter.nation) == nation
 
 
 def fire_together(state: State, names: Sequence[str]) -> bool:
     """HR 3.5a Soviet artillery fires together only from one hex; ruling 36: Romanian need not."""
-    hexes = {state.units[name].at for name in names if state.counter(name).nation == SOVIET}
+    hexes = {
+        state.units[name].at
+        for name in names
+        if army(state.charts, state.counter(name).nation) == SOVIET
+    }
     return len(hexes) <= 1

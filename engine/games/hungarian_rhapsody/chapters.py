@@ -20,6 +20,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     fronts,
     goulash,
     markers,
+    mountain_groups,
     pontoons,
     returning,
     river_transport,
@@ -176,6 +177,8 @@ CHAPTERS: tuple[Any, ...] = (
     collapse,
     returning,
     rvgk,
+    # HR 3.5d
+    mountain_groups,
     # HR 4.0b
     speech,
     # What an arbiter sets right
@@ -213,12 +216,14 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
                 *consolidation.commands(),
             ),
         ),
-        # OCS 13.5, 13.6, HR 2.1b, 2.3b, 3.3
+        # OCS 13.5, 13.6, HR 2.1b, 2.3b, 3.3, 3.5d
         reinforcements.REINFORCEMENTS: reinforcements.Reinforcing(
             reinforcements.Further(
                 begins=(returning.begin, variable.begin, rvgk.follow, collapse.begin),
-                commands=(*rebuilding.commands(), *rvgk.commands()),
-                asks=variable.asks,
+                commands=(*rebuilding.commands(), *rvgk.commands(), *mountain_groups.commands()),
+                asks=lambda state, side: (
+                    variable.asks(state, side) or mountain_groups.asks(state, side)
+                ),
             )
         ),
         # OCS 10, 14.7, 14.8, HR 3.1g

@@ -17,6 +17,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     fortress,
     fronts,
     lines,
+    mountain_groups,
     pontoons,
     railways,
     rebuilding,
@@ -55,8 +56,12 @@ class HungarianRhapsody(Plain):
         return fortress.set_up(replace(state, bridges_down=pontoons.fallen(state)))
 
     def barred(self, state: State, name: str) -> Hexes:
-        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c"""
+        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, 3.5d"""
         return lines.barred(state, name)
+
+    def barred_by(self, state: State, name: str, i: int) -> str:
+        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, 3.5d"""
+        return lines.clause(state, name, i)
 
     def attack_barred(self, state: State, name: str) -> Hexes:
         """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, ruling 5"""
@@ -110,8 +115,7 @@ class HungarianRhapsody(Plain):
 
     def always_traces(self, state: State, name: str) -> bool:
         """HR 3.5d Romanian mountain groups."""
-        counter = state.counter(name)
-        return counter.nation == ROMANIAN and bool(counter.traits.get("no_stack"))
+        return mountain_groups.is_group(state.counter(name))
 
     def own_sources(self, state: State, name: str) -> Hexes | None:
         """HR 3.5c Slovak partisans and the Czech 2nd Para trace from the partisan supply hexes."""

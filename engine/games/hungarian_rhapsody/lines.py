@@ -1,10 +1,11 @@
-"""HR 1.2, 2.5b, 3.4b-c: lines and areas that some units may not enter.
+"""HR 1.2, 2.5b, 3.4b-c, 3.5d: lines and areas that some units may not enter.
 
 HR 1.2a White-bordered units stay north of the white line. HR 1.2b No combat unit of either side
 enters the South Balaton area or Yugoslavia west of the Danube. HR 2.5b The Budapest garrison stays
 in the Budapest area. HR 3.4b Romanians stay north and east of the Danube, 3.4c Yugoslavs south of
-A47.xx. Breakdowns keep to the lines of the unit that they came from. A unit may not attack what it
-may not enter (9.1f, ruling 5), unless the option says otherwise.
+A47.xx, 3.5d Romanian mountain groups in rough ground and heavy woods (mountain_groups.py).
+Breakdowns keep to the lines of the unit that they came from. A unit may not attack what it may not
+enter (9.1f, ruling 5), unless the option says otherwise.
 
 HR 1.2a, 2.5b White units and the garrison may leave their areas in retreat and must return at the
 first opportunity. Ruling 4: in each of its own Movement Phases in which it may move, such a unit
@@ -17,6 +18,7 @@ from functools import lru_cache
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.hungarian_rhapsody import mountain_groups
 from warledger.engine.games.ocs import breakdowns, movement
 from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.charts import Printed
@@ -52,7 +54,7 @@ def _rings(board: Board, area: Hexes) -> tuple[Hexes, ...]:
 
 
 def barred(state: State, name: str, *, retreating: bool = False) -> Hexes:
-    """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c Hexes that a unit may not enter. White units and the Budapest
+    """HR 1.2a, 1.2b, 2.5b, 3.4b-3.5d Hexes that a unit may not enter. White units and the Budapest
     garrison may leave their areas by `retreating`; outside them they only come nearer."""
     counter = state.counter(name)
     board = state.charts.board
@@ -66,10 +68,26 @@ def barred(state: State, name: str, *, retreating: bool = False) -> Hexes:
     if own != board.every and not retreating:
         found |= board.every & ~_homeward(state, name, own)
     if counter.nation == "romanian":
-        found |= west_of_danube(board)
+        found |= west_of_danube(board) | mountain_groups.barred(state, name)
     if counter.nation == "yugoslav":
         found |= board.every & ~yugoslav_land(board)
     return found
+
+
+def clause(state: State, name: str, i: int) -> str:
+    """HR 1.2a, 1.2b, 2.5b, 3.4b-3.5d The clause by which a unit may not enter a hex; "" where it
+    may."""
+    board, counter = state.charts.board, state.counter(name)
+    kept = breakdowns.origin(state, name).traits
+    found = (
+        ("HR 1.2a", bool(kept.get("white")) and not hexsets.has(board.areas[NORTH], i)),
+        ("HR 2.5b", bool(kept.get("bp")) and not hexsets.has(board.areas[BUDAPEST], i)),
+        ("HR 3.4b", counter.nation == "romanian" and hexsets.has(west_of_danube(board), i)),
+        ("HR 3.4c", counter.nation == "yugoslav" and not hexsets.has(yugoslav_land(board), i)),
+        (mountain_groups.CLAUSE, hexsets.has(mountain_groups.barred(state, name), i)),
+        ("HR 1.2b", hexsets.has(barred(state, name), i)),
+    )
+    return next((rule for rule, shut in found if shut), "")
 
 
 def _homeward(state: State, name: str, area: Hexes) -> Hexes:

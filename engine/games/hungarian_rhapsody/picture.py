@@ -12,6 +12,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     fronts,
     goulash,
     markers,
+    mountain_groups,
     pontoons,
     returning,
     river_transport,
@@ -178,6 +179,13 @@ def _from_reserve(before: State, event: rvgk.FromReserve, after: State) -> Told:
         formation=fog.plain(event.formation),
         marker=fog.plain(event.marker),
     )
+
+
+@_tells(mountain_groups.MountainDivision)
+def _mountain_division(
+    before: State, event: mountain_groups.MountainDivision, after: State
+) -> Told:
+    yield tell("hr.mountain_division", mountain_groups.CLAUSE, unit=event.unit)
 
 
 STORIES: Mapping[type[Any], Story] = _tells.table()

@@ -10,6 +10,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     battle_group,
     chapters,
+    errata,
     evacuation,
     lines,
     speech,
@@ -83,6 +84,7 @@ SWITCHES = (
     Switch(SCENARIO, "sudwind", SCENARIOS, "HR 1.7"),
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
     Switch(BREAKOUT_STACKING, False, (False, True), "OCS 4.8a", before=True),
+    Switch(errata.OPTION, errata.LATEST, errata.ALL, "HR 3.4a", before=errata.NONE),
     # OCS 21, HR 4.0a
     Switch(PRESET, PLAIN, (PLAIN, RECOMMENDED), "HR 4.0a", before=PLAIN),
     _option(RECON, "OCS 21.1"),

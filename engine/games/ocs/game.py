@@ -55,6 +55,9 @@ class Game(Protocol):
     def barred(self, state: State, name: str) -> Hexes:
         """OCS 6.2c Hexes that a unit may never enter by the game's rules (lines, areas, banks)."""
 
+    def barred_by(self, state: State, name: str, i: int) -> str:
+        """OCS 6.2c The clause by which a unit may not enter a hex that is barred to it."""
+
     def attack_barred(self, state: State, name: str) -> Hexes:
         """OCS 9.1f Hexes that a unit may never attack by the game's rules."""
 
@@ -336,6 +339,10 @@ class Plain:
     def barred(self, state: State, name: str) -> Hexes:
         """OCS 6.2c No hex is barred."""
         return 0
+
+    def barred_by(self, state: State, name: str, i: int) -> str:
+        """OCS 6.2c The series' own."""
+        return "OCS 6.2c"
 
     def attack_barred(self, state: State, name: str) -> Hexes:
         """OCS 9.1f Those that it may not enter."""

@@ -72,7 +72,10 @@ def why_not_hex(state: State, going: Any, i: int, pick: Pick) -> Refusal | None:
             held = now.field.occupied[enemy] | ways.bases_of(now, enemy)
             if not attack_capable(counter, unit) and hexsets.has(held, i):
                 return _refusal("OCS 4.4c", "not_attack_capable", name)
-            return _refusal("OCS 6.2c", "prohibited", pick)
+            game = rules(now.charts)
+            barred = hexsets.has(game.barred(now, name), i)
+            clause = game.barred_by(now, name, i) if barred else "OCS 6.2c"
+            return _refusal(clause, "prohibited", pick)
         if hexsets.has(ways.stops(now, name), unit.at) and unit.spent:
             return _refusal("OCS 4.5a-A", "stopped_by_zone", name)
         if i not in ways.can_go(now, name):

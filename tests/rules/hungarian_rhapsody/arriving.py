@@ -1,6 +1,7 @@
 """The Reinforcement Phase of the whole title, with dice of one's own."""
 
 from itertools import islice
+from typing import Any
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, names, pack, put, stand, start
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
@@ -18,11 +19,16 @@ AFTER = Frame("first_player", (AXIS,))
 
 
 def phase(
-    state: State, *dice: int, side: str = AXIS, turn: int | None = None, fog: str = "open"
+    state: State,
+    *dice: int,
+    side: str = AXIS,
+    turn: int | None = None,
+    fog: str = "open",
+    **more: Any,
 ) -> Rig[State]:
     """A Reinforcement Phase of a side in this position as it begins; what follows it is
-    another question."""
-    options = {switch.name: switch.default for switch in RULES.switches} | {"fog": fog}
+    another question. `more`: other options."""
+    options = {switch.name: switch.default for switch in RULES.switches} | {"fog": fog} | more
     charts = with_options(state.charts, options)
     made = replace(
         state,
@@ -32,7 +38,7 @@ def phase(
         phasing=side,
         turn=state.turn if turn is None else turn,
     )
-    rig: Rig[State] = Rig(RULES, pack(), options={"fog": fog})
+    rig: Rig[State] = Rig(RULES, pack(), options={"fog": fog} | more)
     rig.state = laid(points.opened(replace(made, tops={})))
     rig.dice(*dice)
     rig.jump("game", "turns", AFTER, reinforcements.REINFORCEMENTS)

@@ -12,6 +12,7 @@ TARGET = "A26.11"
 
 CHARTS = charts_of("campaign")
 GUNS = [n for n, c in CHARTS.units.items() if c.artillery and c.nation == "soviet" and c.range > 1]
+GUARDS_GUNS = [n for n, c in CHARTS.units.items() if c.artillery and c.nation == "guards"]
 DIVISION = next(n for n in GUNS if CHARTS.units[n].traits.get("barrage_by_steps"))
 REGIMENT = next(n for n in GUNS if n != DIVISION)
 

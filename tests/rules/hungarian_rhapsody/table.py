@@ -36,10 +36,11 @@ def at_table(
     fog: str = "open",
     seed: int | None = None,
     on: tuple[str, ...] = (),
+    **more: Any,
 ) -> Rig[State]:
     """A game at rest where play has come to these steps in this position, with the options `on` in
-    force. With a `seed` dice that are not queued are drawn from it."""
-    charts = with_options(state.charts, _options(fog, *on))
+    force, and `more` as they say. With a `seed` dice that are not queued are drawn from it."""
+    charts = with_options(state.charts, _options(fog, *on) | more)
     made = replace(
         state,
         charts=charts,
@@ -47,7 +48,7 @@ def at_table(
         segment=segment,
         phasing=phasing,
     )
-    rig = Rig(RULES, pack(), options={"fog": fog} | dict.fromkeys(on, True), seed=seed)
+    rig = Rig(RULES, pack(), options={"fog": fog} | dict.fromkeys(on, True) | more, seed=seed)
     rig.state = laid(points.opened(replace(made, tops={})))
     rig.jump("game", "turns", *flow)
     return rig
