@@ -83,6 +83,8 @@ def _reported_with(
         found.notes.append(say("audit.tournament.signed_after", seq=found.signed_to))
     elif seqs and found.records:
         found.notes.append(say("audit.tournament.signed_before", seq=min(seqs)))
+    if seqs and found.records:
+        found.notes.append(say("audit.tournament.compare"))
     return found.report(level, decided)
 
 
@@ -293,7 +295,7 @@ def _audited(
         *_is_begun_then(found, board, evidence, published),
     ]
     if board.told is not None:
-        wrongs += _is_reported(*board.told, evidence)
+        wrongs += _is_reported(board.game, *board.told, evidence)
     return True, wrongs
 
 
@@ -337,7 +339,7 @@ def _is_begun_then(
 
 
 def _is_reported(
-    seq: int, args: Mapping[str, Any], picks: Picks, evidence: Evidence
+    game: str, seq: int, args: Mapping[str, Any], picks: Picks, evidence: Evidence
 ) -> Iterator[Wrong]:
     end = next((record for record in evidence.records if record.kind == END), None)
     number = args["seq"]
@@ -347,12 +349,18 @@ def _is_reported(
         or number >= len(evidence.records)
         or evidence.records[number].hash != args["hash"]
     ):
-        yield seq, "events[0].hash", say("audit.tournament.not_its_end")
+        yield seq, "events[0].hash", say("audit.tournament.not_its_end", game=game, seq=number)
         return
     ended = End.read(end.body)
     scores = tuple(points for _, points in ended.scores)
-    if picks[6:] != (ended.by, ended.winner if ended.winner is not None else "-", *scores):
-        yield seq, "picks", say("audit.tournament.other_result")
+    result = (ended.by, ended.winner if ended.winner is not None else "-", *scores)
+    if picks[6:] != result:
+        written, computed = (shown(one) for one in (picks[6:], result))
+        yield (
+            seq,
+            "picks",
+            say("audit.tournament.other_result", game=game, written=written, computed=computed),
+        )
 
 
 # --- two files ------------------------------------------------------------------------------------

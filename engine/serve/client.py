@@ -16,7 +16,7 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.fanout import Cursor
 from warledger.engine.serve.answering import Answering
 from warledger.engine.serve.boards import may_know_of
-from warledger.engine.serve.cost import Bill
+from warledger.engine.serve.cost import Bill, SlowGames
 from warledger.engine.serve.grants import Row
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.officials import acts_as, casting, casts_at, rules_on, sees_live
@@ -65,7 +65,7 @@ class Client(Viewer):
     links: dict[int, Extension] = field(factory=dict)
     failed_logins: int = 0
     moves: int = 0
-    slow_games: set[str] = field(factory=set)
+    slow_games: SlowGames = field(factory=SlowGames)
     proven: set[bytes] = field(factory=set)
     person: Person | None = None
     challenge: bytes = b""

@@ -27,6 +27,10 @@ T = TypeVar("T")
 
 LIGHT_SECONDS: Final = 50e-6
 """The estimate for a kind of request that has not been measured yet."""
+SLOW_SECONDS: Final = 0.002
+"""A game of which an answer was more work than this is asked in a thread, …"""
+QUICK_ANSWERS: Final = 32
+"""… until so many answers in a row were less."""
 BYTE_SECONDS: Final = 3e-9
 """What it costs to send one byte."""
 _GUESS_SECONDS: Final = 1e-3
@@ -116,7 +120,7 @@ class Bill:
     async def made(self, ambient: Ambient, call: Callable[[], T]) -> T:
         """Make a call off the loop for a request that was admitted as a light one, and charge what
         it costs."""
-        made, seconds = await ambient.blocking(lambda: _measured(call))
+        made, seconds = await ambient.blocking(lambda: measured(call))
         if self.key:
             self.meter.add(self.key, seconds)
         return made
@@ -129,12 +133,38 @@ class Bill:
 
     async def blocking(self, kind: str, ambient: Ambient, call: Callable[[], T]) -> T:
         """Make a call off the loop, and charge what it costs in place of the estimate."""
-        made, seconds = await ambient.blocking(lambda: _measured(call))
+        made, seconds = await ambient.blocking(lambda: measured(call))
         self.spent(kind, seconds)
         return made
 
 
-def _measured(call: Callable[[], T]) -> tuple[T, float]:
+def measured(call: Callable[[], T]) -> tuple[T, float]:
+    """What a call makes, and what this thread worked for it, in seconds."""
     began = time.thread_time()
     made = call()
     return made, time.thread_time() - began
+
+
+@define
+class SlowGames:
+    """Games whose rules take long to answer: they are asked in a thread, so that nobody else waits
+    meanwhile. A game whose answers have come quickly for a while is asked on the loop again: a
+    thread costs more than a quick answer does.
+
+    What counts is what the rules worked: where the machine has other things to do, every answer
+    takes long, and threads would make it longer.
+    """
+
+    _quick: dict[str, int] = field(factory=dict)
+
+    def __contains__(self, game: str) -> bool:
+        return game in self._quick
+
+    def took(self, game: str, seconds: float) -> None:
+        """An answer about the game was this much work."""
+        if seconds > SLOW_SECONDS:
+            self._quick[game] = 0
+        elif game in self._quick:
+            self._quick[game] += 1
+            if self._quick[game] == QUICK_ANSWERS:
+                del self._quick[game]

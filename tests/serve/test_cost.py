@@ -1,6 +1,7 @@
 """Work is dealt out by address: who asks for much waits, is turned away in words, and holds up
 nobody else."""
 
+import time
 from typing import Any
 
 import pytest
@@ -8,9 +9,12 @@ import trio
 import trio.testing
 
 from tests.serve.rig import Client, Server, server, started
-from warledger.engine.runtime import resuming
-from warledger.engine.serve.cost import Bill, Meter
+from warledger.engine.runtime import asking, resuming
+from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.serve import play
+from warledger.engine.serve.cost import QUICK_ANSWERS, SLOW_SECONDS, Bill, Meter, SlowGames
 from warledger.engine.serve.kept import Kept
+from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import messages as m
 
 MockClock = trio.testing.MockClock
@@ -187,3 +191,49 @@ async def test_what_is_kept_has_a_size() -> None:
         and "big" not in kept._found
         and list(kept._found) == list(range(90, 100))
     )
+
+
+def test_a_game_whose_answers_are_quick_again_needs_no_thread() -> None:
+    """One answer that was much work sends a game's questions to threads; only as many quick ones in
+    a row as are asked for bring it back, and other games have nothing to do with it."""
+    games = SlowGames()
+    games.took("quick", SLOW_SECONDS / 2)
+    games.took("slow", SLOW_SECONDS * 2)
+    for _ in range(QUICK_ANSWERS - 1):
+        games.took("slow", SLOW_SECONDS / 2)
+    games.took("slow", SLOW_SECONDS * 2)
+    for _ in range(QUICK_ANSWERS - 1):
+        games.took("slow", SLOW_SECONDS / 2)
+    assert "slow" in games and "quick" not in games
+    games.took("slow", SLOW_SECONDS / 2)
+    assert "slow" not in games
+
+
+async def test_questions_come_back_from_threads_when_their_answers_are_quick(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One answer that is much work puts the game's next questions into threads; after enough quick
+    answers they are asked on the loop again."""
+    choices, elsewhere = asking.choices, play.asked_elsewhere
+    asked, in_threads = 0, 0
+
+    def first_is_slow(*args: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        worked = time.thread_time() + (2 * SLOW_SECONDS if asked == 1 else 0)
+        while time.thread_time() < worked:
+            pass
+        return choices(*args)
+
+    async def counted(*args: Any) -> Any:
+        nonlocal in_threads
+        in_threads += 1
+        return await elsewhere(*args)
+
+    monkeypatch.setattr(asking, "choices", first_is_slow)
+    monkeypatch.setattr(play, "asked_elsewhere", counted)
+    async with server(MemoryStore(), ambient=SystemAmbient()) as running:
+        game, _, client = await started(running)
+        for _ in range(QUICK_ANSWERS + 5):
+            assert type(await client.ask(m.Choices, game, "a", ())) is m.ChoicesAre
+    assert (asked, in_threads) == (QUICK_ANSWERS + 5, QUICK_ANSWERS)

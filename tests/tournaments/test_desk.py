@@ -33,6 +33,7 @@ from warledger.engine.tournaments import trf
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import Choices
+from warledger.protocol.lang import phrases
 
 
 class Killed(BaseException):
@@ -357,6 +358,10 @@ async def test_a_host_with_games_of_their_own_is_named(
         report, count = audit_tournament(data, key=PUBLIC, rulebook=rulebook, games=tmp_path)
         found = [one for one in report.findings if one.said.key == f"audit.tournament.{key}"]
         assert (count, len(found), {one.field for one in found}) == (3, 3, {field})
+        if key == "other_result":
+            for one in found:
+                told = phrases("en").say(one.said)
+                assert "game cup-r" in told and "'axis'" in told and "'allied'" in told
 
 
 # --- the command line -----------------------------------------------------------------------------
