@@ -34,6 +34,7 @@ from warledger.engine.games.ocs.movement import STRAT_DRAWS
 from warledger.engine.games.ocs.overstacked import BREAKOUT_STACKING
 from warledger.engine.games.ocs.picture import Picture
 from warledger.engine.games.ocs.questions import QUESTIONS
+from warledger.engine.games.ocs.readings import FIRST_READING
 from warledger.engine.games.ocs.recon import OPTION as RECON
 from warledger.engine.games.ocs.setup import first_position
 from warledger.engine.games.ocs.stacking import STRAT_LIMIT
@@ -85,6 +86,7 @@ SWITCHES = (
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
     Switch(BREAKOUT_STACKING, False, (False, True), "OCS 4.8a", before=True),
     Switch(errata.OPTION, errata.LATEST, errata.ALL, "HR 3.4a", before=errata.NONE),
+    Switch(FIRST_READING, False, (False, True), "OCS 4.5a", before=True),
     # OCS 21, HR 4.0a
     Switch(PRESET, PLAIN, (PLAIN, RECOMMENDED), "HR 4.0a", before=PLAIN),
     _option(RECON, "OCS 21.1"),

@@ -363,7 +363,7 @@ def sites(state: State, side: str) -> Hexes:
     fit |= hexsets.of(
         i for i, base in state.bases.items() if base.side == side and base.level < MOST_LEVEL
     )
-    fit &= found & ~state.phase_use.worked & ~_enterable_not(state)
+    fit &= found & ~_enterable_not(state)
     fit &= ~state.field.occupied[state.enemy(side)]
     return fit & ~hexsets.of(i for i in hexsets.listed(fit) if building.this_turn(state, RAISED, i))
 
@@ -414,7 +414,7 @@ def reducible(state: State, side: str) -> tuple[int, ...]:
         for i, base in sorted(state.bases.items())
         if base.side == side
         and base.level > 1
-        and building.free(state, i)
+        and not building.done(state, LOWERED, i)
         and (building.troops(state, side, i) or building.engineers_for(state, side, i))
     )
 

@@ -2,6 +2,10 @@
 
 from attrs import frozen
 
+FIGHTING = ("attack", "defence", "barrage")
+"""OCS 13.2 Purposes for which transport does not pause on its way: what it pays for them it pays
+where its move ends."""
+
 
 @frozen
 class Bill:

@@ -6,9 +6,10 @@ enemy combat units do not block (zones do not matter, v4.3); it works in one hex
 kind of work, and does not move in that phase. OCS 15.4, 16.0b Where troops may do it, they are at
 least 1 RE of combat units in Combat mode in the hex that do not move in the phase.
 
-[R] A unit that has moved in the phase does not work in it. Troops that work are taken in the order
-of ids until they make 1 RE. What is built is paid for by the hex (12.3), from wherever it is
-reached.
+[R] A unit that has moved in the phase does not work in it. Others may do another kind of work in
+the same hex; of one kind a hex sees one level a turn (15.3, 16.0b). Troops that work are taken in
+the order of ids until they make 1 RE. What is built is paid for by the hex (12.3), from wherever it
+is reached.
 """
 
 from typing import Any
@@ -34,8 +35,8 @@ MOVEMENT = "c2"
 
 @event("ocs.worked")
 class Worked:
-    """OCS 13.8d Units have built or torn down something in a hex: they do not move in this phase,
-    and nothing else is done there. `what` is the kind of work."""
+    """OCS 13.8d Units have built or torn down something in a hex: they neither move nor do anything
+    else in this phase. `what` is the kind of work."""
 
     side: str
     units: Any
@@ -50,7 +51,6 @@ after = ByEvent()
 
 @after(Worked)
 def _worked(state: State, event: Worked) -> State:
-    i = state.charts.board.hex(event.hex)
     made = changed(
         state,
         {name: replace(state.units[name], worked=True) for name in fog.plain(event.units)},
@@ -59,7 +59,7 @@ def _worked(state: State, event: Worked) -> State:
     key = f"{event.what}.{event.hex}"
     return replace(
         made,
-        phase_use=replace(use, worked=use.worked | 1 << i),
+        phase_use=replace(use, worked=use.worked | {key}),
         turn_use=replace(turn, counts={**turn.counts, key: turn.counts.get(key, 0) + 1}),
     )
 
@@ -136,9 +136,9 @@ def troops(state: State, side: str, i: int) -> tuple[str, ...]:
     return ()
 
 
-def free(state: State, i: int) -> bool:
-    """OCS 13.8d Whether nothing has been built or torn down in a hex in this phase."""
-    return not hexsets.has(state.phase_use.worked, i)
+def done(state: State, what: str, i: int) -> bool:
+    """OCS 15.4 Whether a kind of work has been done in a hex in this phase."""
+    return f"{what}.{state.charts.board.name(i)}" in state.phase_use.worked
 
 
 def this_turn(state: State, what: str, i: int) -> int:

@@ -60,8 +60,7 @@ def diggers(state: State, side: str, i: int) -> tuple[str, ...]:
 
 @remembered()
 def near(state: State, side: str) -> Hexes:
-    """OCS 13.8d, 16.0b Hexes in which somebody of a side could work now, if nothing has been done
-    there in this phase."""
+    """OCS 13.8d, 16.0b Hexes in which somebody of a side could work now."""
     if state.segment != building.MOVEMENT or side != state.phasing:
         return 0
     found = 0
@@ -70,7 +69,7 @@ def near(state: State, side: str) -> Hexes:
     for i in hexsets.listed(state.field.combat[side] & ~found):
         if building.troops(state, side, i):
             found |= 1 << i
-    return found & ~state.phase_use.worked & ~state.field.occupied[state.enemy(side)]
+    return found & ~state.field.occupied[state.enemy(side)]
 
 
 def _level(state: State, side: str, i: int) -> int | None:
@@ -193,7 +192,7 @@ def _why_not_dig(asked: Asked[State], order: Digging, pick: Pick) -> Refusal:
     i = state.charts.board.hex(name)
     if not workers(state, side, i):
         return why("OCS 13.8d", "nobody_digs_there")
-    if building.this_turn(state, DUG, i) or not building.free(state, i):
+    if building.this_turn(state, DUG, i):
         return why("OCS 16.0b", "worked_there")
     if not may_rise(state, side, i) or not state.controls(side, i):
         return why("OCS 16.0b", "no_hedgehog_there")

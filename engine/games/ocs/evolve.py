@@ -74,6 +74,7 @@ def _segment(state: State, event: e.SegmentBegun) -> State:
             unit,
             released=False,
             spent=0,
+            entered=False,
             began=OFF_MAP,
             finished=False,
             fuelled=False,
@@ -159,6 +160,7 @@ def _moved(state: State, event: e.Moved) -> State:
                 units[name],
                 at=to,
                 spent=units[name].spent + spent,
+                entered=True,
                 began=units[name].at if units[name].began == OFF_MAP else units[name].began,
             )
             for name, spent in zip(fog.plain(event.units), fog.plain(event.spent), strict=True)

@@ -17,7 +17,17 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import billing, draw, fog, means, payment, points, reach, zones
+from warledger.engine.games.ocs import (
+    billing,
+    draw,
+    fog,
+    means,
+    payment,
+    points,
+    reach,
+    readings,
+    zones,
+)
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.counters import COMBAT, LEG
 from warledger.engine.games.ocs.events import Fuelled
@@ -242,7 +252,9 @@ def supply_singly(table: Table[State], names: Sequence[str]) -> None:
         by = fuelled_by(state, name) if thirsty(state, name) else "unit"
         if by in (None, "unit", SPARING):
             continue
-        if by in state.units and by not in state.phase_use.hq_thrown:
+        # An HQ that moves itself throws nothing yet: it may still throw where it ends.
+        throws = by in state.units and (by != name or readings.first(state))
+        if throws and by not in state.phase_use.hq_thrown:
             thrown[by] = state.charts.board.name(state.units[by].at)
         settled.append(name)
     bill = singly(state, names)

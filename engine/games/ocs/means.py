@@ -12,7 +12,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import draw, points
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.billing import bill_of, charged
-from warledger.engine.games.ocs.reach import place_of_payer, sources
+from warledger.engine.games.ocs.reach import ends_move, place_of_payer, sources
 from warledger.engine.games.ocs.scenario import place_name, place_of
 from warledger.engine.games.ocs.state import EXHAUSTED, State
 
@@ -77,20 +77,22 @@ def coverable(state: State, bill: Bill) -> bool:
     return _within_reach(state, bill) >= bill.due
 
 
-def _on_map(state: State, bill: Bill, payer: str, *, organic: bool) -> tuple[str, ...]:
-    """OCS 12.10a, 13.2 What can pay for a payer, with the loads of organic trucks or without: those
-    may be withheld."""
+def _on_map(state: State, bill: Bill, payer: str, *, withheld: bool) -> tuple[str, ...]:
+    """OCS 12.10a, 13.2 What can pay for a payer, with the loads that may be `withheld` or without:
+    those of organic trucks, and of transport whose move it would end."""
     return tuple(
         one.what
         for one in sources(state, bill.side, payer, bill.purpose)
-        if organic or one.what not in state.units or not state.counter(one.what).organic
+        if withheld
+        or one.what not in state.units
+        or not (state.counter(one.what).organic or ends_move(state, one.what, bill.purpose))
     )
 
 
-def _within_reach(state: State, bill: Bill, *, organic: bool = True) -> int:
+def _within_reach(state: State, bill: Bill, *, withheld: bool = True) -> int:
     """T within the reach of any payer."""
     whats = sorted(
-        {what for payer in bill.payers for what in _on_map(state, bill, payer, organic=organic)}
+        {what for payer in bill.payers for what in _on_map(state, bill, payer, withheld=withheld)}
     )
     return sum(points.amount(state, bill.side, what) for what in whats)
 
@@ -103,9 +105,9 @@ class _Net:
     stock: Mapping[str, int]
 
 
-def _net(state: State, bill: Bill, *, organic: bool = True) -> _Net:
+def _net(state: State, bill: Bill, *, withheld: bool = True) -> _Net:
     reach = {
-        payer: _on_map(state, bill, payer, organic=organic)
+        payer: _on_map(state, bill, payer, withheld=withheld)
         for payer in bill.payers
         if bill.owed(payer) > 0
     }
@@ -147,10 +149,10 @@ def _take(
     return False
 
 
-def _can_be_paid(state: State, bill: Bill, *, organic: bool = True) -> tuple[str, ...]:
+def _can_be_paid(state: State, bill: Bill, *, withheld: bool = True) -> tuple[str, ...]:
     """OCS 12.10h As many payers as can be paid in full, the earlier before the later; those begun
-    first. Without `organic` as if organic trucks were empty."""
-    net = _net(state, bill, organic=organic)
+    first. Without `withheld` as if what may be withheld were empty."""
+    net = _net(state, bill, withheld=withheld)
     chosen: dict[str, int] = {}
     order = sorted(
         (payer for payer in bill.payers if bill.owed(payer) > 0),
@@ -284,9 +286,9 @@ def with_stocks(state: State, bill: Bill) -> tuple[str, ...]:
     if not bill.stocks or bill.due <= 0 or bill.over:
         return ()
     if bill.shares:
-        paid = set(_can_be_paid(state, bill, organic=False))
+        paid = set(_can_be_paid(state, bill, withheld=False))
         able = [p for p in bill.payers if p not in paid and not bill.paid_by(p)]
-    elif bill.by_stocks or _within_reach(state, bill, organic=False) >= bill.due or bill.paid:
+    elif bill.by_stocks or _within_reach(state, bill, withheld=False) >= bill.due or bill.paid:
         return ()
     else:
         able = list(bill.payers)
@@ -309,7 +311,7 @@ def waste(state: State, payer: str) -> tuple[points.Pick, ...]:
         fed = _can_be_paid(state, bill)
         kept = {name: bill.owed(name) for name in fed if bill.owed(name) > 0}
     lost: list[points.Pick] = []
-    for what in _on_map(state, bill, payer, organic=False):
+    for what in _on_map(state, bill, payer, withheld=False):
         there = points.amount(state, bill.side, what)
         net = _net(state, bill) if bill.shares else None
         tokens = min(due, there)

@@ -21,6 +21,7 @@ from warledger.engine.games.ocs import (
     fog,
     fuel,
     modes,
+    readings,
     sources,
     ways,
     zones,
@@ -162,11 +163,14 @@ def movable(state: State, name: str) -> bool:
 
 def stopped(state: State, name: str) -> bool:
     """OCS 4.5a-A, 6.3b Whether a Truck unit has gone into an enemy zone and goes no further; that
-    it begins in one does not matter."""
+    it begins in one does not matter, nor what it loads or builds there before it leaves."""
     unit = state.units[name]
-    return (
-        unit.spent > 0 and unit.began != unit.at and hexsets.has(ways.stops(state, name), unit.at)
-    )
+    away = unit.began != unit.at
+    if readings.first(state):
+        gone = unit.spent > 0 and away
+    else:
+        gone = unit.entered or (unit.began != OFF_MAP and away)
+    return gone and hexsets.has(ways.stops(state, name), unit.at)
 
 
 def to_move(state: State, i: int, mode: str = "") -> tuple[str, ...]:

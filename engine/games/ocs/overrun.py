@@ -24,6 +24,7 @@ from warledger.engine.games.ocs import (
     means,
     modes,
     payment,
+    points,
     stacking,
     ways,
     zones,
@@ -32,7 +33,7 @@ from warledger.engine.games.ocs.attacking import foretold
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.movement import UnderWay, awaiting, interrupted, joins
+from warledger.engine.games.ocs.movement import UnderWay, awaiting, interrupted, joins, set_aside
 from warledger.engine.games.ocs.state import OFF_MAP, State, changed
 from warledger.engine.games.ocs.tables import OVERRUN
 from warledger.engine.kernel.change import replace
@@ -98,7 +99,8 @@ def why_not_unit(state: State, name: str, target: int) -> Refusal | None:
 
 
 def why_not(state: State, names: Sequence[str], target: int) -> Refusal | None:
-    """OCS 8.0, 8.1 Why these units may not overrun a hex together; None if they may."""
+    """OCS 8.0, 8.1 Why these units may not overrun a hex together, what it costs apart; None if
+    they may."""
     board = state.charts.board
     if not names:
         return refuse("OCS 8.1", "refusal.ocs.nobody")
@@ -114,14 +116,21 @@ def why_not(state: State, names: Sequence[str], target: int) -> Refusal | None:
         return refuse("OCS 8.1", "refusal.ocs.not_stacked", unit=names[0])
     if not stacking.fits(state, names, units[names[0]].at):
         return refuse("OCS 8.1g", "refusal.ocs.stacking", unit=names[0])
+    return None
+
+
+def unsupplied(state: State, names: Sequence[str], target: int) -> Refusal | None:
+    """OCS 9.5, 12.5a Why these units cannot pay for an overrun of a hex; None if they can."""
     bill = attacks.attack_bill(state, names, target)
     if not attacks.can_pay(state, bill):
         return refuse("OCS 9.5", "refusal.ocs.no_combat_supply", tokens=bill.cost)
+    if not fuelled_too(state, names, target):
+        return refuse("OCS 12.5a", "refusal.ocs.no_fuel_to_overrun", unit=names[0])
     return None
 
 
 def begin(table: Table[State], units: Sequence[str], target: int) -> None:
-    """OCS 8.1a These units, for which `why_not` has nothing to say, pay for an overrun and make it:
+    """OCS 8.1a These units, for which `refused` has nothing to say, pay for an overrun and make it:
     the sequence of the combat is put on top of the flow. When it is over `state.battle` is None,
     and the units stand where it has left them: in the target, in their hex, or with their movement
     finished (8.1f)."""
@@ -155,8 +164,8 @@ class Overrunning:
 
 def fuelled_too(state: State, names: Sequence[str], target: int) -> bool:
     """OCS 12.5a, 9.5 Whether fuel for these units and the combat supply of their overrun can both
-    be had. Units that have yet to pay fuel pay for both out of supply; internal stocks are not
-    fuel."""
+    be had: out of supply, or by internal stocks for what no supply is left for once fuel, for which
+    they do not serve (12.5g), has been paid."""
     dry = fuel.dry(state, names)
     if not dry:
         return True
@@ -167,7 +176,7 @@ def fuelled_too(state: State, names: Sequence[str], target: int) -> bool:
     owed = tuple(
         shares.get(name, 0) + (costs["fuel_unit_t"] if name in dry else 0) for name in payers
     )
-    return means.payable(
+    if means.payable(
         state,
         bill.side,
         payers,
@@ -175,7 +184,13 @@ def fuelled_too(state: State, names: Sequence[str], target: int) -> bool:
         shares=owed,
         purpose=bill.purpose,
         target=target,
-    )
+    ):
+        return True
+    if not bill.stocks or not fuel.can_fuel(state, names):
+        return False
+    first = fuel.singly(state, names)
+    assert first is not None, "they are dry"
+    return attacks.can_pay(points.spent(state, bill.side, payment.plan(state, first)), bill)
 
 
 def refused(state: State, names: Sequence[str], target: int) -> Refusal | None:
@@ -192,9 +207,12 @@ def refused(state: State, names: Sequence[str], target: int) -> Refusal | None:
     found = why_not(state, names, target)
     if found is not None:
         return found
-    if not fuelled_too(state, names, target):
-        return refuse("OCS 12.5a", "refusal.ocs.no_fuel_to_overrun", unit=names[0])
-    return None
+    found = unsupplied(state, names, target)
+    if found is None:
+        return None
+    # OCS 4.5b, 6.1g Who was under way is done now, and may negate a zone for a path of supply.
+    begun = set_aside(state, names)
+    return unsupplied(begun, names, target) if begun is not state else found
 
 
 @remembered()

@@ -1,7 +1,8 @@
 """OCS 12.3, 13.2: what can pay for a payer: supply on the ground and loads within its reach.
 
 OCS 12.3 What pays comes in canonical order, the nearest place first: what lies on the ground before
-loads, ordinary transport before organic trucks (13.2), then by hex.
+loads, ordinary transport before organic trucks (13.2), then by hex. OCS 13.2 Transport on its way
+does not pause for a combat or a barrage; what it pays for them ends its move, so it comes last.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,16 +10,14 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import draw, points
+from warledger.engine.games.ocs import draw, points, readings, zones
+from warledger.engine.games.ocs.bill import FIGHTING
 from warledger.engine.games.ocs.bridges import hqs_of
 from warledger.engine.games.ocs.counters import TRUCK
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.scenario import Place, place_name, place_of
 from warledger.engine.games.ocs.state import STRAT, State
 from warledger.engine.kernel.memo import remembered
-
-FIGHTING = ("attack", "defence", "barrage")
-"""OCS 13.2 Purposes for which transport that pauses on its way does not serve."""
 
 
 @frozen
@@ -52,7 +51,7 @@ def _ground(state: State, side: str) -> tuple[int, Mapping[Place, tuple[str, ...
 @remembered()
 def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_Source, ...]:
     """OCS 12.3, 13.2 Everything that can pay for a payer, in canonical order. OCS 13.2 Organic
-    trucks feed their own formation alone; transport on its way feeds no combat and no barrage."""
+    trucks feed their own formation alone; transport on its way pays last for combat."""
     charts = state.charts
     board = charts.board
     place = place_of_payer(state, payer)
@@ -67,7 +66,7 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
             for i in hexsets.listed(hexes):
                 reached[i] = (*reached.get(i, ()), hq)
     muf = state.formation(payer) if payer in charts.units else ""
-    found: list[tuple[tuple[int, int, int, str], _Source]] = []
+    found: list[tuple[tuple[bool, int, int, int, str], _Source]] = []
     for at, by in reached.items():
         far = (
             board.map.grid.distance(place, at)
@@ -76,11 +75,12 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
         )
         if points.lying(state, side, at):
             what = place_name(board, at)
-            found.append(((far, 0, _index(at), what), _Source(what, at, by)))
+            found.append(((False, far, 0, _index(at), what), _Source(what, at, by)))
         for name in loaded.get(at, ()):
             if _feeds(state, name, payer, muf, purpose):
                 organic = int(charts.units[name].organic)
-                found.append(((far, 1 + organic, _index(at), name), _Source(name, at, by)))
+                last = ends_move(state, name, purpose)
+                found.append(((last, far, 1 + organic, _index(at), name), _Source(name, at, by)))
     return tuple(source for _key, source in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -90,11 +90,23 @@ def _index(place: Place) -> int:
 
 def _feeds(state: State, transport: str, payer: str, muf: str, purpose: str) -> bool:
     """OCS 13.2 Whether a load may be used for a payer."""
-    counter, unit = state.charts.units[transport], state.units[transport]
+    counter = state.charts.units[transport]
     if counter.organic and (not muf or counter.muf != muf):
         return False
-    under_way = unit.spent > 0 and not unit.finished and unit.carried == ""
-    return not (under_way and purpose in FIGHTING)
+    return not (readings.first(state) and purpose in FIGHTING and _begun(state, transport))
+
+
+def _begun(state: State, what: str) -> bool:
+    """Whether what pays is transport that has moved in this phase and may still go on."""
+    unit = state.units.get(what)
+    return unit is not None and unit.spent > 0 and not unit.finished and unit.carried == ""
+
+
+def ends_move(state: State, what: str, purpose: str) -> bool:
+    """OCS 13.2 Whether what pays is transport on its way, so that paying for a combat or a barrage
+    ends its move."""
+    segments = (*zones.MOVEMENT, *zones.REACTION, *zones.EXPLOITATION)
+    return purpose in FIGHTING and state.segment in segments and _begun(state, what)
 
 
 def _direct(state: State, side: str, payer: str, at: int) -> int:

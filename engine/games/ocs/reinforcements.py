@@ -3,8 +3,9 @@
 OCS 13.6 What the scenario's order of arrival brings on a turn, and what else returns, comes in
 that turn and cannot be delayed, in any mode that can be chosen, next to the enemy too
 (arrivals.py). OCS 13.6a Ground units may stand over the stacking limit for the moment. OCS 13.6c
-Organic trucks arrive loaded. Supply arrives as the game's tables say, and is placed by its owner
-where the game lets it come in. Pieces that the scenario withdraws go first.
+Organic trucks arrive loaded, other transport with what is put into it of the supply that arrives
+where it does. Supply arrives as the game's tables say, and is placed by its owner where the game
+lets it come in. Pieces that the scenario withdraws go first.
 
 [R] All dice of the phase are rolled as it begins, including those for what is rebuilt (13.5).
 """
@@ -15,7 +16,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import aircraft, control, fog, points, ways
+from warledger.engine.games.ocs import aircraft, control, fog, points, readings, ways
 from warledger.engine.games.ocs.arrivals import (
     Waiting,
     arrival_modes,
@@ -36,6 +37,7 @@ from warledger.engine.games.ocs.state import (
     NOT_ARRIVED,
     RESERVE,
     STRAT,
+    Coming,
     State,
     changed,
 )
@@ -259,9 +261,36 @@ def _lost(state: State, name: str, one: Waiting | None) -> int:
 
 
 def place_supply(table: Table[State], side: str, shipment: str, place: Place, tokens: int) -> None:
-    """OCS 2.3 B This many T of a shipment lie at a place now."""
+    """OCS 2.3 B This many T of a shipment lie at a place now, or (13.6c) in transport there."""
     table.emit(ShipmentPlaced(side, shipment, fog.hidden(table.state, side, tokens)))
-    points.ground(table, side, place, tokens, ARRIVED)
+    if place in table.state.units:
+        points.load(table, str(place), tokens, ARRIVED)
+    else:
+        points.ground(table, side, place, tokens, ARRIVED)
+
+
+def filling(state: State, side: str, shipment: str) -> tuple[str, ...]:
+    """OCS 13.6c Ordinary transport that has come in this phase to a place of a shipment, and has
+    room for some of it."""
+    if readings.first(state):
+        return ()
+    open_ = rules(state.charts).shipment_places(state, side, shipment)
+    arriving: tuple[Arrival | Coming, ...] = (*state.due(side), *returning(state, side))
+    return tuple(
+        name
+        for by in arriving
+        for name in by.pieces
+        if name in state.units
+        and state.counter(name).points
+        and not state.counter(name).organic
+        and state.units[name].at in open_
+        and _room(state, name) > 0
+    )
+
+
+def _room(state: State, name: str) -> int:
+    size = state.counter(name).points * state.charts.tables.costs["sp_in_t"]
+    return int(size - state.units[name].load)
 
 
 def begin(table: Table[State]) -> None:
@@ -335,7 +364,7 @@ class Placing:
 
 @frozen
 class Supplying:
-    """OCS 2.3 B A shipment, where it is put, and how many T of it."""
+    """OCS 2.3 B A shipment, where it is put (13.6c transport among it), and how many T of it."""
 
     shipment: str = ""
     place: str = ""
@@ -350,6 +379,7 @@ def to_choose(state: State, side: str) -> Mapping[str, int]:
         shipment: tokens
         for shipment, tokens in shipments(state, side).items()
         if len(game.shipment_places(state, side, shipment)) > 1
+        or filling(state, side, shipment)
         or (fog.strict(state) and game.shipment_is_free(state, side, shipment))
     }
 
@@ -436,7 +466,7 @@ class Reinforcing(Asking[State]):
                     table,
                     asked.seat,
                     order.shipment,
-                    place_of(asked.state.charts.board, order.place),
+                    _supply_place(asked, order),
                     order.tokens,
                 ),
                 when=lambda asked: bool(to_choose(asked.state, asked.seat)),
@@ -536,11 +566,27 @@ def _place(table: Table[State], asked: Asked[State], order: Placing) -> None:
 def _supply_places(asked: Asked[State], order: Supplying) -> Iterable[str]:
     state = asked.state
     found = rules(state.charts).shipment_places(state, asked.seat, order.shipment)
-    return [place_name(state.charts.board, place) for place in found]
+    return [
+        *(place_name(state.charts.board, place) for place in found),
+        *filling(state, asked.seat, order.shipment),
+    ]
+
+
+def _supply_place(asked: Asked[State], order: Supplying) -> Place:
+    """Where supply is put: a hex, a box, or (13.6c) the transport of that id."""
+    state = asked.state
+    return order.place if order.place in state.units else place_of(state.charts.board, order.place)
+
+
+def _most_tokens(asked: Asked[State], order: Supplying) -> int:
+    """T of a shipment that are left, as far as transport to which they go has room."""
+    state = asked.state
+    left = shipments(state, asked.seat)[order.shipment]
+    return min(left, _room(state, order.place)) if order.place in state.units else left
 
 
 def _supply_tokens(asked: Asked[State], order: Supplying) -> range:
-    return range(1, shipments(asked.state, asked.seat)[order.shipment] + 1)
+    return range(1, _most_tokens(asked, order) + 1)
 
 
 def _why_not_supply_place(asked: Asked[State], order: Supplying, pick: Pick) -> Refusal:
@@ -550,7 +596,7 @@ def _why_not_supply_place(asked: Asked[State], order: Supplying, pick: Pick) -> 
 
 def _why_not_tokens(asked: Asked[State], order: Supplying, pick: Pick) -> Refusal:
     """OCS 2.3"""
-    most = shipments(asked.state, asked.seat)[order.shipment]
+    most = _most_tokens(asked, order)
     return Refusal("OCS 2.3", "refusal.ocs.too_little_supply", (("tokens", most),))
 
 

@@ -58,6 +58,7 @@ class Unit:
     `zone_kept`     5.9c in Exploit mode: it had a zone when it gained the marker
     `released`      5.7b released from Reserve in this phase
     `spent`         parts of movement spent in this phase
+    `entered`       6.3b it has gone into a hex in this phase
     `began`         the hex where it began this phase, OFF_MAP while it has not moved (8.1)
     `finished`      6.1 its move in this phase is over
     `fuelled`       12.5c(C) its fuel for this phase is paid
@@ -80,6 +81,7 @@ class Unit:
     zone_kept: bool = False
     released: bool = False
     spent: int = 0
+    entered: bool = False
     began: int = OFF_MAP
     finished: bool = False
     fuelled: bool = False
@@ -157,7 +159,7 @@ class PhaseUse:
     `barraged`    10.0e hexes barraged, whatever was aimed at; missions that never got there count
     `attacked`    9.1c hexes attacked in this segment
     `blown`       12.11a dumps blown
-    `worked`      13.8d hexes where something was built or torn down
+    `worked`      13.8d kinds of work done, each with its hex
     `unloaded`    12.2a place -> T unloaded there in this phase, which may not be loaded again
     `moved_supply`  12.2a (unit or kind of transport, place) pairs of SP moved
     `hq_thrown`   12.5e HQ -> the hex from which it throws fuel in this phase
@@ -177,7 +179,7 @@ class PhaseUse:
     barraged: Hexes = 0
     attacked: Hexes = 0
     blown: Hexes = 0
-    worked: Hexes = 0
+    worked: frozenset[str] = frozenset()
     unloaded: Mapping[Place, int] = attrs.field(factory=dict)
     moved_supply: Mapping[Place, int] = attrs.field(factory=dict)
     hq_thrown: Mapping[str, int] = attrs.field(factory=dict)

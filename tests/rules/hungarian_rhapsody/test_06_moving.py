@@ -8,7 +8,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.ocs import rail
 from warledger.engine.games.ocs.bridges import printed_sources
-from warledger.engine.games.ocs.state import RESERVE
+from warledger.engine.games.ocs.state import EXHAUSTED, RESERVE
 from warledger.engine.kernel.change import replace
 
 PANZERS, TIGERS, GUARDS, GUN = "ax.1pz.pz1", "ax.tgr.503", "su.gd.81", "su.at.41gd"
@@ -49,10 +49,11 @@ def test_8_1_who_is_left_behind_is_done() -> None:
 
 
 def test_8_1_no_overrun_without_fuel_and_supply() -> None:
-    """OCS 9.5, 12.5a 1T cannot be both the fuel and the combat supply of an overrun."""
-    where = {PANZERS: "A26.10", GUN: "A26.11"}
-    assert "overrun" not in at_table(fed(stand(where), 1), "moving").options(AXIS)
-    assert "overrun" in at_table(fed(stand(where), 2), "moving").options(AXIS)
+    """OCS 9.5, 12.5a 1T cannot be both the fuel and the combat supply of an overrun, for a unit
+    whose internal stocks are exhausted."""
+    state = put(stand({PANZERS: "A26.10", GUN: "A26.11"}), PANZERS, stocks=EXHAUSTED)
+    assert "overrun" not in at_table(fed(state, 1), "moving").options(AXIS)
+    assert "overrun" in at_table(fed(state, 2), "moving").options(AXIS)
 
 
 def test_13_3_a_division_goes_by_rail() -> None:

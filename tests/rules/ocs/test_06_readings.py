@@ -1,0 +1,199 @@
+"""OCS 4.5a-A, 8, 12.5e, 13.2, 13.6c: what a second reading of movement and supply has put right,
+and the option by which older games go on as they began."""
+
+import pytest
+
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
+from tests.rules.hungarian_rhapsody.table import at, at_table, fed, through
+from warledger.engine.games.ocs import movement, reach
+from warledger.engine.games.ocs.charts import with_options
+from warledger.engine.games.ocs.readings import FIRST_READING
+from warledger.engine.games.ocs.state import EXHAUSTED, State
+from warledger.engine.kernel.change import replace
+from warledger.engine.testing.rig import Rig
+
+TRUCK, ORGANIC, HQ = "ax.truck.1", "ax.1pz.truck", "ax.hq.iv"
+TIGERS, PANZERS, DIVISION = "ax.tgr.503", "ax.1pz.pz1", "ax.inf.44"
+RIFLES, GUN = "su.gd.81", "su.at.41gd"
+
+READINGS = [(), (FIRST_READING,)]
+
+
+def moving(state: State, on: tuple[str, ...] = (), **changes: object) -> Rig[State]:
+    """The whole game in a Movement Segment of the Axis."""
+    return at_table(replace(state, turn=3), movement.MOVING, on=on, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("on", READINGS)
+def test_4_5a_who_loads_in_a_zone_may_leave_it(on: tuple[str, ...]) -> None:
+    """OCS 4.5a-A, 13.2 A truck that begins in an enemy zone and loads there has not gone into it,
+    so it drives off with its load; by the first reading it stays."""
+    rig = moving(fed(stand({TRUCK: "A26.12", RIFLES: "A26.13"}), 4, "A26.12"), on)
+    rig.do(AXIS, "load", TRUCK, 4)
+    if on:
+        assert rig.refused(AXIS, "move", TRUCK).rule == "OCS 6.1"
+        return
+    rig.do(AXIS, "move", TRUCK, "A26.10")
+    assert (at(rig, TRUCK), rig.state.units[TRUCK].load) == ("A26.10", 4)
+
+
+@pytest.mark.parametrize("on", READINGS)
+def test_4_5a_who_comes_back_into_a_zone_stops(on: tuple[str, ...]) -> None:
+    """OCS 4.5a-A, 6.3b A truck that leaves an enemy zone and comes back to the hex in which it
+    began stops there as in any other, whether by one order or by two."""
+    state = stand({TRUCK: "A26.12", RIFLES: "A26.13"})
+    rig = moving(state, on)
+    rig.do(AXIS, "move", TRUCK, "A26.11")
+    rig.do(AXIS, "move", TRUCK, "A26.12")
+    assert movement.movable(rig.state, TRUCK) is bool(on)
+    once = moving(state, on)
+    there = ("move", TRUCK, "A26.11", "A26.12")
+    assert ("A26.11" in once.options(AXIS, *there)) is bool(on)
+
+
+@pytest.mark.parametrize("on", READINGS)
+def test_12_5e_an_hq_throws_fuel_from_where_it_ends(on: tuple[str, ...]) -> None:
+    """OCS 12.5c(B), 12.5e A fuelled HQ that moves before it has thrown throws from the hex where it
+    ends; once it has thrown to somebody it throws from nowhere else."""
+    rig = moving(fed(stand({HQ: "A26.10", TIGERS: "A26.13", "ax.tgr.501ss": "A26.04"}), 4), on)
+    rig.do(AXIS, "fuel", HQ)
+    rig.do(AXIS, "auto")
+    rig.do(AXIS, "move", HQ, "move", "A26.12")
+    if on:
+        assert rig.refused(AXIS, "move", TIGERS, "A26.14").rule == "OCS 12.5a"
+        return
+    rig.do(AXIS, "move", TIGERS, "A26.14")
+    board = rig.state.charts.board
+    assert rig.state.phase_use.hq_thrown == {HQ: board.hex("A26.12")}
+    assert rig.refused(AXIS, "move", "ax.tgr.501ss", "A26.05").rule == "OCS 12.5a", "out of range"
+
+
+def test_12_5e_an_hq_that_has_thrown_stays_with_that_place() -> None:
+    """OCS 12.5e It throws from its start or its end, not from both."""
+    rig = moving(fed(stand({HQ: "A26.10", TIGERS: "A26.11", "ax.tgr.501ss": "A26.13"}), 4))
+    rig.do(AXIS, "fuel", HQ)
+    rig.do(AXIS, "auto")
+    rig.do(AXIS, "move", TIGERS, "A26.12")
+    rig.do(AXIS, "move", HQ, "move", "A26.12")
+    assert rig.refused(AXIS, "move", "ax.tgr.501ss", "A26.14").rule == "OCS 12.5a"
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+@pytest.mark.parametrize("on", READINGS)
+def test_13_2_transport_feeds_an_overrun_where_its_move_ends(on: tuple[str, ...], fog: str) -> None:
+    """OCS 13.2, 8.0 The tanks go on with their truck's load where it has come along: it pays fuel
+    and combat supply of an overrun, and then goes no further. By the first reading nobody pays."""
+    state = put(stand({PANZERS: "A26.09", ORGANIC: "A26.09", GUN: "A26.11"}), ORGANIC, load=4)
+    rig = moving(state, on, fog=fog)
+    rig.do(AXIS, "move", "A26.09", "A26.10")
+    assert rig.state.units[ORGANIC].load == 3, "fuel (12.5c)"
+    # Stocks would do, but for a unit that has none.
+    rig.state = put(rig.state, PANZERS, stocks=EXHAUSTED)
+    if on:
+        assert rig.refused(AXIS, "overrun", "A26.11").rule.startswith("OCS 8")
+        return
+    rig.do(AXIS, "overrun", "A26.11", PANZERS)
+    assert reach.ends_move(rig.state, ORGANIC, "attack")
+    rig.do(AXIS, "auto")
+    assert rig.state.units[ORGANIC].load == 2
+    assert rig.state.units[ORGANIC].finished
+    rig.dice(6, 6, 6, 6, 6)
+    through(rig)
+    assert at(rig, PANZERS) == "A26.11"
+    assert rig.refused(AXIS, "move", ORGANIC).rule == "OCS 6.1f"
+
+
+def test_13_2_other_supply_is_used_before_transport_on_its_way() -> None:
+    """OCS 12.3, 12.10a, 13.2 `auto` pays out of a dump farther away before it ends a truck's move;
+    where there is none its owner may let the truck go on and use stocks."""
+    state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.09", GUN: "A26.11"}), ORGANIC, load=4)
+    state = put(state, PANZERS, fuelled=True)
+    rig = moving(fed(state, 1, "A26.09"))
+    rig.do(AXIS, "move", ORGANIC, "A26.10")
+    rig.do(AXIS, "overrun", "A26.11", PANZERS)
+    assert "stocks" not in rig.options(AXIS)
+    rig.do(AXIS, "auto")
+    assert (rig.state.supply[AXIS], rig.state.units[ORGANIC].load) == ({}, 4)
+    assert not rig.state.units[ORGANIC].finished
+
+    rig = moving(state)
+    rig.do(AXIS, "move", ORGANIC, "A26.10")
+    rig.do(AXIS, "overrun", "A26.11", PANZERS)
+    rig.do(AXIS, "stocks")
+    assert (rig.state.units[PANZERS].stocks, rig.state.units[ORGANIC].load) == (1, 4)
+    assert not rig.state.units[ORGANIC].finished
+
+
+@pytest.mark.parametrize("on", READINGS)
+def test_13_2_transport_that_has_moved_feeds_the_combat_after(on: tuple[str, ...]) -> None:
+    """OCS 11.0, 13.2 A truck released in the Exploitation Phase, which has moved in its first
+    segment, feeds its formation's attack in the last."""
+    state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.10", GUN: "A26.11"}), ORGANIC, load=4)
+    state = put(state, ORGANIC, released=True, spent=4, entered=True)
+    charts = with_options(state.charts, dict.fromkeys(on, True))
+    state = replace(state, phasing=AXIS, segment="g3", charts=charts)
+    whats = [one.what for one in reach.sources(state, AXIS, PANZERS, "attack")]
+    assert whats == ([] if on else [ORGANIC])
+    assert not reach.ends_move(state, ORGANIC, "attack")
+
+
+def test_4_5b_who_was_under_way_clears_the_path_of_an_overrun_s_supply() -> None:
+    """OCS 4.5b, 6.1g, 9.5 As soon as an overrun begins, the infantry that moved before is done and
+    lifts the zone from its hex, through which the supply comes: so the overrun is on offer."""
+    where = {DIVISION: "A26.09", TIGERS: "A26.11", RIFLES: "A26.12"}
+    state = put(fed(stand(where), 8, "A26.08"), TIGERS, stocks=EXHAUSTED)
+    state = put(state, TIGERS, fuelled=True)
+    rig = moving(state)
+    assert rig.refused(AXIS, "overrun", "A26.12").rule.startswith("OCS 8"), "the path is closed"
+    rig.do(AXIS, "move", DIVISION, "A26.11")
+    rig.do(AXIS, "overrun", "A26.12", TIGERS)
+    rig.do(AXIS, "auto")
+    assert rig.state.supply[AXIS] == {rig.state.charts.board.hex("A26.08"): 7}
+
+
+def test_12_5g_stocks_pay_for_an_overrun_once_the_last_supply_is_fuel() -> None:
+    """OCS 12.5g, 12.10a Of a unit with 1T in reach that is its fuel; no supply is left for its
+    overrun then, so that its stocks serve. Without the token there is no fuel and no overrun."""
+    rig = moving(fed(stand({PANZERS: "A26.10", GUN: "A26.11"}), 1))
+    rig.do(AXIS, "overrun", "A26.11", PANZERS)
+    rig.do(AXIS, "stocks")
+    assert (rig.state.supply[AXIS], rig.state.units[PANZERS].stocks) == ({}, 1)
+    dry = moving(stand({PANZERS: "A26.10", GUN: "A26.11"}))
+    assert dry.refused(AXIS, "overrun", "A26.11").rule.startswith("OCS 8")
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+def test_13_8d_two_engineers_do_two_kinds_of_work_in_a_hex(fog: str) -> None:
+    """OCS 13.8d, 15.3, 16.0b One hex and one kind of work are a unit's share of a phase, not a
+    hex's: a second HQ builds a base where the first has built a hedgehog. No unit works twice."""
+    state = fed(stand({HQ: "A26.10", "ax.hq.lvii": "A26.09"}))
+    control = {AXIS: state.charts.board.every, SOVIET: 0}
+    rig = moving(replace(state, control=control), fog=fog)
+    for verb in ("dig", "air_base"):
+        rig.do(AXIS, verb, "A26.11")
+        rig.do(AXIS, "auto")
+    i = rig.state.charts.board.hex("A26.11")
+    assert (rig.state.hedgehogs[i].level, rig.state.bases[i].level) == (1, 1)
+    assert rig.state.units[HQ].worked and rig.state.units["ax.hq.lvii"].worked
+    assert rig.refused(AXIS, "dig", "A26.10").rule == "OCS 16.0b"
+
+
+@pytest.mark.parametrize("on", READINGS)
+def test_13_6c_trucks_arrive_with_supply_that_arrives_there(on: tuple[str, ...]) -> None:
+    """OCS 13.6c A truck that comes where supply arrives takes some of it along, at no cost and as
+    much as it holds; one that comes elsewhere stays empty."""
+    state = start("campaign", phasing=SOVIET, turn=8)
+    here = state.charts.board.hex("B49.34")
+    state = replace(state, markers={**state.markers, "marker.front.2uf": (here,)})
+    rig = at_table(state, "reinforcements", segment="b", phasing=SOVIET, on=on, seed=1)
+    rig.do(SOVIET, "place", "su.truck.1", "B49.34")
+    assert ("su.truck.1" in rig.options(SOVIET, "deliver", "east")) is not bool(on)
+    if on:
+        return
+    before = rig.state.turn_use.counts["shipment.soviet.east"]
+    assert rig.refused(SOVIET, "deliver", "east", "su.truck.1", 5).rule == "OCS 2.3"
+    rig.do(SOVIET, "deliver", "east", "su.truck.1", 4)
+    assert rig.state.units["su.truck.1"].load == 4
+    assert rig.state.turn_use.counts.get("shipment.soviet.east", 0) == before - 4
+    assert "su.truck.1" not in rig.options(SOVIET, "deliver", "east"), "it is full"
+    assert "su.truck.1" not in rig.options(SOVIET, "deliver", "north"), "that comes in elsewhere"
