@@ -32,7 +32,8 @@ from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.demo import leaves, until_interrupted
 from warledger.clients.commands.local import exported
-from warledger.clients.link import Watch, connect, read_receipts, sit
+from warledger.clients.commands.watched import watched
+from warledger.clients.link import Link, ServerError, Watch, connect, read_receipts, sit
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime import tokens
@@ -78,15 +79,15 @@ def demonstrate(screen: Screen, *, fast: bool, seed: int, keep: Path | None) -> 
             screen.say("demo.fleet.not_empty", folder=str(keep))
             return 2
         return _run(screen, keep.resolve(), fast, seed, kept=True)
-    with tempfile.TemporaryDirectory(prefix="warledger-fleet-") as folder:
-        return _run(screen, Path(folder), fast, seed, kept=False)
+    with tempfile.TemporaryDirectory(prefix="warledger-fleet-", ignore_cleanup_errors=True) as made:
+        return _run(screen, Path(made), fast, seed, kept=False)
 
 
 def _run(screen: Screen, folder: Path, fast: bool, seed: int, *, kept: bool) -> int:
     screen.of_title(TITLE)
     shown = _Shown(screen, folder, fast, seed)
     try:
-        with shown.machines():
+        with watched(None if kept else folder) as group, shown.machines(group):
             trio.run(shown.run)
             sound = shown.report(kept=kept)
     except CannotShow as error:
@@ -117,8 +118,8 @@ def nats_program() -> str:
 
 @define(eq=False)
 class _Machine:
-    """A part of the fleet: a process in a session of its own, so that Ctrl-C reaches it through us
-    alone."""
+    """A part of the fleet: a process in a group that ends with us, and that Ctrl-C reaches through
+    us alone."""
 
     name: str
     command: list[str]
@@ -126,6 +127,7 @@ class _Machine:
     port: int = 0
     folder: Path | None = None
     process: subprocess.Popen[bytes] | None = None
+    group: int | None = None
 
     def start(self) -> None:
         with self.log.open("ab") as log:
@@ -135,7 +137,7 @@ class _Machine:
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
-                start_new_session=True,
+                process_group=self.group,
             )
 
     def kill(self) -> None:
@@ -217,8 +219,9 @@ class _Shown:
         return self.folder / "keys"
 
     @contextmanager
-    def machines(self) -> Iterator[None]:
-        """Everything as it is to be started; what runs is killed at the end."""
+    def machines(self, group: int | None) -> Iterator[None]:
+        """Everything as it is to be started, in this process group; what runs is killed at the
+        end."""
         program = nats_program()
         logs = self.folder / "logs"
         logs.mkdir(exist_ok=True)
@@ -255,6 +258,7 @@ class _Shown:
         )
         with ExitStack() as stack:
             for one in (*self.nats, *self.nodes, self.edge, self.archive):
+                one.group = group
                 stack.callback(one.kill)
             yield
 
@@ -329,7 +333,7 @@ class _Shown:
         seen = _Seen(name, game)
         self.seen.append(seen)
         async with connect("127.0.0.1", self.edge.port, name=name) as link:
-            watch = await link.watch(game)
+            watch = await self._watched(link, game)
             told = self.told.setdefault("edge", _Told()) if is_first else _Told()
             async for one in watch:
                 told.at.append(time.monotonic())
@@ -346,6 +350,18 @@ class _Shown:
                 self.over = True
                 self.turned.set()
 
+    async def _watched(self, link: Link, game: str) -> Watch:
+        """Follow a game that the edge hears of at any moment, if it has not yet. Raises
+        ServerError."""
+        began = time.monotonic()
+        while True:
+            try:
+                return await link.watch(game)
+            except ServerError as error:
+                if error.code != "unknown_game" or time.monotonic() - began > READY_SECONDS:
+                    raise
+            await trio.sleep(0.05)
+
     def _keep(self, seen: _Seen, watch: Watch) -> None:
         seen.hashes = [one.record.hash for one in watch.seen]
         seen.board = watch.board
@@ -353,7 +369,7 @@ class _Shown:
     async def _observe(self, game: str, node: _Machine, told: _Told) -> None:
         """Note when records come at a node that is not killed."""
         async with connect("127.0.0.1", node.port, name="observer") as link:
-            async for _ in await link.watch(game):
+            async for _ in await self._watched(link, game):
                 told.at.append(time.monotonic())
 
     async def _until_turn(self, turn: int) -> bool:

@@ -36,6 +36,7 @@ HAVE_SECONDS: Final = 1.0
 OPEN: Final = "open"
 HAVE: Final = "have"
 CHUNK: Final = "chunk"
+ENDED: Final = "ended"
 _TAKEN: Final = b"taken"
 _BROKEN: Final = b"broken"
 _NUMBER: Final = 8
@@ -58,7 +59,9 @@ class _Bridge:
     _ended: trio.Event = field(factory=trio.Event)
 
     async def run(self) -> None:
-        """Send what is written here, until both sides have ended, or the other node is gone."""
+        """Send what is written here, until both sides have ended, or the other node is gone. If
+        it ends before, the other side is told, which may hear it."""
+        is_whole = False
         try:
             with self.scope:
                 number = 0
@@ -71,10 +74,13 @@ class _Bridge:
                     await self._send(number, data)
                     number += 1
                 await self._ended.wait()
+            is_whole = not self.scope.cancelled_caught
         except NodeGone:
             pass
         finally:
             self.sock.close()
+            if not is_whole:
+                self.nodes.tell(self.node, f"{ENDED}.{self.id}")
 
     async def _send(self, number: int, data: bytes) -> None:
         chunk = number.to_bytes(_NUMBER, "big") + data
@@ -125,6 +131,7 @@ class Bridges:
         nodes.acts[OPEN] = self._opened
         nodes.acts[CHUNK] = self._chunk
         nodes.acts[HAVE] = self._have
+        nodes.acts[ENDED] = self._has_ended
 
     async def open(
         self, node: str, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
@@ -172,6 +179,13 @@ class Bridges:
     async def _have(self, _: str, said: bytes) -> bytes:
         """Which of these bridges are not here any more."""
         return bytes(msgpack.packb([id for id in msgpack.unpackb(said) if id not in self._all]))
+
+    async def _has_ended(self, id: str, _: bytes) -> bytes:
+        """The other node has broken a bridge."""
+        await trio.lowlevel.checkpoint()
+        if (bridge := self._all.get(id)) is not None:
+            bridge.scope.cancel()
+        return b""
 
     async def watch(self) -> None:
         """Break, for ever, what leads to nodes that are gone, or that have broken it: nobody

@@ -189,9 +189,10 @@ class Node:
 
     async def leave(self) -> None:
         """Release what this node owns."""
-        await self._writer.settle()
         with trio.move_on_after(PROJECT_SECONDS):
-            await self._projector.settle_all()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._writer.settle)
+                await self._projector.settle_all()
         # One whose public stream is not complete keeps its owner: others see that it is gone.
         mine = [
             game

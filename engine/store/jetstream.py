@@ -88,14 +88,18 @@ from warledger.engine.store.sealed import DataKeys
 SHARDS: Final = 6
 """How many private streams a fleet has, unless it was made with another number."""
 
+FIRST_SECONDS: Final = 0.5
 ANSWER_SECONDS: Final = 1.0
-"""How long an append waits for its answer before the same is sent again."""
+"""How long an append waits for its first answer, and for each further one, before the same is sent
+again. A leader that steps down forgets without a word what it was just asked."""
 
 BUSY_SECONDS: Final = 0.002
+BUSY_MOST_SECONDS: Final = 0.064
 NO_LEADER_SECONDS: Final = 0.05
 BEHIND_SECONDS: Final = 0.01
-"""Pauses before it is asked again: where the leader is still at the last append, where there is
-none, and where a replica has not yet what is known to be stored."""
+"""Pauses before it is asked again: where the leader is still at the last append (twice as long each
+time, up to the second), where there is none, and where a replica has not yet what is known to be
+stored."""
 
 LOOK_SECONDS: Final = 2.0
 """After so much silence whoever follows a game looks whether a last message was lost on the way."""
@@ -447,7 +451,7 @@ class JetStreamStore(Unmeasured):
                         identity=identity,
                         expected=game.last,
                         headers=headers,
-                        seconds=ANSWER_SECONDS,
+                        seconds=FIRST_SECONDS if number == 1 else ANSWER_SECONDS,
                     )
                 else:
                     stored = await self._js.append_all(
@@ -464,7 +468,7 @@ class JetStreamStore(Unmeasured):
                     # An earlier try may be on its way yet. Once there is room, one of them stands.
                     await self._pause(NO_LEADER_SECONDS)
                     continue
-                found = await self._judged(game, subject, identity, error)
+                found = await self._judged(game, subject, identity, error, number)
                 if found is None:
                     continue
                 last = found + len(pieces) - 1
@@ -480,13 +484,13 @@ class JetStreamStore(Unmeasured):
         self._appends += 1
 
     async def _judged(
-        self, game: FoldedGame, subject: str, identity: str, error: Rejected
+        self, game: FoldedGame, subject: str, identity: str, error: Rejected, tries: int
     ) -> int | None:
-        """What a refusal means: the sequence at which it is stored after all, None if it is to be
-        sent again, or a StoreError."""
+        """What a refusal of the last of so many tries means: the sequence at which it is stored
+        after all, None if it is to be sent again, or a StoreError."""
         if error.number in IN_PROCESS or error.number == INCOMPLETE:
             self.busy += 1
-            await self._pause(BUSY_SECONDS)
+            await self._pause(min(BUSY_SECONDS * 2 ** min(tries - 1, 9), BUSY_MOST_SECONDS))
             return None
         if error.number in NO_LEADER:
             await self._pause(NO_LEADER_SECONDS)

@@ -138,25 +138,39 @@ class Nodes:
         """Say for ever that this node is there, hear the others, and do what they ask."""
         beats = self._engine.subscribe("beat.*")
         asked = self._engine.subscribe(f"n.{self.name}.>")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._beat)
-            nursery.start_soon(self._hear, beats)
-            task_status.started()
-            while True:
-                try:
-                    message = await asked.receive()
-                except Missed:
-                    continue  # whoever asked hears that nobody knows, and asks again
-                _, _, what = message.subject.removeprefix("n.").partition(".")
-                nursery.start_soon(self._do, what, message.payload, message.reply)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._beat)
+                nursery.start_soon(self._hear, beats)
+                task_status.started()
+                while True:
+                    try:
+                        message = await asked.receive()
+                    except Missed:
+                        continue  # whoever asked hears that nobody knows, and asks again
+                    _, _, what = message.subject.removeprefix("n.").partition(".")
+                    nursery.start_soon(self._do, what, message.payload, message.reply)
+        finally:
+            asked.close()  # a node that stops is gone to whoever asks it from here on
+            beats.close()
 
     async def _do(self, what: str, data: bytes, reply: str) -> None:
         first, _, rest = what.partition(".")
         act = self.acts.get(first)
-        answer = b"" if act is None else await act(rest, data)
-        if reply:
-            with suppress(EngineError):  # whoever asked hears nothing, and asks again
-                self._engine.publish(reply, answer)
+        answer = b""
+        try:
+            if act is not None:
+                answer = await act(rest, data)
+        finally:
+            # Also where this node stops meanwhile: nobody waits for what it will not answer.
+            if reply:
+                with suppress(EngineError):  # whoever asked hears nothing, and asks again
+                    self._engine.publish(reply, answer)
+
+    def tell(self, node: str, what: str) -> None:
+        """Say something to a node, without waiting; it may not hear it."""
+        with suppress(EngineError):
+            self._engine.publish(f"n.{node}.{what}", b"")
 
     async def _beat(self) -> None:
         while True:

@@ -83,25 +83,37 @@ class Receipts:
         self._begun_ms = self._size = 0
         self._waiting: list[_Waiting] = []
         self._more = trio.Event()
-        self._newest: dict[str, str] = {}
+        self._newest: dict[str, tuple[str, trio.Event]] = {}
         self.failure = ""
         self.kept = 0
 
-    async def keep(self, subject: str, name: str, behind: int, messages: Sequence[bytes]) -> None:
-        """Return once the receipt is on the disk, or cannot be written. An append that is sent
-        again has one receipt."""
-        if self.failure or self._newest.get(subject) == name:
-            return
-        self._newest[subject] = name
+    def begin(
+        self, subject: str, name: str, behind: int, messages: Sequence[bytes]
+    ) -> trio.Event | None:
+        """Have a receipt written: what is set once it is on the disk, or cannot be written. None
+        where there is nothing to wait for. An append that is sent again has one receipt."""
+        if self.failure:
+            return None
+        kept = self._newest.get(subject)
+        if kept is not None and kept[0] == name:
+            return None if kept[1].is_set() else kept[1]
         receipt = Receipt(self._now_ms(), subject, name, behind, tuple(messages))
         waiting = _Waiting(receipt.framed())
+        self._newest[subject] = name, waiting.is_kept
         self._waiting.append(waiting)
         self._more.set()
-        await waiting.is_kept.wait()
+        return waiting.is_kept
+
+    async def keep(self, subject: str, name: str, behind: int, messages: Sequence[bytes]) -> None:
+        """Return once the receipt is on the disk, or cannot be written."""
+        kept = self.begin(subject, name, behind, messages)
+        if kept is not None:
+            await kept.wait()
 
     def stored(self, subject: str, name: str, sequence: int) -> None:
         """The engine has answered that it keeps this append."""
-        if not self.failure and self._newest.get(subject) == name:
+        kept = self._newest.get(subject)
+        if not self.failure and kept is not None and kept[0] == name:
             said = Receipt(self._now_ms(), subject, name, sequence, ())
             self._waiting.append(_Waiting(said.framed()))
             self._more.set()
@@ -274,25 +286,17 @@ class Receipted(JetStream):
         expected: int | None,
         messages: Sequence[bytes],
     ) -> Stored:
-        failed: list[Exception] = []
-        answers: list[Stored] = []
-
-        async def stored() -> None:
-            try:
-                answers.append(await store())
-            except Exception as error:
-                failed.append(error)
-
-        is_private = subject.startswith("wg.")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(stored)
-            if is_private:
-                await self._receipts.keep(subject, name, expected or 0, messages)
-        if failed:
-            raise failed[0]
-        if is_private:
-            self._receipts.stored(subject, name, answers[0].sequence)
-        return answers[0]
+        if not subject.startswith("wg."):
+            return await store()
+        kept = self._receipts.begin(subject, name, expected or 0, messages)
+        try:
+            stored = await store()
+        finally:
+            # Also where the engine has not answered: the append may be stored, and is sent again.
+            if kept is not None:
+                await kept.wait()
+        self._receipts.stored(subject, name, stored.sequence)
+        return stored
 
     async def after(
         self, stream: str, subject: str, sequence: int, *, from_leader: bool, seconds: float = 1.0

@@ -68,6 +68,25 @@ def test_ctrl_c_leaves_nothing_of_a_fleet_running(tmp_path: Path) -> None:
     assert running_in(keep) == []
 
 
+def test_what_is_killed_with_9_leaves_nothing_of_a_fleet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its processes and its folder go with it, though it can end nothing any more."""
+    program()
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with process("demo", "--fleet") as running:
+        while not any(tmp_path.glob("warledger-fleet-*/node-1")):
+            assert running.poll() is None
+            os.sched_yield()
+        assert len(running_in(tmp_path)) > 4
+        running.kill()
+        running.wait()
+    began = time.monotonic()
+    while running_in(tmp_path) or any(tmp_path.glob("warledger-fleet-*")):
+        assert time.monotonic() - began < 20
+        os.sched_yield()
+
+
 def test_a_folder_with_something_in_it_is_not_used(tmp_path: Path) -> None:
     """It says so, and touches nothing; the demonstration of a fleet plays War at Sea alone."""
     (tmp_path / "mine").write_text("")

@@ -158,7 +158,9 @@ def _break(store: JetStreamStore, mutant: str) -> None:
         store._settle = at_once  # type: ignore[method-assign]
     if mutant == "refused when nobody can say":
 
-        async def judged(game: Any, subject: str, identity: str, error: Rejected) -> int | None:
+        async def judged(
+            game: Any, subject: str, identity: str, error: Rejected, tries: int
+        ) -> int | None:
             raise Conflict(game.name, game.records, game.records)
 
         store._judged = judged  # type: ignore[method-assign]
