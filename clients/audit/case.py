@@ -20,7 +20,7 @@ from attrs import frozen
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.casepictures import svg
 from warledger.clients.audit.evidence import Evidence
-from warledger.clients.audit.offers import Asked, Unknowable, offered
+from warledger.clients.audit.offers import Asked, Unknowable, chosen, offered
 from warledger.clients.audit.plain import plain
 from warledger.clients.audit.replay import BadReplay, replay
 from warledger.clients.audit.report import Report
@@ -30,6 +30,7 @@ from warledger.protocol import bodies, deskbodies, records
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import Choices, Picks, Refusal, Say
 from warledger.protocol.description import names
+from warledger.protocol.effects import SAY
 from warledger.protocol.fields import write_choices
 from warledger.protocol.lang import phrases
 from warledger.protocol.limits import HASH_BYTES
@@ -370,6 +371,7 @@ def _course(
     for record, effects in moment.told:
         if record.seq == disputed:
             yield from _timed(record, effects, spoken)
+            yield from _decided(found, record, effects, told, spoken)
     yield ""
     yield spoken.text("cli.case.course")
     for record, effects in moment.told:
@@ -378,6 +380,24 @@ def _course(
     yield ""
     yield spoken.text("cli.case.result")
     yield from _result(found, told, spoken)
+
+
+def _decided(
+    found: Evidence, record: Record, effects: Sequence[Any], told: Sequence[Record], spoken: Phrases
+) -> Iterator[str]:
+    """What was chosen in the disputed record, and whether the clause that the claim cites is one by
+    which it was decided."""
+    if record.kind == records.COMMAND:
+        seat, picks = chosen(found, record.seq)
+        if picks:
+            said = ", ".join(spoken.pick(pick) for pick in picks)
+            yield spoken.text("cli.case.chosen", seq=record.seq, seat=seat, picks=said)
+    cited = tuple(dict.fromkeys(effect[3] for effect in effects if effect[0] == SAY and effect[3]))
+    claims = (body for body in map(_ruling, told) if isinstance(body, deskbodies.Claim))
+    clause = next((body.clause for body in claims), "")
+    if cited and clause:
+        word = "governed" if clause in cited else "not_governed"
+        yield spoken.text(f"cli.case.{word}", seq=record.seq, clauses=cited, clause=clause)
 
 
 def _timed(record: Record, effects: Sequence[Any], spoken: Phrases) -> Iterator[str]:

@@ -58,7 +58,7 @@ def offered(
     before = _position(found, rules, at - 1)
     told = [_asked(rules, before, seat, ()) for seat in genesis.seats]
     if record.kind == records.COMMAND:
-        seat, picks = _command(found, at)
+        seat, picks = chosen(found, at)
         told += [_asked(rules, before, seat, picks[:n]) for n in range(1, len(picks) + 1)]
     told += [_asked(rules, before, seat, picks) for seat, picks in wanted]
     after = _position(found, rules, at)
@@ -77,8 +77,9 @@ def _position(found: Evidence, rules: Rules[Any], to: int) -> Position[Any]:
         raise Unknowable(f"{type(error).__name__}: {error}") from error
 
 
-def _command(found: Evidence, at: int) -> tuple[str, Picks]:
-    """Whose command a record is, and its picks; none where they are hidden."""
+def chosen(found: Evidence, at: int) -> tuple[str, Picks]:
+    """Whose command a record is, and its picks; none where they are hidden. The record must be a
+    command."""
     body = bodies.CommandBody.read(found.records[at].body)
     picks: Any = body.picks
     if type(picks) is Seal:
@@ -104,4 +105,4 @@ def _asked(rules: Rules[Any], at: Position[Any], seat: str, picks: Picks) -> Ask
     return Asked(at.seq, seat, picks, question.id, question.prompt, answer)
 
 
-__all__ = ["Asked", "Unknowable", "offered"]
+__all__ = ["Asked", "Unknowable", "chosen", "offered"]

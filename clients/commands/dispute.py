@@ -194,8 +194,12 @@ async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -
     other = next(seat for seat in seats if seat != mover)
     screen.say("demo.dispute.claim", seat=other, seq=disputed.seq)
     clause = clause_of([one for one in watch.seen if one.record.seq <= disputed.seq])
-    n, done = await seats[other].claim(disputed.seq, clause, "We had read this clause otherwise.")
+    text = f"We had agreed to read {clause} together before this was decided, and it was not done."
+    n, done = await seats[other].claim(disputed.seq, clause, text)
     _expect(done, allowed=True)
+    await _together(seats)
+    said = deskbodies.Said(n, mover, "That is so. I sent it too early, and would choose again.")
+    _expect(await seats[mover].about_claim(said), allowed=True)
     await _write(desk, game, deskbodies.Heard(n, ARBITER), deskbodies.Froze(n))
     await _together(seats)
     asked = next(seat for seat in seats if seats[seat].is_asked)
@@ -211,10 +215,12 @@ async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -
     screen.say("demo.dispute.look", seat=mover, seq=back, n=n_offered)
     ruling = deskbodies.Ruled(
         n,
-        deskbodies.UPHELD,
+        deskbodies.IN_PART,
         clause,
-        "Both players had read it otherwise when that was chosen. It is taken back, and the time "
-        "that the claim took is given back.",
+        f"Record {disputed.seq} follows {clause}: the rules allowed that choice, and nothing was "
+        f"computed wrongly. Both players say that it was sent before they had read {clause} "
+        "together, as they had agreed. So it is taken back and chosen again, with fresh dice, and "
+        "the claimant gets a minute for the interruption.",
         ((deskbodies.BACK, back), (deskbodies.GIVE_TIME, other, GIVEN_MS)),
     )
     await _write(desk, game, ruling, deskbodies.Thawed(n))

@@ -78,6 +78,16 @@ def test_a_case_holds_the_claim_the_ruling_and_what_each_seat_was_offered() -> N
     assert files["game.wlog"] == log_of(played)
 
 
+def test_a_case_says_what_was_chosen_and_whether_the_claims_clause_decided_it() -> None:
+    """The picks of the disputed command stand behind its story, and that the clause of the claim is
+    none of those by which the record was decided. (That it is one: the demonstration's case.)"""
+    disputed = made()["claim.en.txt"].decode().split("\n\n")[0].splitlines()
+    assert disputed[-2:] == [
+        "What b chose in record 9: add, 2",
+        "Record 9 was decided under 2 and 1; the claim cites 9.2, which is not among them.",
+    ]
+
+
 def test_two_cases_of_one_log_are_equal_and_a_check_of_one_finds_nothing() -> None:
     """Byte for byte; of a game in progress as well, and of a claim that nobody has heard."""
     played = table()

@@ -380,7 +380,8 @@ def test_the_demonstration_of_a_dispute(tmp_path: Path) -> None:
         claim = archive.read("claim.en.txt").decode().split("\n\n")
     # What the claim and the ruling cite is a clause by which the disputed record was decided.
     (cited,) = set(re.findall(r"clause ([\d.a-z]+)[),:]", claim[1]))
-    assert f"[{cited}]" in claim[0]
+    assert f"[{cited}]" in claim[0] and f"{cited}, which is among them" in claim[0]
+    assert "chose in record" in claim[0] and "That is so." in claim[1]
     if os.getloadavg()[0] < (os.cpu_count() or 1):
         assert seconds < 30, f"{seconds:.1f} s"
 
