@@ -173,6 +173,11 @@ class HungarianRhapsody(Plain):
         """HR 2.1a, 3.3b"""
         return rebuilding.rebuilt_at(state, name)
 
+    def rebuilt_in_zones(self, charts: Charts, name: str) -> bool:
+        """HR 2.1a Hungarians in their towns are; white ones come in with the others."""
+        counter = charts.units[name]
+        return counter.nation == "hungarian" and not counter.traits.get("white")
+
     def supply_dice(self, state: State, side: str) -> int:
         """HR 2.1b"""
         return shipments.dice(state, side)

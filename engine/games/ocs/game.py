@@ -141,6 +141,9 @@ class Game(Protocol):
         """OCS 13.5 Hexes in which a unit that is rebuilt may be put, before it is asked what blocks
         them; or the box to which it goes."""
 
+    def rebuilt_in_zones(self, charts: Charts, name: str) -> bool:
+        """OCS 4.5a-K Whether the game lets a unit be rebuilt in enemy zones."""
+
     def supply_dice(self, state: State, side: str) -> int:
         """OCS 2.3 B How many dice are rolled for the supply that arrives for a side now."""
 
@@ -439,6 +442,10 @@ class Plain:
     def rebuilt_at(self, state: State, name: str) -> Hexes | str:
         """OCS 13.5 Within two hexes of an HQ that serves it."""
         return near_hqs(state, name)
+
+    def rebuilt_in_zones(self, charts: Charts, name: str) -> bool:
+        """OCS 4.5a-K None."""
+        return False
 
     def supply_dice(self, state: State, side: str) -> int:
         """OCS 2.3 B None."""

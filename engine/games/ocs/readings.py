@@ -4,6 +4,7 @@
 
 - OCS 4.5a-A a Truck unit that comes back into the hex in which it began does not stop there for an
   enemy zone, and one that has only loaded or unloaded there does;
+- OCS 4.5a-K units are rebuilt in enemy zones;
 - OCS 12.5e an HQ that moves on its own fuel throws fuel from where it began, and not from where it
   ends;
 - OCS 13.2 transport that has moved feeds no overrun in that phase.

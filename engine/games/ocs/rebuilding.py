@@ -17,7 +17,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import aircraft, fog, reinforcements
+from warledger.engine.games.ocs import aircraft, fog, readings, reinforcements, zones
 from warledger.engine.games.ocs.arrivals import arrival_modes, blocked, open_bases, side_of
 from warledger.engine.games.ocs.counters import Counter
 from warledger.engine.games.ocs.game import rules
@@ -148,12 +148,16 @@ def candidates(state: State, side: str) -> Mapping[str, tuple[str, str]]:
 
 @remembered()
 def places(state: State, piece: str) -> tuple[Place, ...]:
-    """OCS 13.5 Where a piece that is rebuilt may be put."""
+    """OCS 4.5a-K, 13.5 Where a piece that is rebuilt may be put: a unit in no enemy zone, negated
+    or not, but for those that the game lets."""
     if piece in state.aircraft:
         return open_bases(state, side_of(state, piece), piece)
-    where = rules(state.charts).rebuilt_at(state, piece)
+    game = rules(state.charts)
+    where = game.rebuilt_at(state, piece)
     if isinstance(where, str):
         return (where,)
+    if not readings.first(state) and not game.rebuilt_in_zones(state.charts, piece):
+        where &= ~zones.barred(state, state.side(piece), zones.REBUILDING)
     return hexsets.listed(where & ~blocked(state, piece))
 
 
@@ -242,7 +246,14 @@ def _why_not_piece(asked: Asked[State], order: Rebuilding, pick: Pick) -> Refusa
 
 
 def _why_not_place(asked: Asked[State], order: Rebuilding, pick: Pick) -> Refusal:
-    """OCS 13.5"""
+    """OCS 4.5a-K, 13.5"""
+    state = asked.state
+    i = state.charts.board.map.grid.index.get(pick, -1) if isinstance(pick, str) else -1
+    if i >= 0 and order.piece in state.units:
+        where = rules(state.charts).rebuilt_at(state, order.piece)
+        zoned = zones.bars(state, asked.seat, zones.REBUILDING, i)
+        if isinstance(where, int) and hexsets.has(where, i) and zoned:
+            return refuse("OCS 4.5a-K", "refusal.ocs.not_rebuilt_in_zone", pick=pick)
     return refuse("OCS 13.5", "refusal.ocs.not_rebuilt_there", pick=pick)
 
 

@@ -3,15 +3,18 @@
 import pytest
 
 from tests.rules.hungarian_rhapsody.arriving import AXIS, SOVIET, arrived, having_lost, over, phase
-from tests.rules.hungarian_rhapsody.bench import names, stand, start
+from tests.rules.hungarian_rhapsody.bench import charts_of, names, stand, start
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import rebuilding as variable
 from warledger.engine.games.hungarian_rhapsody import rvgk
 from warledger.engine.games.ocs import rebuilding
-from warledger.engine.games.ocs.state import Aircraft, taken_by
+from warledger.engine.games.ocs.charts import with_options
+from warledger.engine.games.ocs.readings import FIRST_READING
+from warledger.engine.games.ocs.state import Aircraft, placed, taken_by
 from warledger.engine.kernel.change import replace
 
 TURN = 6
+HEX = charts_of("campaign").board.hex
 SUPPLY = (3, 4)
 NOTHING = (1, 1)
 
@@ -66,6 +69,25 @@ def test_2_1b_what_is_not_used_is_lost() -> None:
     left.do(AXIS, "rest")
     left.do(AXIS, "done")
     assert left.state.units["ax.inf.15"].where == "box.dead.axis"
+
+
+def test_4_5a_k_germans_are_not_rebuilt_in_an_enemy_zone() -> None:
+    """OCS 4.5a-K, HR 2.1a A German division is rebuilt in no enemy zone, though a friend stands in
+    it; a Hungarian one in a town is; by the first reading all are."""
+    before = placed(having_lost("ax.inf.15", "ax.hu.25"), ("su.gd.81",), HEX("A30.02"))
+    before = placed(before, ("ax.inf.72",), HEX("A30.01"))
+    rig = phase(before, *SUPPLY, 2, 3, 2, 3, turn=TURN)
+    rig.do(AXIS, "rest")
+    found = rig.options(AXIS, "rebuild", "ax.inf.15")
+    assert found
+    assert "A30.01" not in found
+    assert rig.refused(AXIS, "rebuild", "ax.inf.15", "A30.01").rule == "OCS 4.5a-K"
+    assert rig.refused(AXIS, "rebuild", "ax.inf.15", "A40.20").rule == "OCS 13.5"
+    zones = rig.state.field.zones[SOVIET]
+    towns = hexsets.of(i for i in rebuilding.places(rig.state, "ax.hu.25") if isinstance(i, int))
+    assert towns & zones
+    older = with_options(rig.state.charts, {FIRST_READING: True})
+    assert HEX("A30.01") in rebuilding.places(replace(rig.state, charts=older), "ax.inf.15")
 
 
 def test_2_1a_hungarians_return_in_towns_of_hungary_that_trace() -> None:
