@@ -5,7 +5,8 @@ Rules of this file:
 - A node takes a game only if it has the rules that the game was begun with. If no node that lives
   has just these, those may that have the title at all, as a server of one machine would.
 - Which games something is due in is known from their cards, and that a card is old from what the
-  engine republishes; so no game is read to find out.
+  engine republishes; so no game is read to find out, but one that has no card yet: its owner died
+  before it could write the first, and every node that lives looks what rules it needs.
 - Among the nodes that may the first by a rendezvous hash takes a game, so they need not agree.
 """
 
@@ -157,7 +158,7 @@ class Orphans:
 
     def _left(self) -> list[str]:
         """The games in which something is due, or may be, whose owner is not heard, and that this
-        node is to take."""
+        node is to take, or may be to take where it is not known yet what rules they need."""
         alive = self._nodes.alive()
         is_owned = self._owned(alive)
         cards, me = self._cards, self._nodes.name
@@ -178,9 +179,10 @@ class Orphans:
         mine: list[str] = []
         for game in dict.fromkeys(found):
             card = cards.of(game)
-            able: Sequence[str] = alive
-            if card is not None:
-                able = self._able(str(card.row["title"]), card.code.hex(), alive)
+            if card is None:
+                mine.append(game)  # `taker` reads what rules it needs
+                continue
+            able = self._able(str(card.row["title"]), card.code.hex(), alive)
             if able and first_for(game, able) == me:
                 mine.append(game)
         return mine

@@ -26,7 +26,7 @@ async def test_what_is_due_is_adopted_and_only_by_a_node_that_has_the_title(
     neither, and has the other take what its client plays on; a seat's token that was replaced
     before is worth nothing there."""
     with engine.nodes(tmp_path / "a") as [a]:
-        with trio.fail_after(90):
+        with trio.fail_after(180):
             idle, given = await new_game(a)
             player = await client_of(a, given["a"])
             assert type(await player.ask(m.Login, given["b"], "")) is m.LoggedIn
@@ -70,6 +70,33 @@ async def test_what_is_due_is_adopted_and_only_by_a_node_that_has_the_title(
                     assert f"warledger_fleet_{name}" in figures, name
                 assert f'warledger_fleet_claims_total{{worker="{taken[1]}"}} 2.0' in figures
                 assert given["a"] not in figures and again.token not in figures
+
+
+async def test_a_game_whose_owner_died_before_it_had_a_card_falls_to_a_node_that_has_its_rules(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """Of many such games each one ends by its clock, whichever of two nodes comes first for it:
+    the one that has the title finds it without a card."""
+    with engine.nodes(tmp_path / "a", without=["cards"]) as [a], trio.fail_after(120):
+        host, player, games = await client_of(a, "host:secret"), await client_of(a), []
+        for _ in range(6):
+            terms = {"clock": {"bank": 100, "fall": "loss"}}
+            timed = await host.ask(m.OpenGame, "counting", {"turns": 50}, 0, terms)
+            assert type(timed) is m.Created, timed
+            for _, token in timed.tokens:
+                assert type(await player.ask(m.Login, token, "")) is m.LoggedIn
+            await sit_down(player, timed.game)
+            games.append(timed.game)
+        a.process.send_signal(signal.SIGKILL)
+        with (
+            engine.nodes(tmp_path / "b", without=("counting",)) as [b],
+            engine.nodes(tmp_path / "c") as [c],
+        ):
+            watcher = await client_of(b)
+            for game in games:
+                while await _stage(watcher, game) != "ended":
+                    await trio.lowlevel.checkpoint()
+                assert f"-{c.process.pid}-" in owners(await frames_of(engine, game))[-1]
 
 
 async def _carded(engine: Engine, game: str, seq: int) -> None:

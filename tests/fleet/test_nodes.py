@@ -42,8 +42,13 @@ from functools import partial
 from pathlib import Path
 import trio
 from warledger.engine.serve.app import serve
+from warledger.engine.serve.cards import CardWriter
 from warledger.engine.serve.config import Config
 from tests.serve.rig import offer
+async def writing_nothing(writer):
+    await trio.sleep_forever()
+if "cards" in sys.argv[4:]:
+    CardWriter.run = writing_nothing
 async def main():
     async with trio.open_nursery() as nursery:
         config = Config(Path(sys.argv[1]), port=0, http=("127.0.0.1", 0), log_level="error",
@@ -86,7 +91,7 @@ class Engine:
     @contextmanager
     def nodes(self, *folders: Path, without: Sequence[str] = ()) -> Iterator[list[Node]]:
         """A node for each folder, which begin together and are ended however the test ends; they
-        lack some titles."""
+        lack some titles, or write no "cards"."""
         with ExitStack() as stack:
             begun = []
             for data in folders:
