@@ -242,6 +242,12 @@ class HungarianRhapsody(Plain):
         """HR 4.0b"""
         return speech.holds_back(state, name)
 
+    def on_top(
+        self, charts: Charts, units: Mapping[str, Unit], names: Sequence[str]
+    ) -> Sequence[str]:
+        """HR 1.4b"""
+        return pontoons.on_top(charts, units, names)
+
     def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
         """HR 3.5c, 3.5d Partisans and Romanian mountain groups stack with no other unit."""
         alone = any(charts.units[name].traits.get("no_stack") for name in names)

@@ -4,16 +4,17 @@ HR 1.4a An unbridged Danube hexside is crossed only by pontoon; HQs never bridge
 use its printed bridges. HR 1.4b A pontoon in Combat mode (or DG on that side) bridges every river
 hexside of its hex and restores the roads and railways over them. HR 1.4c What Soviet pontoons can
 do on the Danube depends on the date: nothing, light (Leg units in Move mode, for their whole MA),
-all.
+all. A pontoon beside the Danube lies on top of its stack (1.4b).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.board.mobility import Over
+from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.bridges import (
     NO_RIVER,
@@ -24,8 +25,8 @@ from warledger.engine.games.ocs.bridges import (
     rivers_of,
     twin,
 )
-from warledger.engine.games.ocs.charts import Bridging, Printed
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.charts import Bridging, Charts, Printed
+from warledger.engine.games.ocs.state import State, Unit
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
@@ -45,6 +46,30 @@ def pontoons_of(printed: Printed, side: str) -> tuple[str, ...]:
     return tuple(
         name for name, one in printed.units.items() if one.kind == PONTOON and one.side == side
     )
+
+
+@lru_cache(maxsize=4)
+def riverside(board: Board) -> Hexes:
+    """HR 1.4b, 2.1d Hexes with the Danube on one of their sides."""
+    return hexsets.of(
+        i
+        for i in range(board.size)
+        if any(board.river_class(i * 6 + d) == DANUBE for d in range(6))
+    )
+
+
+@lru_cache(maxsize=8)
+def _all(printed: Printed) -> frozenset[str]:
+    return frozenset(name for name, one in printed.units.items() if one.kind == PONTOON)
+
+
+def on_top(charts: Charts, units: Mapping[str, Unit], names: Sequence[str]) -> tuple[str, ...]:
+    """HR 1.4b A pontoon beside the Danube lies on top of its stack (erratum 3)."""
+    every = _all(charts.printed)
+    if every.isdisjoint(names) or not errata.mended(charts, errata.PONTOONS):
+        return ()
+    beside = riverside(charts.board)
+    return tuple(name for name in names if name in every and hexsets.has(beside, units[name].at))
 
 
 def laid_pontoons(state: State, side: str) -> Hexes:

@@ -12,7 +12,6 @@ Axis controls.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 from attrs import frozen
@@ -20,9 +19,8 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody.fighting import BUDAPEST_CITY
-from warledger.engine.games.hungarian_rhapsody.pontoons import DANUBE
+from warledger.engine.games.hungarian_rhapsody.pontoons import riverside
 from warledger.engine.games.ocs import fog, movement, points, rail
-from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
@@ -63,16 +61,6 @@ def _shipped(state: State, event: Shipped) -> State:
 
 
 TABLE = after.table()
-
-
-@lru_cache(maxsize=4)
-def riverside(board: Board) -> Hexes:
-    """HR 2.1d Hexes with the Danube on one of their sides."""
-    return hexsets.of(
-        i
-        for i in range(board.size)
-        if any(board.river_class(i * 6 + d) == DANUBE for d in range(6))
-    )
 
 
 def capacity(state: State) -> int:

@@ -15,6 +15,7 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs.counters import LEG
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.hedgehogs import level
 from warledger.engine.games.ocs.scenario import Place, place_name, place_of
 from warledger.engine.games.ocs.state import NOBODY, OFF_MAP, State
@@ -90,8 +91,10 @@ def may_show(state: State, i: int) -> tuple[str, ...]:
     """OCS 4.8b D The same for the owner's choice: an HQ too, while no enemy ground unit is
     adjacent."""
     found = candidates(state, i)
-    side = state.holder(i)
-    if not side or state.charts.board.near[i] & state.field.occupied[state.enemy(side)]:
+    side, charts = state.holder(i), state.charts
+    if not side or charts.board.near[i] & state.field.occupied[state.enemy(side)]:
+        return found
+    if rules(charts).on_top(charts, state.units, found):
         return found
     hqs = (name for name in state.combat_units(i) if state.counter(name).hq)
     return tuple(dict.fromkeys((*found, *hqs)))

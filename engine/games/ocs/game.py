@@ -188,6 +188,12 @@ class Game(Protocol):
         """OCS 5.4, 6.1, 9.1, 10.0 The clause of the game by which a unit may neither move, change
         its mode, barrage nor attack now; "" where it may."""
 
+    def on_top(
+        self, charts: Charts, units: Mapping[str, Unit], names: Sequence[str]
+    ) -> Sequence[str]:
+        """OCS 4.8b Those of the units of a hex that lie on top by the game's rules, whatever else
+        stands there."""
+
     def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
         """OCS 4.8 Whether the game lets these units stand in one hex."""
 
@@ -499,6 +505,12 @@ class Plain:
     def holds_back(self, state: State, name: str) -> str:
         """OCS 6.1 None."""
         return ""
+
+    def on_top(
+        self, charts: Charts, units: Mapping[str, Unit], names: Sequence[str]
+    ) -> Sequence[str]:
+        """OCS 4.8b None."""
+        return ()
 
     def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
         """OCS 4.8 Any."""

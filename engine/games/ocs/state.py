@@ -407,7 +407,12 @@ def exerts(charts: Charts, name: str, unit: Unit) -> bool:
 
 def showable(charts: Charts, units: Mapping[str, Unit], names: Iterable[str]) -> tuple[str, ...]:
     """OCS 4.8b C, 4.9a Of the units of a hex those that may be the shown one: those with a zone;
-    else attack-capable ones in Combat mode; else all combat units."""
+    else attack-capable ones in Combat mode; else all combat units. What the game puts on top comes
+    before them."""
+    names = tuple(names)
+    on_top = tuple(charts.game.on_top(charts, units, names))
+    if on_top:
+        return on_top
     counters = charts.units
     found = tuple([name for name in names if counters[name].combat_unit])
     zoned = tuple([name for name in found if exerts(charts, name, units[name])])
