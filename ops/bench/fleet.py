@@ -1,17 +1,20 @@
 """A fleet of nodes on three NATS servers (R3, `always`, TLS), each figure beside its reference in
 the same run.
 
-    python -m ops.bench.fleet [--rows whole,store,silence,first,lobby,edge] [--games 50]
+    python -m ops.bench.fleet [--rows whole,store,silence,cut,first,…] [--games 50]
                               [--seconds 10] [--small] [--against REVISION] [--json]
 
     whole    commands over TCP until acknowledged: an embedded server, a node, and a node without
              receipts and public streams
     store    appends in flight through the store alone, beside the local log; the client's CPU
     silence  how long games stand still when their node is killed, stopped or drained, and when the
-             server that leads their stream is killed or steps down; beside a time without a fault
+             server that leads their stream is killed, stopped, killed with their node, or steps
+             down (--faults); beside a time without a fault
+    cut      the same when that server is cut off from the others, and not from its clients
     first    the first command in a game that a node must first read
     lobby    a node that starts among games that it knows by their cards: time and memory
     edge     one game to many readers at 20 records a second, and their NATS server killed
+    flat     one game to many readers as fast as an edge can, beside a bare loop of sends
     port     with --against: an embedded server of that revision beside this one's, by turns
 
 Everything runs on this machine, so ratios count. `--small` runs each row once, as small as it goes.
@@ -72,9 +75,16 @@ from warledger.protocol.seal import pack_openings
 
 HOST: Final = "host:" + "h" * 43
 ROOM: Final = 4_000_000_000
-ROWS: Final = ("whole", "store", "silence", "first", "lobby", "edge")
+ROWS: Final = ("whole", "store", "silence", "cut", "first", "lobby", "edge", "flat")
 LIMITS: Final = ServerLimits(strangers_per_address=100_000, connections_per_address=100_000)
 ROOT: Final = Path(__file__).resolve().parents[2]
+
+FAULTS: Final = (
+    "none", "node_drained", "node_killed", "node_stopped", "step_down", "leader_killed",
+    "leader_stopped", "both_killed",
+)  # fmt: skip
+ELECTIONS: Final = ("leader_killed", "leader_stopped", "both_killed")
+STOPPED_SECONDS: Final = 12.0
 
 Figures = dict[str, dict[str, Any]]
 
@@ -106,19 +116,20 @@ class Engine:
         )
         self.servers[number : number + 1] = [begun]
 
-    async def leader(self, js: JetStream, game: str) -> int:
-        """The server that leads a game's stream."""
-        while True:
-            with suppress(EngineError, KeyError):
-                found = await js.describe(f"WG{shard_of(game, SHARDS)}")
-                return int(found["cluster"]["leader"].rpartition("-")[2]) - 1
-            await trio.sleep(0.05)
-
     async def fill(self, games: dict[str, list[Frame]]) -> None:
         """Put games there that nobody owns."""
         async with open_jetstream(self.where().settings(), self.ring.data_keys) as store:
             for game, frames in games.items():
                 await store.create(game, frames)
+
+
+async def leader(js: JetStream, game: str, shards: int = SHARDS) -> int:
+    """The server that leads a game's stream."""
+    while True:
+        with suppress(EngineError, KeyError):
+            found = await js.describe(f"WG{shard_of(game, shards)}")
+            return int(found["cluster"]["leader"].rpartition("-")[2]) - 1
+        await trio.sleep(0.05)
 
 
 @asynccontextmanager
@@ -166,7 +177,7 @@ async def client(port: int, token: str = "") -> Any:
     from tests.serve.rig import Client
 
     while True:
-        with suppress(OSError, AssertionError):
+        with suppress(OSError, AssertionError, trio.BrokenResourceError):
             one = Client(await trio.open_tcp_stream("127.0.0.1", port))
             await one.greet(token)
             return one
@@ -317,7 +328,7 @@ class Games:
 async def silence(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Each fault in turn under play; the owner's node is started again behind it."""
     figures: dict[str, Any] = {}
-    faults = ["none", "node_drained", "node_killed", "node_stopped", "step_down", "leader_killed"]
+    faults = given.faults.split(",")
     count = min(given.games, 20)
     async with engine(folder) as at, fleet.reached(at.where()) as js:
         for fault in faults:
@@ -337,7 +348,7 @@ async def silence(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
                     await trio.sleep(1)
                     since = time.perf_counter()
                     await _befall(fault, at, js, owner, next(iter(games.told)))
-                    await trio.sleep(1 + (12 if "leader" in fault else 6))
+                    await trio.sleep(1 + (12 if fault in ELECTIONS else 6))
                     found = games.silences(since)
                     nursery.cancel_scope.cancel()
             figures[f"{fault}_p50_s"] = median(found)
@@ -359,11 +370,24 @@ async def _befall(
             for shard in range(SHARDS):
                 await js.api(f"STREAM.LEADER.STEPDOWN.WG{shard}", {})
         case "leader_killed":
-            number = await at.leader(js, game)
-            at.servers[number].kill()
-            at.servers[number].wait()
-            await trio.sleep(4)
-            at.start(number)
+            await _server_gone(at, js, game)
+        case "both_killed":
+            owner.kill()
+            await _server_gone(at, js, game)
+        case "leader_stopped":
+            server = at.servers[await leader(js, game)]
+            server.send_signal(signal.SIGSTOP)
+            await trio.sleep(STOPPED_SECONDS)
+            server.send_signal(signal.SIGCONT)
+
+
+async def _server_gone(at: Engine, js: JetStream, game: str) -> None:
+    """The server that leads a game's stream is killed, and started again a little later."""
+    number = await leader(js, game)
+    at.servers[number].kill()
+    at.servers[number].wait()
+    await trio.sleep(4)
+    at.start(number)
 
 
 # --- reading games, lobby -------------------------------------------------------------------------
@@ -602,10 +626,12 @@ def port_change(given: argparse.Namespace) -> dict[str, Any]:
 
 async def bench(given: argparse.Namespace) -> Figures:
     """The rows that were chosen."""
+    from ops.bench import fleetfaults
+
     figures: Figures = {}
     rows = {
         "whole": whole, "store": store, "silence": silence, "first": first, "lobby": lobby,
-        "edge": edge,
+        "edge": edge, "cut": fleetfaults.cut, "flat": fleetfaults.flat,
     }  # fmt: skip
     for row in given.rows.split(","):
         if row == "port":
@@ -636,13 +662,15 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=600, help="commands of each of them")
     parser.add_argument("--cards", type=int, default=5000)
     parser.add_argument("--readers", type=int, default=500)
+    parser.add_argument("--flat", type=int, default=200, help="records at once to all of them")
+    parser.add_argument("--faults", default=",".join(FAULTS), help="of the row `silence`")
     parser.add_argument("--against", default="", metavar="REVISION")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--data", default=None, help="where to make the data directories")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if given.small:
-        for name, value in {**SMALL, "readers": 3}.items():
+        for name, value in {**SMALL, "readers": 3, "flat": 20}.items():
             setattr(given, name, value)
     figures = trio.run(bench, given)
     if given.against:
