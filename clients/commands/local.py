@@ -584,7 +584,7 @@ def _looked_in() -> str:
     from warledger.protocol import titlepath
 
     path = os.environ.get(titlepath.VARIABLE, "")
-    return f" ({titlepath.VARIABLE} is {path})" if path else ""
+    return f" ({titlepath.VARIABLE} is {path or 'not set'})"
 
 
 def selfplay(

@@ -114,8 +114,12 @@ def test_a_wrong_title_path_is_told(
 def test_whoever_asks_for_a_title_that_is_not_on_the_path_is_told_the_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder that holds no title is no mistake; the path stands in the refusal."""
+    """A folder that holds no title is no mistake; the path stands in the refusal, and where there
+    is none, that it is not set."""
     with title_path(monkeypatch, tmp_path):
         done = CliRunner().invoke(main, ["title", "check", "toy_hill"])
     assert done.exit_code == 2
     assert f"(WARLEDGER_TITLE_PATH is {tmp_path})" in " ".join(done.output.split())
+    monkeypatch.delenv("WARLEDGER_TITLE_PATH", raising=False)
+    done = CliRunner().invoke(main, ["title", "check", "toy_hill"])
+    assert done.exit_code == 2 and "(WARLEDGER_TITLE_PATH is not set)" in done.output

@@ -135,7 +135,8 @@ def on_map(state: State, side: str) -> tuple[str, ...]:
 
 
 def out_of_range(state: State, side: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """15.1(2), R-42 Those of the units outside the command range of every own HQ now on the map."""
+    """15.1(2), 8.2, R-42 Those of the units outside the command range of every own HQ now on the
+    map."""
     types, grid = state.data.types, state.data.board.grid
     hqs = [(state.at(name), types[name].range) for name in on_map(state, side) if types[name].hq]
     return tuple(

@@ -115,6 +115,7 @@ class CommandStep(Asking[State]):
             _idle(table, state.cup.in_hand)
 
     def _draw(self, table: Table[State]) -> None:
+        """7.2.1 One chit at random out of the cup, or the one that was named."""
         inside = contents(table.state)
         named = table.state.cup.named
         chit = named if named in inside else table.draw(inside, "cup")

@@ -379,8 +379,8 @@ class DeclareCarriers(Asking[State]):
 
 
 class NameTargets(Asking[State]):
-    """10.2-10.7 One side names the target of every firing ship, then rolls. It may hold its fire
-    (7.2)."""
+    """10.2-10.7 One side names the target of every firing ship, then rolls: the Allies first, as
+    the round's steps in `rules.py` say. It may hold its fire (7.2)."""
 
     def __init__(self, side: Seat) -> None:
         self.side = side
