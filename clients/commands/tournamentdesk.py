@@ -32,6 +32,7 @@ from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.position import Board, Position
 from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal
+from warledger.protocol.phrases import Phrases
 
 
 class CannotOpen(Exception):
@@ -258,6 +259,7 @@ async def show(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
     if machine:
         print_json(public(id, at))
         return 0
+    screen.of_title(at.charter.title)
     tell_row(screen, summary(id, at))
     for number, person in at.entrants.items():
         screen.write(f"{number:>4} {person.name} {person.rating or ''}".rstrip())
@@ -266,7 +268,7 @@ async def show(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
         key = "cli.tournament.round" if last.published else "cli.tournament.round_unpublished"
         screen.say(key, round=last.number)
         for board in last.boards:
-            screen.write(board_line(at, last.number, board))
+            screen.write(board_line(at, last.number, board, screen.spoken))
         for number, kind in last.byes:
             screen.say(
                 "cli.tournament.bye", name=at.entrants[number].name, kind=kind.replace("_", " ")
@@ -274,21 +276,29 @@ async def show(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
     return 0
 
 
-def board_line(at: Position, round: int, board: Board) -> str:
+def result_words(spoken: Phrases, results: Sequence[str], manner: str) -> str:
+    """What a board ended with, in words, in the order of its seats."""
+    line = " : ".join(spoken.text(f"web.tournament.result.{one}") for one in results)
+    if manner != "played":
+        line += f" ({spoken.text(f'web.tournament.manner.{manner}')})"
+    return line
+
+
+def board_line(at: Position, round: int, board: Board, spoken: Phrases) -> str:
     """A board in a line: number, names, sides, handicap, result."""
     seats = at.seats(round)
     sitting = [
-        f"{at.entrants[number].name} ({seat})" if board.seated else at.entrants[number].name
+        f"{at.entrants[number].name} ({spoken.name(seat)})"
+        if board.seated
+        else at.entrants[number].name
         for number, seat in zip(board.entrants, seats, strict=True)
     ]
     line = f"{board.number:>4} {' – '.join(sitting)}"
     seat, units = board.handicap
     if units:
-        line += f"  +{units // 2}{'.5' if units % 2 else ''} {seats[seat]}"
+        line += f"  +{units // 2}{'.5' if units % 2 else ''} {spoken.name(seats[seat])}"
     if board.verdict is not None:
-        line += f"  {' : '.join(board.verdict.results)}"
-        if board.verdict.manner != "played":
-            line += f" ({board.verdict.manner})"
+        line += f"  {result_words(spoken, board.verdict.results, board.verdict.manner)}"
     elif board.game:
         line += f"  {board.game}"
     return line
@@ -359,6 +369,7 @@ __all__ = [
     "new",
     "opened",
     "read_charter",
+    "result_words",
     "show",
     "standings",
 ]

@@ -13,7 +13,13 @@ import trio
 from attrs import evolve as replace
 
 from warledger.clients.commands.online import Where
-from warledger.clients.commands.tournamentdesk import offered, print_json, standings_lines, tell_row
+from warledger.clients.commands.tournamentdesk import (
+    offered,
+    print_json,
+    result_words,
+    standings_lines,
+    tell_row,
+)
 from warledger.clients.link.devices import state_folder
 from warledger.clients.link.tournament import (
     Entry,
@@ -97,6 +103,7 @@ async def show(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
     if machine:
         print_json({**told, "mine": at.mine})
         return True
+    screen.of_title(told["title"])
     tell_row(screen, told)
     names = {one["number"]: one["name"] for one in told["entrant_list"]}
     for number, name in names.items():
@@ -129,9 +136,7 @@ def board_line(
     if units:
         line += f"  +{units // 2}{'.5' if units % 2 else ''} {spoken.name(one['seats'][seat])}"
     if board["results"] is not None:
-        line += f"  {' : '.join(board['results'])}"
-        if board["manner"] != "played":
-            line += f" ({board['manner']})"
+        line += f"  {result_words(spoken, board['results'], board['manner'])}"
     elif board["game"]:
         line += f"  {board['game']}"
     return line

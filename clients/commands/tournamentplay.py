@@ -92,6 +92,7 @@ async def simulate(
     checked = desks.read_charter(file)
     if checked.charter is None:
         return desks.check(file, screen, machine=False)
+    screen.of_title(checked.charter.title)
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         games = folder / "games"
@@ -196,7 +197,8 @@ class _Run:
         assert done is not None
         self.screen.say("cli.tournament.simulated", round=done.number, boards=len(done.boards))
         for board in done.boards:
-            self.screen.write(desks.board_line(self.tournament.at, done.number, board))
+            line = desks.board_line(self.tournament.at, done.number, board, self.screen.spoken)
+            self.screen.write(line)
 
     async def _try(self, number: int, verbs: tuple[str, ...]) -> None:
         """The first of these acts that is on offer to an entrant, with picks by chance; an offer in

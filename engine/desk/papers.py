@@ -13,9 +13,11 @@ from warledger.engine.desk import calendars, printing
 from warledger.engine.desk.calendars import Event
 from warledger.engine.tournaments import charterwords, csvfiles, shapes, tally, tiebreakwords, trf
 from warledger.engine.tournaments.crosstable import Crosstable
+from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.position import Board, Position, RoundState
 from warledger.engine.tournaments.swiss.cards import Scale
 from warledger.engine.tournaments.tally import crosstable, ranking
+from warledger.engine.tournaments.tiebreaks import Value
 from warledger.protocol.clockcontrol import MINUTE_MS
 from warledger.protocol.phrases import Phrases
 
@@ -271,9 +273,16 @@ def _board(one: RoundState, board: Board) -> dict[str, Any]:
     }
 
 
+def shown(value: Value | Encounter | None) -> str:
+    """A tie-break's value as text; in parentheses a direct encounter in which games are missing,
+    which by itself says nothing about the order of those who are tied."""
+    told = csvfiles.told(value)
+    return f"({told})" if isinstance(value, Encounter) and value.most != value.points else told
+
+
 def standing_rows(at: Position) -> list[dict[str, Any]]:
-    """The standings of the stage in progress as plain values, tie-breaks as texts, each with how
-    it came about as sentences."""
+    """The standings of the stage in progress as plain values, tie-breaks as texts (`shown`), each
+    with how it came about as sentences."""
     if not at.order:
         return []
     rows = []
@@ -282,7 +291,7 @@ def standing_rows(at: Position) -> list[dict[str, Any]]:
         number = at.order[one.number - 1]
         values = {}
         for name, value in zip(at.rules.tiebreaks, one.values, strict=True):
-            values[name] = csvfiles.told(value)
+            values[name] = shown(value)
         rows.append(
             {
                 "place": one.place,

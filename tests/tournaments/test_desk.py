@@ -7,7 +7,7 @@ import hashlib
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import trio
@@ -19,6 +19,7 @@ from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.cli.tournament import tournament as command
+from warledger.clients.commands.tournamentdesk import result_words
 from warledger.clients.commands.tournamentplay import BotHall
 from warledger.engine.desk import tournament as tournaments
 from warledger.engine.desk.director import Director, Ended, Match
@@ -30,10 +31,12 @@ from warledger.engine.store.port import Frame
 from warledger.engine.testing.ambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.tournaments import trf
+from warledger.engine.tournaments.crosstable import Result
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import Choices
 from warledger.protocol.lang import phrases
+from warledger.protocol.phrases import LANGUAGES
 
 
 class Killed(BaseException):
@@ -345,6 +348,17 @@ class _Another(BotHall):
         return replace(told, winner="axis" if told.winner == "allied" else "allied")
 
 
+def test_results_are_told_in_words_in_every_language() -> None:
+    """Each result that a board can end with, and how it came about where it was not played."""
+    for language in LANGUAGES:
+        for manner in ("played", "forfeit", "adjudicated"):
+            said = result_words(phrases(language), get_args(Result), manner)
+            assert "_" not in said and "⟨" not in said and "web." not in said, said
+    assert result_words(phrases("en"), ("close_win", "close_loss"), "played") == (
+        "close win : close loss"
+    )
+
+
 @pytest.mark.parametrize(
     ("hall", "key", "field"), [(_Early, "begun_early", "game"), (_Another, "other_result", "picks")]
 )
@@ -398,6 +412,8 @@ def test_a_director_runs_a_tournament_from_the_command_line(tmp_path: Path) -> N
     asked = run("result", "club", "1", "1", "--as", "d:dora", code=1)
     assert "win" in asked and "forfeit" in asked
     run("result", "club", "1", "1", "win", "2", "played", "4", "slip signed", "--as", "d:dora")
+    shown = run("show", "club")
+    assert shown.endswith("1 Ann (Allies) – Bob (Axis)  loss : win\n")
     assert run("standings", "club").split()[1] == "Bob"
     assert "stage[1].rounds" in run("pair", "club", "--as", "d:dora", code=1)
     run("finish", "club", "--as", "d:dora")
@@ -433,8 +449,10 @@ def test_each_preset_is_simulated_with_bots_to_a_sound_audit(preset: str, tmp_pa
     file = tmp_path / "charter.toml"
     text = f'name = "Cup"\ntitle = "war_at_sea"\npreset = "{preset}"\n{SIMULATED[preset]}'
     file.write_text(text, encoding="utf-8")
-    few = ["--players", "3" if preset == "pbem-double-elimination" else "6"]
-    done = CliRunner().invoke(command, ["simulate", str(file), *few, "--bot", "random"])
+    # After four rounds each of ten still has five whom they have not met, which is enough for a
+    # fifth whatever the lots were; six can be left with two groups of three that have all met.
+    few = {"pbem-double-elimination": "3", "wbc-swiss": "10"}.get(preset, "6")
+    done = CliRunner().invoke(command, ["simulate", str(file), "--players", few, "--bot", "random"])
     assert done.exit_code == 0 and "Sound" in done.output, (done.output, done.exception)
 
 

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 
 from tests.tournaments.bench import read_trf, table_of
+from tests.tournaments.desk import Desk, charter_of
+from warledger.engine.desk import papers
+from warledger.engine.desk.papers import standing_rows
 from warledger.engine.tournaments import charterform, charterwords, presets, tiebreakwords
 from warledger.engine.tournaments.charter import Charter
+from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.standings import standings
 from warledger.engine.tournaments.tiebreaknames import KINDS
 from warledger.engine.tournaments.tiebreaks import Terms
@@ -205,3 +209,17 @@ def test_a_direct_encounter_is_explained() -> None:
         "Against Player 2: 2",
     ]
     assert tiebreakwords.number(Fraction(-21, 2)) == "−21/2"
+
+
+def test_a_direct_encounter_that_misses_games_stands_in_parentheses() -> None:
+    """After a round of four those who are equal have not met, and what their encounter brought says
+    nothing. Two who won once each against the other have met: it stands as it is."""
+    desk = Desk(charter_of(stage=[{"system": "round_robin", "tiebreaks": ["direct", "lots"]}]))
+    desk.enter(4)
+    desk.check_in(range(1, 5))
+    desk.start_round()
+    desk.open_games()
+    desk.report_all()
+    assert [row["tiebreaks"]["direct"] for row in standing_rows(desk.at)] == ["(0)"] * 4
+    met = Encounter(1, Fraction(10), Fraction(10), 1, 2, ((2, Fraction(10)),))
+    assert (papers.shown(met), papers.shown(None)) == ("10", "")
