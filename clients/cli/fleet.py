@@ -167,6 +167,20 @@ def fleet_host_token(store: str, keys: Path, lang: str, plain: bool) -> None:
     sys.exit(work.host_token(screen_of(lang, plain), store, keys))
 
 
+@fleet.command("edge-key")
+@click.argument("name")
+@KEYS
+@click.option("--revoke", is_flag=True, help="Take this edge's key away.")
+@screen_options
+def fleet_edge_key(name: str, keys: Path, revoke: bool, lang: str, plain: bool) -> None:
+    """Give the edge NAME an nkey of its own, which can be taken away without touching other edges.
+    This changes the NATS servers' configurations in the folder of `fleet init`; each server reads
+    its own again when told to."""
+    from warledger.clients.commands import fleet as work
+
+    sys.exit(work.edge_key(screen_of(lang, plain), name, keys, revoke=revoke))
+
+
 @click.command("import")
 @click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @STORE

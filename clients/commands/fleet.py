@@ -268,6 +268,23 @@ def host_token(screen: Screen, store: str, keys: Path) -> int:
     return _done(screen, work)
 
 
+def edge_key(screen: Screen, name: str, keys: Path, *, revoke: bool) -> int:
+    """Make an edge's own nkey, or take it away."""
+    from warledger.engine.store import natsconf
+
+    try:
+        changed = natsconf.change_edge_key(keys, name, os.urandom, revoke=revoke)
+    except (ValueError, OSError) as error:
+        screen.say("cli.failed", what=str(error))
+        return 1
+    said = {"files": ", ".join(str(one) for one in changed)}
+    if revoke:
+        screen.say("cli.fleet.edge_revoked", name=name, **said)
+    else:
+        screen.say("cli.fleet.edge_key", file=str(keys / f"edge-{name}.nk"), **said)
+    return 0
+
+
 def archive(
     screen: Screen, store: str, data: Path, keys: Path | None, after: int | None = None
 ) -> int:

@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 from zlib import crc32
 
+import trio
 from attrs import define, field
 
-from warledger.engine.nats.jetstream import NEWEST_MAX, JetStream, Kept, Rejected
+from warledger.engine.nats.jetstream import NEWEST_MAX, NO_LEADER, JetStream, Kept, Rejected
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
 
 AGAIN_SECONDS: Final = 0.05
@@ -55,6 +56,27 @@ class Ends:
         """This is a game's newest append."""
         before = int(headers.get(FIRST, "0"))
         self.newest[game] = max(self.newest.get(game, 0), before - (CLAIM in headers))
+
+    async def games(self, patience: float | None = None) -> list[str]:
+        """Which games there are, as soon as the engine can say: it may have no leader just now.
+        Where a stream is missing it is asked again after `patience` seconds; without that this
+        raises Rejected."""
+        while True:
+            try:
+                return [
+                    subject.rpartition(".")[2]
+                    for shard in range(self._shards)
+                    for subject in await self._js.subjects(f"WG{shard}", f"wg.{shard}.>")
+                ]
+            except (Unknown, NotSent, NoResponders):
+                await trio.sleep(AGAIN_SECONDS)
+            except Rejected as error:
+                if error.number in NO_LEADER:
+                    await trio.sleep(AGAIN_SECONDS)
+                elif patience is None:
+                    raise
+                else:
+                    await trio.sleep(patience)
 
     async def look(self, games: Sequence[str]) -> None:
         """Hear of the newest append of each of these games, without reading them."""

@@ -633,32 +633,10 @@ class JetStreamStore(Unmeasured):
 
     # --- the list ---------------------------------------------------------------------------------
 
-    async def list_games(self) -> None:
-        """Learn which games there are."""
-        for shard in range(self._shards):
-            for subject in await self._js.subjects(f"WG{shard}", f"wg.{shard}.>"):
-                self._ids.add(subject.rpartition(".")[2])
-
     async def list_when_led(self) -> None:
-        """The same, as soon as the engine can say: it may have no leader just now. Raises Rejected
-        where there is no such stream."""
-        while True:
-            try:
-                return await self.list_games()
-            except (Unknown, NotSent, NoResponders):
-                pass
-            except Rejected as error:
-                if error.number not in NO_LEADER:
-                    raise
-            await trio.sleep(NO_LEADER_SECONDS)
-
-    async def _list_again(self) -> None:
-        """The same for ever, also where a stream has gone."""
-        while True:
-            try:
-                return await self.list_when_led()
-            except Rejected:
-                await trio.sleep(LOOK_SECONDS)
+        """Learn which games there are, as soon as the engine can say. Raises Rejected where a
+        stream is missing."""
+        self._ids.update(await self.ends.games())
 
     async def learn(self, heard: Subscription) -> None:
         """Learn for ever of games that others make, from what the engine republishes."""
@@ -670,7 +648,7 @@ class JetStreamStore(Unmeasured):
                 self._owners.clear()
                 self._versions.clear()
                 self.ends.newest.clear()
-                await self._list_again()
+                self._ids.update(await self.ends.games(LOOK_SECONDS))
                 continue
             game = message.subject.rpartition(".")[2]
             self._ids.add(game)
@@ -699,11 +677,6 @@ class JetStreamStore(Unmeasured):
         damage = self._damaged[game] = Damaged(game, place, sequence, what)
         return damage
 
-    def lost(self, game: FoldedGame, last: int) -> Damaged:
-        """Close a game whose newest message is now older than one that was stored."""
-        what = "the engine has lost what it acknowledged: its newest message is"
-        return self.damage(game.name, last, f"{what} {last}, and {game.last} was stored")
-
     async def _miss(self, game: FoldedGame, last: int) -> None:
         """A leader says that a game's newest message is older than one that was stored. Return when
         it may be asked again. Raises what it means once that is certain."""
@@ -714,7 +687,8 @@ class JetStreamStore(Unmeasured):
         if game.missed is None:
             game.missed = now
         elif now - game.missed >= LOST_SECONDS:
-            raise self.lost(game, last)
+            what = "the engine has lost what it acknowledged: its newest message is"
+            raise self.damage(game.name, last, f"{what} {last}, and {game.last} was stored")
         await self._pause(MISSED_SECONDS)
 
     def _check_id(self, game: str) -> None:

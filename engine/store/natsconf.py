@@ -1,7 +1,8 @@
 """The configuration of a fleet's NATS servers, with accounts, nkeys and certificates, ready to use.
 
-Three accounts: CORE, where the games are, for nodes, and read only for archives; PUBLIC for edges,
-which can name what the public may see and nothing else; SYS for whoever looks after the servers.
+Four accounts: CORE, where the games are, for nodes; ARCHIVE, which can read all of it and write
+nothing; PUBLIC for edges, which can name what the public may see and nothing else; SYS for whoever
+looks after the servers.
 Every connection is TLS, routes between servers with certificates on both sides. NATS reads JSON.
 
 Source: https://docs.nats.io/running-a-nats-service/configuration, on accounts, authorization, tls
@@ -11,6 +12,7 @@ and clustering.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from ipaddress import ip_address
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 ROLES: Final = ("node", "archive", "edge", "system")
 """Who has an nkey of their own."""
+
+EDGES: Final = "PUBLIC"
+"""The account of the edges."""
 
 AUTHORITY: Final = "ca.pem"
 ROUTES_ABOVE: Final = 2000
@@ -63,55 +68,94 @@ def servers_of(addresses: Sequence[str]) -> tuple[Server, ...]:
     return tuple(Server(n, *address(one)) for n, one in enumerate(addresses, 1))
 
 
-def accounts(fleet: Fleet, keys: Mapping[str, UserKey]) -> dict[str, Any]:
-    """The accounts, what each sees of the others, and what their users may say and hear."""
+def accounts(
+    fleet: Fleet, keys: Mapping[str, UserKey], edges: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The accounts, what each sees of the others, and what their users may say and hear. `edges`
+    are the public keys of edges that have one of their own.
+
+    Whoever is not a node reaches the streams as services of another account. NATS checks the
+    subject of a request and not where its answer goes; so the answer stays in an account in which
+    no stream listens.
+    """
+    games = [f"{kind}{shard}" for shard in range(fleet.shards) for kind in ("WG", "WP")]
     reads = [f"$JS.API.DIRECT.GET.WP{shard}" for shard in range(fleet.shards)]
     reads.append("$JS.API.DIRECT.GET.WCARDS")
     live = ["live.>", "cardlive.>"]
     inbox = "_INBOX.>"
     # An archive reads what there is, keeps nothing in the engine, and says what it has for good.
-    archived = [
-        "$JS.API.DIRECT.GET.>",
-        "$JS.API.STREAM.MSG.GET.>",
-        "$JS.API.STREAM.INFO.>",
-        "archive.*",
-        FINISHED,
-    ]
+    every = [*games, "WCARDS", "WFLEET", "WPROBE"]
+    served = [f"$JS.API.DIRECT.GET.{name}" for name in every]
+    asked = [f"STREAM.{call}.{name}" for call in ("MSG.GET", "INFO") for name in every]
+    told = ["archive.*", FINISHED]
+    followed = ["follow.>", *live]
+    both = ["PUBLIC", "ARCHIVE"]
+
+    def streams(subjects: Sequence[str]) -> list[dict[str, Any]]:
+        return [{"stream": {"account": "CORE", "subject": one}} for one in subjects]
+
+    def services(subjects: Sequence[str]) -> list[dict[str, Any]]:
+        return [{"service": {"account": "CORE", "subject": one}} for one in subjects]
+
+    def user(key: str, says: Sequence[str], hears: Sequence[str]) -> dict[str, Any]:
+        return {
+            "nkey": key,
+            "permissions": {
+                "publish": {"allow": list(says)},
+                "subscribe": {"allow": [inbox, *hears]},
+            },
+        }
+
     return {
         "CORE": {
             "jetstream": "enabled",
-            "users": [
-                {"nkey": keys["node"].public},
-                {
-                    "nkey": keys["archive"].public,
-                    "permissions": {
-                        "publish": {"allow": archived},
-                        "subscribe": {"allow": [inbox, "follow.>", *live]},
-                    },
-                },
-            ],
+            "users": [{"nkey": keys["node"].public}],
             "exports": [
-                *({"stream": one, "accounts": ["PUBLIC"]} for one in live),
+                *({"stream": one, "accounts": both} for one in live),
+                {"stream": "follow.>", "accounts": ["ARCHIVE"]},
                 *(
-                    {"service": one, "accounts": ["PUBLIC"], "response_type": "stream"}
-                    for one in reads
+                    {
+                        "service": one,
+                        "accounts": both if one in reads else ["ARCHIVE"],
+                        "response_type": "stream",
+                    }
+                    for one in served
+                ),
+                *(
+                    {"service": one, "accounts": ["ARCHIVE"]}
+                    for one in (*told, *(f"$JS.API.{call}" for call in asked))
                 ),
             ],
         },
-        "PUBLIC": {
+        "ARCHIVE": {
             "users": [
-                {
-                    "nkey": keys["edge"].public,
-                    "permissions": {
-                        "publish": {"allow": reads},
-                        "subscribe": {"allow": [inbox, *live]},
-                    },
-                }
+                user(
+                    keys["archive"].public,
+                    [
+                        *served,
+                        *told,
+                        *(f"{of}.{call}" for of in ("$JS.API", "core") for call in asked),
+                    ],
+                    followed,
+                )
             ],
+            # Every account has calls of its own by these names; those of CORE have others here.
+            "mappings": {f"$JS.API.{call}": f"core.{call}" for call in asked},
             "imports": [
-                *({"stream": {"account": "CORE", "subject": one}} for one in live),
-                *({"service": {"account": "CORE", "subject": one}} for one in reads),
+                *streams(followed),
+                *services([*served, *told]),
+                *(
+                    {
+                        "service": {"account": "CORE", "subject": f"$JS.API.{call}"},
+                        "to": f"core.{call}",
+                    }
+                    for call in asked
+                ),
             ],
+        },
+        EDGES: {
+            "users": [user(one, reads, live) for one in (keys["edge"].public, *edges)],
+            "imports": [*streams(live), *services(reads)],
         },
         "SYS": {"users": [{"nkey": keys["system"].public}]},
     }
@@ -123,6 +167,7 @@ def configuration(
     fleet: Fleet,
     keys: Mapping[str, UserKey],
     store: str,
+    edges: Sequence[str] = (),
 ) -> dict[str, Any]:
     """What one server's `nats.conf` says; `store` is the folder of its streams. Files are named as
     they lie beside it."""
@@ -136,7 +181,7 @@ def configuration(
             **({"max_file_store": fleet.room} if fleet.room else {}),
         },
         "tls": tls,
-        "accounts": accounts(fleet, keys),
+        "accounts": accounts(fleet, keys, edges),
         "system_account": "SYS",
     }
     if len(servers) > 1:
@@ -178,7 +223,8 @@ def write_servers(
         path = folder / key_file(role)
         if not path.exists():
             write_secret(path, UserKey.made(random_bytes(32)).seed + "\n")
-        keys[role] = UserKey.read(path.read_text(encoding="ascii"))
+        keys[role] = _read(path)
+    edges = [_read(path).public for path in sorted(folder.glob(key_file("edge-*")))]
     authority = _Authority.of(folder, now)
     made: list[Path] = []
     shared = len({server.host for server in servers}) < len(servers)
@@ -192,9 +238,56 @@ def write_servers(
             write_secret(own / AUTHORITY, (folder / AUTHORITY).read_text("ascii"), 0o644)
         if not (own / "nats.conf").exists():
             place = f"{store}/{server.name}" if shared else store
-            said = configuration(server, servers, fleet, keys, place)
+            said = configuration(server, servers, fleet, keys, place, edges)
             write_secret(own / "nats.conf", json.dumps(said, indent=1) + "\n")
     return made
+
+
+def _read(path: Path) -> UserKey:
+    return UserKey.read(path.read_text(encoding="ascii"))
+
+
+class NoEdgeKey(ValueError):
+    """A key of an edge cannot be made or taken away; the text says why."""
+
+
+def change_edge_key(
+    folder: Path, name: str, random_bytes: Callable[[int], bytes], *, revoke: bool
+) -> list[Path]:
+    """Give an edge an nkey of its own, `edge-NAME.nk`, or take it away: the file goes, and no
+    configuration in the folder names the key any more. Returns the configurations that changed;
+    servers know of it once they have read theirs again. Raises NoEdgeKey, ValueError, OSError."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", name):
+        raise NoEdgeKey(f"{name!r} is no name of an edge: use letters, digits, - and _")
+    path = folder / key_file(f"edge-{name}")
+    configurations = sorted(folder.glob("nats-*/nats.conf"))
+    if not configurations:
+        raise NoEdgeKey(f"{folder} has no nats-1/nats.conf: name the folder of `fleet init`")
+    if path.exists() != revoke:
+        raise NoEdgeKey(f"there is no {path}" if revoke else f"{path} is there already")
+    key = _read(path) if revoke else UserKey.made(random_bytes(32))
+    changed: list[tuple[Path, str]] = []
+    for one in configurations:
+        try:
+            said = json.loads(one.read_text(encoding="utf-8"))
+            users = said["accounts"][EDGES]["users"]
+            rights = users[0]["permissions"]
+        except (ValueError, KeyError, IndexError, TypeError):
+            raise NoEdgeKey(
+                f"{one} is not as `fleet init` wrote it: change its account {EDGES} by hand"
+            ) from None
+        users[:] = [user for user in users if user.get("nkey") != key.public]
+        if not revoke:
+            users.append({"nkey": key.public, "permissions": rights})
+        changed.append((one, json.dumps(said, indent=1) + "\n"))
+    # The file of a key that is taken away goes last: until then this can be done again.
+    if not revoke:
+        write_secret(path, key.seed + "\n")
+    for one, text in changed:
+        write_secret(one, text)
+    if revoke:
+        path.unlink()
+    return [one for one, _ in changed]
 
 
 @frozen

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import signal
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,8 +16,8 @@ import trio
 
 from tests.nats.rig import free_ports, serving
 from warledger.engine.nats.jetstream import JetStream, Rejected
-from warledger.engine.nats.port import Forbidden, NoResponders
-from warledger.engine.store import fleet
+from warledger.engine.nats.port import EngineError, Forbidden, NoResponders
+from warledger.engine.store import fleet, natsconf
 from warledger.engine.store.fleetstreams import (
     BadFleet,
     Fleet,
@@ -245,29 +248,129 @@ def test_a_file_that_holds_no_public_keys_is_named(said: bytes, tmp_path: Path) 
         fleet.public_keys(tmp_path)
 
 
-async def test_answers_to_an_edge_are_stored_nowhere_and_those_to_an_archive_where_it_says(
-    keys: Path, url: str
-) -> None:
-    """NATS checks the subject of a request and not that of its answer. An edge's answers stay in
-    its account, where no stream listens; an archive's do not, which is why its key is guarded."""
+async def test_answers_to_edges_and_archives_are_stored_nowhere(keys: Path, url: str) -> None:
+    """NATS checks the subject of a request and not that of its answer: whatever subject whoever is
+    not a node names for it, it stays in their account, where no stream listens."""
     _, planned = prepare(keys, url)
     where = [fleet.Where.of(url, keys=keys, role=role) for role in ("node", "edge", "archive")]
-    async with fleet.reached(where[0]) as js, fleet.reached(where[1]) as edge:
+    async with fleet.reached(where[0]) as js:
         await fleet.init(js, planned)
         await js.append("wp.1.g", b"public", identity="a", expected=0)
+        heard = [
+            js.engine.subscribe(subject) for subject in ("own.>", "n.>", "beat.>", "finished.*")
+        ]
         asks = b'{"last_by_subj": "wp.1.g"}'
-        for reply in ("wg.0.g", "wp.0.g", "card.g", "probe.x"):
-            edge.engine.publish("$JS.API.DIRECT.GET.WP1", asks, reply=reply)
-        last = await edge.last("WP1", "wp.1.g", from_leader=False)  # answered behind those
-        assert last is not None and last.payload == b"public"
+        for at in where[1:]:
+            async with fleet.reached(at) as other:
+                calls = ["DIRECT.GET.WP1"]
+                if at is where[2]:
+                    calls += ["STREAM.MSG.GET.WP1", "STREAM.INFO.WP1"]
+                for call in calls:
+                    for reply in ("wg.0.g", "wp.0.g", "card.g", "probe.x", "own.g", "beat.x"):
+                        other.engine.publish(f"$JS.API.{call}", asks, reply=reply)
+                if at is where[2]:
+                    for reply in ("wg.0.g", "n.x.take"):
+                        other.engine.publish("archive.x", b"{}", reply=reply)
+                last = await other.last("WP1", "wp.1.g", from_leader=False)  # behind those
+                assert last is not None and last.payload == b"public"
+                if at is where[2]:
+                    last = await other.last("WP1", "wp.1.g", from_leader=True)
+                    assert last is not None and last.payload == b"public"
+                    assert (await other.describe("WP1"))["state"]["messages"] == 1
         for name in ("WG0", "WP0", "WCARDS", "WPROBE"):
             assert (await js.describe(name))["state"]["last_seq"] == 0, name
+        for one in heard:
+            with trio.move_on_after(0):
+                pytest.fail(str(await one.receive()))
 
-        async with fleet.reached(where[2]) as archive:
-            archive.engine.publish("$JS.API.DIRECT.GET.WP1", asks, reply="wg.0.g")
-            with trio.fail_after(5):
-                while not (await js.describe("WG0"))["state"]["last_seq"]:
-                    pass
+
+async def test_a_key_opens_its_own_account_alone(keys: Path, url: str, tmp_path: Path) -> None:
+    """A node that was given an edge's key, or an archive's, does not start as one; an edge that was
+    given a node's key is let in, which is why that key goes to nodes alone; and whoever trusts
+    another authority than the fleet's, or brings a key that the fleet has not made, talks to
+    nobody."""
+    _, planned = prepare(keys, url)
+    async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
+        await fleet.init(js, planned)
+    for role in ("edge", "archive", "system"):
+        at = fleet.Where.of(url, keys=keys, nkey=keys / f"{role}.nk")
+        async with fleet.reached(at) as js:
+            for name in ("wg.0.g", "card.g", "probe.x"):
+                with pytest.raises((Forbidden, NoResponders)):
+                    await js.append(name, b"x", identity="z", expected=0, seconds=3.0)
+    other = tmp_path / "other"
+    prepare(other, url)
+    for at in (
+        fleet.Where.of(url, keys=keys, authority=other / "ca.pem"),
+        fleet.Where.of(url, keys=keys, nkey=other / "node.nk"),
+    ):
+        with pytest.raises(fleet.Unreached):
+            async with fleet.reached(at):
+                pytest.fail("it was let in")
+
+
+async def test_an_edge_has_a_key_of_its_own_until_it_is_taken_away(tmp_path: Path) -> None:
+    """Edges with keys of their own get what every edge gets and no more; when one's is taken away
+    and the server reads its configuration again, its connection ends and it comes in no more, while
+    the others stay."""
+    [port] = free_ports(1)
+    url = f"nats://127.0.0.1:{port}"
+    keys = tmp_path / "keys"
+    made, planned = prepare(keys, url)
+    [conf] = natsconf.change_edge_key(keys, "berlin", os.urandom, revoke=False)
+    assert conf == made.servers[0] / "nats.conf"
+
+    def at(name: str) -> fleet.Where:
+        return fleet.Where.of(url, keys=keys, role="edge", nkey=keys / f"edge-{name}.nk")
+
+    with serving(made.servers[0]) as server:
+        async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
+            await fleet.init(js, planned)
+
+            async def read_again(name: str, *, revoke: bool) -> None:
+                natsconf.change_edge_key(keys, name, os.urandom, revoke=revoke)
+                server.process.send_signal(signal.SIGHUP)
+
+            async def gets(edge: JetStream) -> None:
+                found, _ = await edge.read("WCARDS", "card.>", 0, most=5, most_bytes=1000)
+                assert [one.payload for one in found] == [b"card"]
+                with pytest.raises((Forbidden, NoResponders)):
+                    await edge.engine.request("$JS.API.DIRECT.GET.WG0", b"{}", seconds=3.0)
+
+            await js.append("card.g", b"card", identity="c", expected=0)
+            await read_again("paris", revoke=False)
+            with trio.fail_after(20):
+                while True:
+                    with suppress(fleet.Unreached):
+                        async with fleet.reached(at("paris")) as edge:
+                            await gets(edge)
+                            break
+            kept = fleet.Where.of(url, nkey=tmp_path / "stolen.nk", authority=keys / "ca.pem")
+            (tmp_path / "stolen.nk").write_bytes((keys / "edge-paris.nk").read_bytes())
+            (tmp_path / "stolen.nk").chmod(0o600)
+            async with fleet.reached(at("berlin")) as berlin:
+                async with fleet.reached(kept) as stolen:
+                    await gets(stolen)
+                    await read_again("paris", revoke=True)
+                    with trio.fail_after(20), pytest.raises(EngineError):
+                        while True:
+                            await gets(stolen)
+                await gets(berlin)
+                assert berlin.engine.connections == 1
+            with pytest.raises(fleet.Unreached):
+                async with fleet.reached(kept):
+                    pytest.fail("it was let in")
+    # A server that is set up later knows the edges, too, and not the one that was taken away.
+    shutil.rmtree(made.servers[0])
+    prepare(keys, url)
+    users = json.loads(conf.read_text())["accounts"][natsconf.EDGES]["users"]
+    assert len(users) == 2
+    for name, revoke, said in (
+        ("berlin", False, "is there already"), ("paris", True, "there is no"),
+        ("../x", False, "no name"),
+    ):  # fmt: skip
+        with pytest.raises(natsconf.NoEdgeKey, match=said):
+            natsconf.change_edge_key(keys, name, os.urandom, revoke=revoke)
 
 
 ACTS = ("INFO", "CREATE", "UPDATE", "DELETE", "PURGE", "MSG.GET", "MSG.DELETE", "LEADER.STEPDOWN")
