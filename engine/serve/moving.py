@@ -60,7 +60,7 @@ NO_GAME: Final = "tournaments"
 _AGAIN: Final = frozenset(
     (
         *(m.Login, m.Submit, m.Act, m.Subscribe, m.Unsubscribe, m.View, m.Board),
-        *(m.Catalogue, m.Choices, m.ChoicesAt, m.Preview),
+        *(m.Catalogue, m.Choices, m.ChoicesAt, m.Preview, m.Head, m.HeadOf, m.Witnesses),
     )
 )
 """What may be asked again where the answer was lost: it changes nothing, or its author's number or

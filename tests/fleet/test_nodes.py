@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import trio
+import trio.testing
 from attrs import frozen
 
 from tests.nats.rig import Nats, free_ports
@@ -229,6 +230,30 @@ async def test_a_node_that_is_told_to_stop_leaves_its_games_to_others(
     frames = await frames_of(engine, game)
     named = owners(frames)
     assert named[0] == named[3] and named[2] == "" and named[1] != named[0], named
+
+
+async def test_what_changes_nothing_is_asked_again_where_its_answer_was_lost(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """A node dies over questions that it has not answered: its heir answers them."""
+    asked = ((m.Head,), (m.HeadOf, 0), (m.Witnesses,))
+    with engine.nodes(tmp_path / "a", tmp_path / "b") as (a, b), trio.fail_after(60):
+        game, given = await new_game(a)
+        clients = [await client_of(b, given["a"]) for _ in asked]
+        for one in clients:
+            assert type(await one.ask(m.Head, game)) is m.HeadIs  # by a link, from here on
+        a.process.send_signal(signal.SIGSTOP)
+        answers: list[Any] = []
+
+        async def ask(client: Client, kind: Any, *rest: Any) -> None:
+            answers.append(await client.ask(kind, game, *rest))
+
+        async with trio.open_nursery() as nursery:
+            for client, (kind, *rest) in zip(clients, asked, strict=True):
+                nursery.start_soon(ask, client, kind, *rest)
+            await trio.testing.wait_all_tasks_blocked(0.05)
+            a.process.kill()
+        assert {type(one) for one in answers} == {m.HeadIs, m.WitnessesAre}, answers
 
 
 async def listed(client: Client, game: str) -> dict[str, Any] | None:
