@@ -298,9 +298,9 @@ async def test_a_read_in_a_thread_sees_whole_appends(open_backend: OpenStore) ->
         async with trio.open_nursery() as nursery:
             nursery.start_soon(read_on)
             nursery.start_soon(read_on)
-            for number in range(1, 200):
+            for number in range(1, 90):
                 await store.append("g", number, a_move(number, 50))
-                if number % 40 == 0:
+                if number % 20 == 0:
                     await store.checkpoint()
             done = True
 

@@ -203,7 +203,7 @@ def check(seed: int, hall: Hall, control: Control, clocks: Any) -> None:
             assert shown.deadline is None or shown.deadline >= horizon * MINUTE, f"seed {seed}"
 
 
-@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))])
 def test_the_fold_counts_what_a_count_of_every_minute_says(part: int) -> None:
     """Banks and deadlines with free time, caps, additions, nights over midnight, leave, pauses and
     claims that hold the clocks, several seats at once."""

@@ -238,7 +238,8 @@ def test_9_14d_its_owner_says_where_it_collapses_to() -> None:
     board = rig.state.charts.board
     open_ = rig.options(AXIS, "displace", FIVE[0])
     assert HERE not in open_ and len(open_) > 1
-    assert all(hexsets.has(trace_around(rig.state), board.hex(name)) for name in open_)
+    traced = trace_around(rig.state)
+    assert all(hexsets.has(traced, board.hex(name)) for name in open_)
     assert rig.refused(AXIS, "displace", FIVE[0], "B1.01").rule == "OCS 9.14d"
     rig.do(AXIS, "displace", FIVE[0], open_[-1])
     assert {rig.state.units[name].at for name in FIVE} == {board.hex(open_[-1])}
