@@ -8,13 +8,14 @@ from warledger.engine.games.ocs.charts import Charts
 
 OPTION = "errata"
 
-NONE, GUARDS, GROUPS, PONTOONS = 0, 1, 2, 3
+NONE, GUARDS, GROUPS, PONTOONS, RAILS = 0, 1, 2, 3, 4
 """HR 3.4a, 3.5a Guards are Soviet: they spot for Soviet fire, and Guards artillery keeps the rules
 of Soviet artillery. HR 3.5d Romanian mountain groups do not leave rough ground and heavy woods, and
 the 2nd Mountain Division may take their place. HR 1.4b A pontoon beside the Danube is the shown
-unit of its hex."""
+unit of its hex. HR 1.2a, 1.2b No train carries a unit through hexes that it may not enter, be it
+that it gets out beyond them."""
 
-LATEST = PONTOONS
+LATEST = RAILS
 
 ALL = tuple(range(LATEST, NONE - 1, -1))
 """The values of the option, the latest first."""

@@ -13,6 +13,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     artillery,
     battle_group,
+    errata,
     fighting,
     fortress,
     fronts,
@@ -66,6 +67,11 @@ class HungarianRhapsody(Plain):
     def attack_barred(self, state: State, name: str) -> Hexes:
         """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, ruling 5"""
         return lines.attack_barred(state, name)
+
+    def rails_barred(self, state: State, name: str) -> Hexes:
+        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c Erratum 4: a train carries nobody through what they may
+        not enter."""
+        return lines.barred(state, name) if errata.mended(state.charts, errata.RAILS) else 0
 
     def must_move(self, state: State, side: str) -> Sequence[str]:
         """HR 1.2a, 2.5b, ruling 4"""

@@ -61,6 +61,9 @@ class Game(Protocol):
     def attack_barred(self, state: State, name: str) -> Hexes:
         """OCS 9.1f Hexes that a unit may never attack by the game's rules."""
 
+    def rails_barred(self, state: State, name: str) -> Hexes:
+        """OCS 6.2c, 13.3e Hexes through which no train carries a unit by the game's rules."""
+
     def must_move(self, state: State, side: str) -> Sequence[str]:
         """OCS 6.1 Units of the side that moves that have yet to move in this segment by the game's
         rules."""
@@ -355,6 +358,10 @@ class Plain:
 
     def attack_barred(self, state: State, name: str) -> Hexes:
         """OCS 9.1f Those that it may not enter."""
+        return rules(state.charts).barred(state, name)
+
+    def rails_barred(self, state: State, name: str) -> Hexes:
+        """OCS 6.2c Those that it may not enter."""
         return rules(state.charts).barred(state, name)
 
     def must_move(self, state: State, side: str) -> Sequence[str]:

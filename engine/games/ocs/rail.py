@@ -155,13 +155,13 @@ def _whole(state: State, side: str) -> frozenset[int]:
 
 
 @remembered()
-def lines(state: State, side: str, start: int) -> Mapping[int, Fraction]:
+def lines(state: State, side: str, start: int, shut: Hexes = 0) -> Mapping[int, Fraction]:
     """OCS 13.3, 13.3a Station -> points of capacity for 1 SP or RE from `start`, over the cheapest
-    path."""
+    path that leads through none of the hexes of `shut`."""
     if not hexsets.has(stations(state, side), start):
         return {}
     found: dict[int, Fraction] = {}
-    for cost, joined in _networks(state, side):
+    for cost, joined in _networks(state, side, shut & open_to(state, side) & ~(1 << start)):
         for i in joined.get(start, ()):
             if i != start:
                 found[i] = min(found.get(i, cost), cost)
@@ -173,10 +173,10 @@ Network = Mapping[int, Sequence[int]]
 
 
 @remembered()
-def _networks(state: State, side: str) -> Sequence[tuple[Fraction, Network]]:
+def _networks(state: State, side: str, shut: Hexes) -> Sequence[tuple[Fraction, Network]]:
     """OCS 13.3a What 1 SP or RE costs over each kind of path, and what such paths join: over two
     tracks or any, out of trainbusting zones or through them."""
-    through, ends = open_to(state, side), stations(state, side)
+    through, ends = open_to(state, side) & ~shut, stations(state, side) & ~shut
     busted = ways.surcharges(state, side, TRUCK)
     board, whole = state.charts.board, _whole(state, side)
     off_map = rules(state.charts).rails_off_map(state, side)
@@ -254,9 +254,10 @@ def _as_station(state: State, name: str) -> State:
 
 
 def lines_of(state: State, name: str) -> Mapping[int, Fraction]:
-    """OCS 13.3a, 13.8c Station -> points of capacity for 1 RE from where a unit is."""
-    unit = state.units[name]
-    return lines(_as_station(state, name), state.side(name), unit.at)
+    """OCS 13.3a, 13.8c Station -> points of capacity for 1 RE from where a unit is. OCS 6.2c The
+    train goes through no hex that is closed to the unit."""
+    unit, shut = state.units[name], rules(state.charts).rails_barred(state, name)
+    return lines(_as_station(state, name), state.side(name), unit.at, shut)
 
 
 def price(state: State, name: str, to: int) -> int | None:

@@ -12,8 +12,9 @@ from tests.rules.hungarian_rhapsody.borders import (
     shut,
 )
 from tests.rules.hungarian_rhapsody.table import at_table
+from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
-from warledger.engine.games.hungarian_rhapsody import evacuation, lines
+from warledger.engine.games.hungarian_rhapsody import errata, evacuation, lines
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import attacks, draw, rail, trace
 from warledger.engine.games.ocs.charts import with_options
@@ -115,6 +116,24 @@ def test_1_2b_trace_and_trains_go_through_it_before_december() -> None:
     assert GAME.railways(state, AXIS) & area == area
     assert not GAME.railways(replace(state, turn=18), AXIS) & area
     assert not GAME.railways(state, SOVIET) & area
+
+
+@pytest.mark.parametrize(
+    ("unit", "beyond", "near"),
+    [(INFANTRY, "A57.18", "A32.17"), (WHITE, "A13.12", "B9.01")],
+)
+def test_1_2b_no_train_carries_a_unit_through_it(unit: str, beyond: str, near: str) -> None:
+    """HR 1.2a, 1.2b Units ride neither through South Balaton nor, with a white border, through the
+    south to a station in the north again; supply does. In games before erratum 4 units did, too."""
+    state = put(moving({unit: "A1.11"}), unit, move_side=True)
+    start, there = BOARD.hex("A1.11"), BOARD.hex(beyond)
+    assert there in rail.lines(state, AXIS, start)
+    assert BOARD.hex(near) in rail.ends(state, (unit,))
+    assert there not in rail.ends(state, (unit,))
+    assert there in rail.ends(opened(state, errata=errata.PONTOONS), (unit,))
+    rig = at_table(taken_by(state, SOVIET, 1 << BOARD.hex("A40.33")), "moving")
+    assert near in rig.options(AXIS, "rail", unit)
+    assert beyond not in rig.options(AXIS, "rail", unit)
 
 
 @pytest.mark.parametrize(
