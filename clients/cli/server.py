@@ -129,6 +129,13 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     return settings
 
 
+def _days(_: click.Context, option: click.Parameter, text: Any) -> int | None:
+    """A whole number of days, or never."""
+    if str(text) == "never":
+        return None
+    return click.INT.convert(text, option, _)
+
+
 @click.command()
 @click.option(
     "--data",
@@ -282,6 +289,16 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     "them; default: the folder archive beside the data directory.",
 )
 @click.option(
+    "--compress-after",
+    "compress_after",
+    default="7",
+    show_default=True,
+    metavar="DAYS",
+    callback=_days,
+    help="Compress the file of a game that has been over for so many days; `never` leaves that to "
+    "`warledger compress`.",
+)
+@click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="info",
@@ -323,6 +340,7 @@ def serve(
     whatif: str,
     archive: Path | None,
     practice: int,
+    compress_after: int | None,
     log_level: str,
     settings: Any,
     frames: tuple[str, ...],
@@ -369,6 +387,7 @@ def serve(
                 practice,
                 edge,
                 nodes,
+                compress_after,
             )
         )
 

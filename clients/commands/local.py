@@ -48,6 +48,7 @@ def serve(
     practice: int = 0,
     edge: str = "",
     nodes: str = "",
+    compress_after: int | None = 7,
 ) -> int:
     """Run a server until it is asked to stop."""
     import trio
@@ -100,6 +101,7 @@ def serve(
             edge=edge,
             nodes=nodes,
             house=dict.fromkeys(MAKERS, "captain") if practice else {},
+            compress_after=compress_after,
         )
         if practice and (workers > 1 or store):
             raise BadConfig(

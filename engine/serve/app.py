@@ -69,6 +69,7 @@ from warledger.engine.store.fleet import (
 )
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.nodes import Nodes
+from warledger.engine.store.packing import Packing
 from warledger.engine.store.port import Store
 from warledger.engine.store.ring import BadRing, read_ring
 from warledger.engine.store.shards import open_shards
@@ -80,6 +81,7 @@ SWITCH_SECONDS = 0.0005
 """Seconds for which a thread may hold the interpreter while the event loop waits, so that cold
 loads and views are not felt elsewhere."""
 OPEN_FILES = 16384
+_DAY_MS = 24 * 60 * 60 * 1000
 
 Admit = Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
 """Takes over a socket from another process: what it speaks, what is known of its peer, and what has
@@ -194,7 +196,7 @@ async def _made_server(
     stack: AsyncExitStack, config: Config, titles: Mapping[str, Title], world: Ambient, log: Any
 ) -> Made:
     """A server of games, by itself or as a node of a fleet."""
-    store, joined = await stack.enter_async_context(_games(config, log))
+    store, joined = await stack.enter_async_context(_games(config, world, log))
     tournaments = await stack.enter_async_context(hosting.opened(config.data))
     if joined is not None:
         log = log.bind(node=joined.nodes.name)
@@ -265,11 +267,14 @@ class Joined:
 
 
 @asynccontextmanager
-async def _games(config: Config, log: Any) -> AsyncIterator[tuple[Store, Joined | None]]:
+async def _games(
+    config: Config, world: Ambient, log: Any
+) -> AsyncIterator[tuple[Store, Joined | None]]:
     """The games that the server serves: those of its data directory, or a fleet's. Waits for the
     fleet's engine, and says so. Raises BadConfig, and what opening a data directory raises."""
     if not config.store:
-        async with open_shards(config.data, LEAD, config.workers) as store:
+        packing = packing_of(config, world, log)
+        async with open_shards(config.data, LEAD, config.workers, packing) as store:
             yield store, None
         return
     config.data.mkdir(parents=True, exist_ok=True)
@@ -291,6 +296,21 @@ async def _games(config: Config, log: Any) -> AsyncIterator[tuple[Store, Joined 
         digest = bytes.fromhex(fleet.host)
         signer = Signer(ring.signing_key, ring.other_signing_keys)
         yield shared, Joined(shared, nodes, cards, signer, digest)
+
+
+def packing_of(config: Config, world: Ambient, log: Any) -> Packing | None:
+    """When the files of games that are over are compressed; None for never."""
+    if config.compress_after is None:
+        return None
+
+    def told(game: str, saved: int) -> None:
+        log.debug("game compressed", game=game, saved=saved)
+
+    def failed(error: OSError) -> None:
+        log.warning("a finished game cannot be compressed", why=str(error))
+
+    after_ms = config.compress_after * _DAY_MS
+    return Packing(after_ms, world.now_ms, told=told, failed=failed)
 
 
 def _listening(config: Config) -> tuple[list[socket.socket], list[socket.socket]]:

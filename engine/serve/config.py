@@ -14,6 +14,8 @@ from warledger.engine.serve.branching import ALLOWED, ENDED
 
 WORKERS_MAX = 64
 _URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,200}/?")
+COMPRESS_DAYS = 7
+COMPRESS_DAYS_MAX = 36_500
 ACCOUNTS = ("invite", "open", "off")
 _NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+")
@@ -141,7 +143,8 @@ class Config:
     node's own key and `nats_ca` the certificate by which the engine's servers are known, where they
     are not in that folder.
     `edge` is the same for an edge, which only shows the fleet's games, and `nodes` where it tells
-    people to play. `practice` is how many games anybody may play at a time against the house's
+    people to play. `compress_after` is how many days after its end a game's file is compressed,
+    None for never. `practice` is how many games anybody may play at a time against the house's
     bots, 0 for none, and `house` the kind of player by title.
     """
 
@@ -177,6 +180,7 @@ class Config:
     nodes: str = ""
     practice: int = 0
     house: Mapping[str, str] = field(factory=dict)
+    compress_after: int | None = COMPRESS_DAYS
 
     @property
     def secure(self) -> bool:
@@ -226,6 +230,11 @@ class Config:
             raise BadConfig(
                 f"{self.workers} is not a valid number of processes; use one from 1 to "
                 f"{WORKERS_MAX}, at most one a core"
+            )
+        if self.compress_after is not None and not 0 <= self.compress_after <= COMPRESS_DAYS_MAX:
+            raise BadConfig(
+                f"{self.compress_after} is no number of days after which finished games are "
+                f"compressed; use one from 0 to {COMPRESS_DAYS_MAX}"
             )
         if self.url and not _URL.fullmatch(self.url):
             raise BadConfig(

@@ -24,6 +24,7 @@ from warledger.engine.serve.app import (
     inside,
     make_hub,
     new_signer,
+    packing_of,
     stop_gracefully,
     system,
     tell_damage,
@@ -58,7 +59,8 @@ async def _work(to_lead: Line, spec: Spec) -> int:
     log = logs.logger(spec.config.log_level).bind(worker=spec.number)
     world = system(spec.config, log)
     stop = trio.Event()
-    async with open_shards(spec.config.data, spec.number, spec.config.workers) as store:
+    packing = packing_of(spec.config, world, log)
+    async with open_shards(spec.config.data, spec.number, spec.config.workers, packing) as store:
         tell_damage(store, log)
         hub = make_hub(
             store,

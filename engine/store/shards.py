@@ -20,6 +20,7 @@ from typing import Final
 import trio
 
 from warledger.engine.store import datadir
+from warledger.engine.store.packing import Packing
 from warledger.engine.store.port import (
     DataDirLocked,
     Frame,
@@ -101,22 +102,28 @@ def all_games(data: Path) -> list[str]:
 
 
 @asynccontextmanager
-async def open_shards(data: Path, worker: int = 0, workers: int = 1) -> AsyncIterator[Store]:
-    """Open the shards that this process serves, as one store; new games go to its own shard. Raises
-    what `open_store` raises."""
+async def open_shards(
+    data: Path, worker: int = 0, workers: int = 1, packing: Packing | None = None
+) -> AsyncIterator[Store]:
+    """Open the shards that this process serves, as one store; new games go to its own shard. Games
+    that are over are packed as `packing` says. Raises what `open_store` raises."""
     mine = [
         worker,
         *(shard for shard in shards(data) if shard % workers == worker and shard != worker),
     ]
     async with AsyncExitStack() as stack:
-        opened = [await _open(stack, folder_of(data, shard), patient=shard > 0) for shard in mine]
+        opened = [
+            await _open(stack, folder_of(data, shard), packing, patient=shard > 0) for shard in mine
+        ]
         yield opened[0] if len(opened) == 1 else JoinedStores(opened)
 
 
-async def _open(stack: AsyncExitStack, folder: Path, *, patient: bool) -> Store:
+async def _open(
+    stack: AsyncExitStack, folder: Path, packing: Packing | None, *, patient: bool
+) -> Store:
     for left in reversed(range(LOCKED_TRIES)):
         try:
-            return await stack.enter_async_context(open_store(folder))
+            return await stack.enter_async_context(open_store(folder, packing=packing))
         except DataDirLocked:
             if not patient or not left:
                 raise

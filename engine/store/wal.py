@@ -20,7 +20,7 @@ Rules of this file:
   whose wake-up was lost would wait for ever, since it refuses to be cancelled.
 - Games' files are written by checkpoints alone, synced, and only then is the log before them let
   go. Until then the bytes since the last checkpoint stay in memory as well, so no read depends on
-  an unsynced write.
+  an unsynced write. Between two checkpoints, files of games that are over may be packed.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ from warledger.engine.store.gamefile import (
     path_of,
 )
 from warledger.engine.store.pace import Pace, Runner
+from warledger.engine.store.packed import PackedDisk
+from warledger.engine.store.packing import Packer, Packing
 from warledger.engine.store.port import (
     Conflict,
     DataDirError,
@@ -102,9 +104,10 @@ async def open_store(
     look_seconds: float = LOOK_SECONDS,
     random_bytes: Callable[[int], bytes] = os.urandom,
     run: Runner | None = None,
+    packing: Packing | None = None,
 ) -> AsyncIterator[WalStore]:
     """Open a data directory, making it if it is missing or empty, recover it, and keep its store
-    running inside the block.
+    running inside the block. Games that are over are packed as `packing` says, or not at all.
 
     Leaving the block finishes what was appended, makes a checkpoint and releases the directory,
     also when the block is cancelled. A store that can no longer be written (because the disk is
@@ -133,6 +136,9 @@ async def open_store(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(store._committing)
         nursery.start_soon(store._checkpointing)
+        if packing is not None and isinstance(disk, PackedDisk):
+            packer = Packer(store, store._files, disk, run, packing)
+            nursery.start_soon(packer.forever)
         try:
             yield store
         except (
@@ -141,6 +147,7 @@ async def open_store(
             failed_inside = error
         with trio.CancelScope(shield=True):
             await store.aclose()
+        nursery.cancel_scope.cancel()
     if failed_inside is not None:
         raise failed_inside
 
@@ -259,6 +266,7 @@ class WalStore:
         self._followed = Followed()
         self._committer_lot = trio.lowlevel.ParkingLot()
         self._log_lock = trio.Lock()
+        self._games_lock = trio.Lock()
         self._checkpoint_wanted = trio.Event()
         self._checkpoint_asked: list[trio.Event] = []
         self._closing = False
@@ -336,6 +344,18 @@ class WalStore:
 
     def length(self, game: str) -> int:
         return self._files.end_of(game)
+
+    async def pack(self, game: str) -> int:
+        """Pack a game's file if all of it is there and nobody keeps it from being written. Returns
+        how many bytes that saved, 0 if it was not packed. Raises OSError, and then it counts as it
+        was."""
+        disk, file = self._disk, self._files.get(game)
+        if not isinstance(disk, PackedDisk):
+            return 0
+        async with self._games_lock:  # no checkpoint writes to it meanwhile
+            if self._closing or self._failure or file.chunks or file.damage or file.held:
+                return 0
+            return await self._run(partial(disk.pack, path_of(game), lambda: self._closing))
 
     async def checkpoint(self) -> None:
         await trio.lowlevel.checkpoint_if_cancelled()
@@ -534,8 +554,9 @@ class WalStore:
     async def _checkpoint_once(self) -> None:
         asked, self._checkpoint_asked = self._checkpoint_asked, []
         try:
-            if not self._failure and self._segment is not None:
-                await self._write_checkpoint(self._segment)
+            async with self._games_lock:
+                if not self._failure and self._segment is not None:
+                    await self._write_checkpoint(self._segment)
         except OSError as error:
             self._fail(_reason(self._disk, error))
         finally:

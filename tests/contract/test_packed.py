@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+import trio
 from click.testing import CliRunner
 
 from tests.toys import PACKS, TOYS
@@ -20,6 +21,7 @@ from warledger.engine.store.datadir import disk_of, open_readonly
 from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.gamefile import path_of
 from warledger.engine.store.packed import PackedDisk
+from warledger.engine.store.packing import Packer, Packing
 from warledger.engine.store.port import (
     FRAME_META,
     Damaged,
@@ -176,6 +178,57 @@ def test_a_damaged_packed_file_is_an_error_and_never_other_bytes() -> None:
     assert same <= 1 < len(made)
 
 
+@pytest.mark.parametrize("length", [1, 999, 1000, 1001, 5000, 5234])
+def test_any_part_is_read_without_the_rest(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file of several blocks no more is read, beside the index, than the blocks that hold the
+    part; all of it is what it was, alone and for gunzip."""
+    monkeypatch.setattr(packed, "BLOCK_BYTES", 1000)
+    rng = random.Random(length)
+    data = bytes(rng.choices(b"ab", k=length)) + bytes(2000)
+    inner = disk_with(data)
+    assert PackedDisk(inner).pack(PATH) > 0
+    assert gzip.decompress(inner.read(PATH + ".gz")) == data
+    unpacked: list[bytes] = []
+    unpack = packed._unpacked
+
+    def counted(member: bytes, path: str) -> bytes:
+        unpacked.append(unpack(member, path))
+        return unpacked[-1]
+
+    monkeypatch.setattr(packed, "_unpacked", counted)
+    for _ in range(50):
+        start, count = rng.randrange(len(data) + 99), rng.randrange(len(data))
+        unpacked.clear()
+        assert PackedDisk(inner).read(PATH, start, count) == data[start : start + count]
+        assert len(unpacked) <= count // 1000 + 2, (start, count)
+    disk = PackedDisk(inner)
+    assert disk.read(PATH) == data and disk.size(PATH) == len(data)
+    disk.open(PATH).close()
+    assert inner.read(PATH) == data and inner.list("games") == ["odin.wlog"]
+
+
+def test_what_gzip_itself_has_packed_is_read() -> None:
+    """As one piece, and unpacked when it is written to."""
+    inner = disk_with()
+    inner.remove(PATH)
+    inner.open(PATH + ".gz").write(0, gzip.compress(DATA))
+    disk = PackedDisk(inner)
+    assert disk.size(PATH) == len(DATA) and disk.read(PATH, 7, 9) == DATA[7:16]
+    disk.open(PATH).close()
+    assert inner.read(PATH) == DATA
+
+
+def test_packing_that_is_given_up_leaves_the_file_as_it_was() -> None:
+    """Whenever that happens: before a block is packed, or before one is read back."""
+    for asked in range(4):
+        answers = [True, *[False] * asked]
+        inner = disk_with()
+        saved = PackedDisk(inner).pack(PATH, answers.pop)
+        assert inner.list("games") == (["odin.wlog.gz"] if saved else ["odin.wlog"]), asked
+        assert PackedDisk(inner).read(PATH) == DATA
+        assert bool(saved) is (asked >= 2)
+
+
 def test_a_file_too_long_to_unpack_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not packed, and one that somebody else has packed is not unpacked beyond that."""
     inner = disk_with()
@@ -259,3 +312,59 @@ async def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     async with open_store(folder):
         done = run.invoke(main, ["compress", str(folder)])
         assert (done.exit_code, "another server" in done.output) == (1, True), done.output
+
+
+class Clock:
+    """A time that tests set."""
+
+    ms = 0
+
+    def now(self) -> int:
+        return self.ms
+
+
+async def test_a_server_compresses_what_has_been_over_for_long_enough(tmp_path: Path) -> None:
+    """Games in progress and those that ended just now stay as they are; a signature that comes
+    later unpacks a game, and it is compressed again; nobody reads anything else at any time."""
+    folder = tmp_path / "data"
+    told = await data_of(folder)
+    ends = {game: over(n).records[-1].at_ms for game, n in (("odin", 1), ("thor", 2))}
+    clock, day = Clock(), 24 * 3600 * 1000
+    send, receive = trio.open_memory_channel[str](10)
+    packing = Packing(day, clock.now, 0.01, told=lambda game, saved: send.send_nowait(game))
+    clock.ms = ends["odin"] + day - 1
+    async with open_store(folder, packing=packing) as store:
+        disk = store._disk
+        assert isinstance(disk, PackedDisk)
+        await Packer(store, store._files, disk, store._run, packing).once()
+        assert set(RealDisk(folder).list("games")) == {f"{game}.wlog" for game in told}
+        clock.ms = max(ends.values()) + day
+        assert {await receive.receive(), await receive.receive()} == {"odin", "thor"}
+        names = {"ares.wlog", "odin.wlog.gz", "thor.wlog.gz"}
+        assert set(RealDisk(folder).list("games")) == names
+        for game, data in told.items():
+            assert export_game(store.read(game)) == data
+            assert export_game(shards.read_game(folder, game)) == data
+        count = sum(frame.kind == 1 for frame in store.read("odin"))
+        await store.append("odin", count, [NOTED])
+        assert await store.pack("odin") == 0, "it is not in its file yet"
+        await store.checkpoint()
+        assert "odin.wlog" in RealDisk(folder).list("games")
+        assert await receive.receive() == "odin"
+        assert store.read("odin")[-1] == shards.read_game(folder, "odin")[-1] == NOTED
+    assert set(RealDisk(folder).list("games")) == names and check(folder) == []
+
+
+async def test_a_disk_that_fails_is_told_and_costs_nothing(tmp_path: Path) -> None:
+    """The store goes on, and so does looking for games to compress."""
+    folder = tmp_path / "data"
+    told = await data_of(folder)
+    (folder / "games" / "odin.wlog.gz.new").mkdir()
+    send, receive = trio.open_memory_channel[OSError](10_000)
+    packing = Packing(0, lambda: 1 << 50, 0.01, failed=send.send_nowait)
+    async with open_store(folder, packing=packing) as store:
+        await receive.receive()
+        await receive.receive()
+        assert store.health().ok
+        await store.append("ares", sum(one.kind == 1 for one in store.read("ares")), [NOTED])
+        assert export_game(store.read("odin")) == told["odin"]

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from warledger.clients.cli import main
 from warledger.clients.commands import local
-from warledger.engine.serve.config import BadConfig, HttpLimits, ServerLimits
+from warledger.engine.serve.config import BadConfig, Config, HttpLimits, ServerLimits
 from warledger.engine.serve.settings import Settings, read_settings
 
 TEXT = """
@@ -94,3 +94,24 @@ def test_a_setting_that_cannot_hold_is_told(text: str, told: str, tmp_path: Path
     assert told in str(caught.value)
     with pytest.raises(BadConfig):
         read_settings(tmp_path / "none.toml", ())
+
+
+def test_when_finished_games_are_compressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A week after their end, unless flag or file say after how many days, or never; no other
+    number is taken."""
+    file = tmp_path / "warledger.toml"
+    base = ("--data", str(tmp_path))
+    for text, given, days in (
+        ("", (), 7),
+        ("compress-after = 30", (), 30),
+        ('compress-after = "never"', (), None),
+        ("compress-after = 30", ("--compress-after", "0"), 0),
+    ):
+        file.write_text(text)
+        assert served(monkeypatch, *base, "--config", str(file), *given)[-1] == days
+    wrong = CliRunner().invoke(main, ["serve", *base, "--compress-after", "soon"])
+    assert wrong.exit_code == 2 and "soon" in wrong.output
+    with pytest.raises(BadConfig, match="number of days"):
+        Config(tmp_path, compress_after=-1)
