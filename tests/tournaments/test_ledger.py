@@ -276,6 +276,37 @@ def test_who_is_away_has_the_bye_the_charter_gives_and_who_leaves_forfeits() -> 
     assert board.verdict.results[board.entrants.index(4)] == "loss"
 
 
+@pytest.mark.parametrize("when", ["before the pairing", "after the publication"])
+def test_who_leaves_and_returns_gets_no_byes_by_it(when: str) -> None:
+    """An entrant of an odd field withdraws and returns in every round. Back before the pairing they
+    are paired like anybody, and nobody has a second bye; back after it, the round is worth what the
+    charter gives those who are away, and they have no more than the points of their games."""
+    stage = [{"system": "record", "rounds": 4, "tiebreaks": ["lots"], "points": {"bye": 2}}]
+    desk = Desk(charter_of(stage=stage, absence={"check_in_minutes": 15}))
+    desk.enter(7)
+    desk.check_in(range(1, 8))
+    desk.play_round()
+    for _ in range(3):
+        desk.do("e:7", "withdraw", 7)
+        if when == "before the pairing":
+            desk.do("e:7", "return", 7)
+        here = [number for number, person in desk.at.entrants.items() if person.present]
+        desk.check_in(here)
+        desk.play_round()
+        if when == "after the publication":
+            desk.do("e:7", "return", 7)
+    byes = [(number, kind) for one in desk.at.rounds for number, kind in one.byes]
+    given = [number for number, kind in byes if kind == "bye"]
+    assert len(given) == len(set(given)), byes
+    mine = desk.at.order.index(7) + 1
+    lines = [one[mine] for one in crosstable(desk.at).rounds]
+    away = [line for line in lines[1:] if not line.opponents and line.manner != "pairing_bye"]
+    if when == "after the publication":
+        assert len(away) == 3 and all(line.points == 0 for line in away), lines
+    else:
+        assert not away, lines
+
+
 def test_a_round_set_by_hand_has_its_reason_in_the_log() -> None:
     """Everybody who plays is named, nobody twice; the reason is told to all."""
     desk = Desk()
