@@ -8,6 +8,7 @@ all that the ignorant side and the public receive and are offered is compared.
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -16,19 +17,28 @@ from attrs import define, field
 from tests.audience.test_secrets_stay_secret import masked, masked_record
 from tests.rules.hungarian_rhapsody.bench import pack
 from tests.rules.hungarian_rhapsody.table import eager
+from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.rules import RULES, HungarianRhapsody
-from warledger.engine.games.ocs import fog, points, stacking
-from warledger.engine.games.ocs.state import Aircraft, Base, State, changed, exerts
+from warledger.engine.games.ocs import extenders, fog, points, sources, stacking
+from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.state import NOT_ARRIVED, Aircraft, Base, State, changed, exerts
 from warledger.engine.kernel import door, flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.testing.randomgames import Played, begin, random_picks
+from warledger.engine.testing.randomgames import Chooser, Played, begin, random_picks
+from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC, entitled
 from warledger.protocol.bodies import effects_of
 from warledger.protocol.choices import Choices, Refusal
 from warledger.protocol.records import Genesis
 from warledger.protocol.seal import pack_openings
+
+DEAD = 12
+"""How many units lie in a dead pile that rebuilding is tried with."""
+
+IDLE = ("done", "rest", "pass", "home", "stand", "stay")
+"""What is chosen first of all while something else is waited for."""
 
 Vary = Callable[[State, str], State]
 """A first position, and the side of whose hidden things something is to differ."""
@@ -157,6 +167,88 @@ def bombers(state: State, side: str) -> State:
     return replace(state, aircraft={**state.aircraft, name: rested})
 
 
+def _resting_in(box: str) -> Vary:
+    """Of the active aircraft in an air box, whose contents the enemy does not see, one rests."""
+
+    def vary(state: State, side: str) -> State:
+        name = next(n for n, one in state.aircraft.items() if one.base == box and one.active)
+        rested = replace(state.aircraft[name], active=False)
+        return replace(state, aircraft={**state.aircraft, name: rested})
+
+    return vary
+
+
+def _under_guard(state: State, side: str) -> tuple[State, tuple[str, ...]]:
+    """Five unloaded truck points together in a hex where a combat unit covers them, well within
+    reach of a source, and their names."""
+    names = extenders._five(
+        state,
+        [
+            name
+            for name, unit in state.units.items()
+            if unit.at >= 0
+            and state.side(name) == side
+            and extenders.kind_of(state, name) == extenders.TRUCKS
+        ],
+    )
+    assert names
+    reached = sources.sources(state, side)
+    at = next(
+        i
+        for i in hexsets.listed(state.field.combat[side] & sources.usable(state, side))
+        if extenders.extent(state, side, i, extenders.TRUCKS).touching & reached
+    )
+    put = {name: replace(state.units[name], at=at, load=0) for name in names}
+    return changed(state, put), names
+
+
+def parked(state: State, side: str) -> State:
+    """What both games of a pair with an extender begin with: five truck points under a unit."""
+    return _under_guard(state, side)[0]
+
+
+def extended(state: State, side: str) -> State:
+    """OCS 12.7 The five truck points stand as an extender."""
+    made, names = _under_guard(state, side)
+    return changed(made, {name: replace(made.units[name], extender=True) for name in names})
+
+
+def _late(state: State, side: str) -> list[str]:
+    """Units that come to a side, those that come last first."""
+    found = sorted(
+        (-one.turn, name)
+        for one in state.charts.scenario.arrivals
+        if one.side == side
+        for name in one.pieces
+        if name in state.units and state.units[name].where == NOT_ARRIVED
+        if state.counter(name).combat_unit and not state.counter(name).muf
+    )
+    return [name for _, name in found]
+
+
+def _dead(state: State, names: list[str]) -> State:
+    pile = rules(state.charts).pile
+    return changed(
+        state,
+        {name: replace(state.units[name], where=pile(state.charts, name)) for name in names},
+    )
+
+
+def dead(state: State, side: str) -> State:
+    """What both games of a pair with a dead pile begin with: units that come late lie in it."""
+    return _dead(state, _late(state, side)[1::2][:DEAD])
+
+
+def pile(state: State, side: str) -> State:
+    """HR 2.1b Another unit that comes late lies in the dead pile, and can be rebuilt."""
+    return _dead(dead(state, side), _late(state, side)[:1])
+
+
+def richer(state: State, side: str) -> State:
+    """More in every dump, where five truck points stand under a unit."""
+    return supply(parked(state, side), side)
+
+
 VARIED: Mapping[str, Vary] = {
     "supply": supply,
     "loads": loads,
@@ -169,6 +261,22 @@ VARIED: Mapping[str, Vary] = {
     "bombers": bombers,
 }
 """What differs between the games of a pair."""
+
+NEWER: Mapping[str, Vary] = {
+    "army": _resting_in("box.air.8aa"),
+    "long range": _resting_in("box.air.lraf"),
+    "extended": extended,
+    "parked": richer,
+    "pile": pile,
+}
+"""The same, of clauses that not every scenario and side has."""
+
+COMMON: Mapping[str, Vary] = {"extended": parked, "parked": parked, "pile": dead}
+"""What both games of a pair begin with."""
+
+PAID_ALIKE = ("supply", "army", "long range", "extended", "parked", "pile")
+"""Where nothing that differs changes what a command costs, so that the number of payments is the
+same."""
 
 
 def _dumps(state: State) -> Iterator[int]:
@@ -191,19 +299,27 @@ class Altered(HungarianRhapsody):
 @define
 class Pair:
     """Two games played alike. `owner` is the side of which something differs; `played` how many
-    commands both have taken."""
+    commands both have taken. `prefers` are commands that its owner gives where they are on offer,
+    and does little else; `used` counts what it has given. `unseen` are its units that lie under
+    others and have never been shown: their ids must not be found in anything.
+    """
 
     name: str
     owner: str
     seed: int
     scenario: str = "sudwind"
+    prefers: tuple[str, ...] = ()
+    used: Counter[str] = field(factory=Counter)
+    unseen: set[str] = field(init=False)
     games: tuple[Played, Played] = field(init=False)
     played: int = 0
     stopped: str = ""
     bases: Mapping[int, Base] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        rules = (RULES, Altered(VARIED[self.name], self.owner))
+        both = COMMON.get(self.name)
+        vary = {**VARIED, **NEWER}[self.name]
+        rules = (Altered(both, self.owner) if both else RULES, Altered(vary, self.owner))
         one, other = (
             begin(
                 one,
@@ -215,6 +331,8 @@ class Pair:
         )
         self.games = (one, other)
         self.bases = one.position.state.bases
+        self.unseen = set(_covered(one.position.state, self.owner))
+        self.unseen &= set(_covered(other.position.state, self.owner))
 
     @property
     def different(self) -> set[str]:
@@ -224,8 +342,13 @@ class Pair:
         units = {
             name
             for name, unit in one.units.items()
-            if (unit.at, unit.where, unit.lost)
-            != (other.units[name].at, other.units[name].where, other.units[name].lost)
+            if (unit.at, unit.where, unit.lost, unit.extender)
+            != (
+                other.units[name].at,
+                other.units[name].where,
+                other.units[name].lost,
+                other.units[name].extender,
+            )
         }
         planes = {
             name
@@ -283,7 +406,7 @@ class Pair:
             seat = rng.choice([seat for seat, _ in one.position.open])
             before = len(one.records)
             for _ in range(12):
-                picks = random_picks(rng, one.ledger.rules, one.position, seat, eager)
+                picks = random_picks(rng, one.ledger.rules, one.position, seat, self._chooser(seat))
                 if seat == self.owner and self._tells(picks):
                     continue
                 if self._both(seat, picks):
@@ -292,6 +415,8 @@ class Pair:
                 self.stopped = f"{seat} finds nothing that both games offer"
                 return
             self.played += 1
+            if seat == self.owner:
+                self.used[str(picks[0])] += 1
             if self._aims(picks):
                 self.stopped = "a barrage tells of a piece that is not alike"
                 return
@@ -301,11 +426,24 @@ class Pair:
                 return
             self.compare(before)
 
+    def _chooser(self, seat: str) -> Chooser:
+        """How a seat chooses: at random, or what is preferred, and else to be done."""
+
+        def choose(rng: random.Random, choices: Choices) -> str | int | None:
+            wanted = [verb for verb in self.prefers if choices.offers(verb)]
+            if seat == self.owner and wanted:
+                return rng.choice(wanted)
+            idle = next((verb for verb in IDLE if choices.offers(verb)), None)
+            return idle if self.prefers and idle else eager(rng, choices)
+
+        return choose
+
     def _tells(self, picks: Any) -> bool:
         """Whether a command of the owner tells by itself what differs: it names a piece that is not
         alike, or pays pick by pick or by stocks, where the number of commands tells what a cost
         comes to."""
-        return picks[0] in ("pay", "stocks") or bool(self.different & {str(pick) for pick in picks})
+        told = () if self.name in PAID_ALIKE else ("pay", "stocks")
+        return picks[0] in told or bool(self.different & {str(pick) for pick in picks})
 
     def _aims(self, picks: Any) -> bool:
         """Whether a command fires at a hex with a piece that is not alike: its shifts tell how much
@@ -360,11 +498,27 @@ class Pair:
                 assert told[0] == told[1], f"{self.at()}, to {audience}"
                 seen = [pack_openings(entitled(found, audience)) for found in (mine, yours)]
                 assert seen[0] == seen[1], f"{self.at()}: openings for {audience}"
+                self._search(canon.pack(told[0]) + seen[0], audience)
             assert len(a.data) == len(b.data), f"{self.at()}: length of record {a.seq}"
             assert masked_record(a) == masked_record(b), f"{self.at()}: record {a.seq}"
         for audience in self.audiences:
             if audience != PUBLIC:
                 assert self.offered(one, audience) == self.offered(other, audience), self.at()
+
+    def _search(self, data: bytes, audience: str) -> None:
+        """No id of a unit that has never been shown is in what an audience receives."""
+        for game in self.games:
+            state = game.position.state
+            battle, fire = state.battle, state.fire
+            shown = {*state.tops.values()}
+            shown |= {name for name in self.unseen if state.units[name].at < 0}
+            if battle is not None:
+                shown |= {*battle.units, *battle.defenders}
+            if fire is not None:
+                shown |= {*fire.units, *state.stack(fire.target)}
+            self.unseen -= shown
+        found = [name for name in sorted(self.unseen) if canon.pack(name) in data]
+        assert not found, f"{self.at()}: {found} in what {audience} receives"
 
     def offered(self, played: Played, seat: str) -> Any:
         """What a seat is asked, what it may begin with and go on with, and previews and refusals of

@@ -60,3 +60,51 @@ def test_longer_games_of_other_scenarios_look_alike(scenario: str, what: str, ow
         pair = Pair(what, owner, seed, scenario)
         pair.play(150)
         print(f"{pair.at()}: {pair.stopped}")
+
+
+Clause = tuple[str, str, str, tuple[str, ...], int]
+"""Scenario, what differs, whose, the commands that make use of it, and how many are given."""
+
+CLAUSES: dict[str, Clause] = {
+    "divided payments": ("konrad1", "supply", "axis", ("pay", "refit", "fuel"), 40),
+    "extenders": ("campaign", "parked", "axis", ("extend", "fold"), 80),
+    "covered extender": ("campaign", "extended", "axis", ("move", "load"), 80),
+    "8th Air Army": ("campaign", "army", "soviet", ("bomb", "bust"), 80),
+    "long range": ("campaign", "long range", "soviet", ("bomb", "bust"), 80),
+    "rebuilding": ("campaign", "pile", "axis", ("rebuild", "deliver"), 120),
+    "Danube": ("campaign", "supply", "axis", ("ship", "pay"), 60),
+    "variable": ("campaign", "pile", "soviet", ("place", "rebuild"), 120),
+    "ammunition": ("konrad2", "supply", "soviet", ("ammo", "barrage", "pay"), 60),
+    "air transport": ("siege", "supply", "axis", ("drop", "airlift"), 60),
+}
+"""What is newer than Südwind: pairs of games whose owner makes use of it."""
+
+
+AT_ONCE = ("divided payments", "Danube", "air transport")
+
+
+def made_use(name: str, seed: int) -> Pair:
+    """A pair of games whose owner makes use of a clause, played and compared."""
+    scenario, what, owner, verbs, commands = CLAUSES[name]
+    pair = Pair(what, owner, seed, scenario, verbs)
+    one, other = (game.position.state for game in pair.games)
+    assert one != other, "the games of a pair differ"
+    pair.play(commands)
+    assert any(pair.used[verb] for verb in verbs), f"{pair.at()}: {pair.stopped}"
+    return pair
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_games_that_use_newer_clauses_look_alike(name: str) -> None:
+    """Payments in parts, a river and aircraft that carry supply tell nothing of how much there
+    is."""
+    made_use(name, 1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CLAUSES)
+def test_many_games_that_use_newer_clauses_look_alike(name: str) -> None:
+    """Eight games of each clause that is newer than Südwind."""
+    for seed in range(1, 9):
+        pair = made_use(name, seed)
+        print(f"{pair.at()}: {pair.stopped}, {dict(pair.used)}")
