@@ -4,7 +4,6 @@ keeps its armour together. The Soviets' special wagon extenders go where HQs hav
 
 from warledger.clients.bots.captains.handling import Handling
 from warledger.clients.bots.captains.ocs import captain
-from warledger.clients.bots.captains.ocs.front import Front
 from warledger.clients.bots.captains.ocs.ground import LEG, TRUCK
 from warledger.clients.bots.captains.ocs.lifelines import DRAW, WAGONS
 from warledger.clients.bots.player import View
@@ -38,11 +37,6 @@ class Captain(captain.Captain):
             self._wagons = (self.phase(view), set())
         return self._wagons[1]
 
-    def _adrift(self, front: Front) -> dict[str, int]:
-        """HQs that do not trace, and where they are."""
-        drawn = front.drawn()
-        return {id: i for id, i in front.hqs().items() if i not in drawn}
-
     def _install(self, view: View, top: Choices) -> Handling:
         """HR 3.1e An extender goes where it reaches a source and most HQs that have lost touch draw
         from it; where none has, as near to the HQs in front as it reaches."""
@@ -57,7 +51,7 @@ class Captain(captain.Captain):
         if not sites:
             return ()
         wanted: dict[int, int] = {}
-        hqs = self._adrift(front)
+        hqs = front.adrift()
         for i in hqs.values():
             for n in lines.reach(i, TRUCK, DRAW):
                 wanted[n] = wanted.get(n, 0) + 1
@@ -82,7 +76,7 @@ class Captain(captain.Captain):
             left = lines.drawn(front.ends([n for n in stand if n != i]))
             if any(at in front.drawn() and at not in left for at in hqs.values()):
                 continue
-            if self._adrift(front) or front.distance(i, hqs.values()) > IDLE:
+            if front.adrift() or front.distance(i, hqs.values()) > IDLE:
                 return ("lift", ground.ids[i])
         return ()
 

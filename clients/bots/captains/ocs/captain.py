@@ -28,6 +28,7 @@ class Captain(March, Combat):
         "fortress": "_fortress",
         "eat": "_eat",
         "deliver": "_deliver",
+        "place": "_place",
         "rest": "_rest",
         "recall": "_recall",
         "rebuild": "_rebuild",

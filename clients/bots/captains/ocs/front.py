@@ -258,6 +258,10 @@ class Front:
             for i in (self.at[id],)
         }
 
+    def adrift(self) -> dict[str, int]:
+        """My HQs that do not trace, and where they are."""
+        return {id: i for id, i in self.hqs().items() if i not in self.drawn()}
+
     def wagons(self) -> list[int]:
         """Hexes with my wagon extenders."""
         marked = [

@@ -6,6 +6,7 @@ from functools import partial
 from warledger.clients.bots.captains.handling import Handling
 from warledger.clients.bots.captains.ocs.front import Front
 from warledger.clients.bots.captains.ocs.ground import FAR, TRUCK
+from warledger.clients.bots.captains.ocs.lifelines import DRAW
 from warledger.clients.bots.captains.ocs.rear import NEARER, Rear
 from warledger.clients.bots.player import View
 from warledger.protocol.choices import Choices, Picks
@@ -129,6 +130,25 @@ class Haulage(Rear):
                 )
                 if made:
                     return made
+        return ()
+
+    def _stand(self, view: View, top: Choices) -> Handling:
+        """OCS 12.7 Transport points that are together stand as an extender where an HQ that has
+        lost touch draws from it; one that no HQ is near goes on as transport."""
+        front, ground = self.front(view), self.ground(view)
+        lines = front.lifelines()
+        adrift = set(front.adrift().values())
+        if adrift and top.offers("extend"):
+            for name in self._names((yield ("extend",))):
+                if name in ground.index and adrift & lines.reach(ground.index[name], TRUCK, DRAW):
+                    kinds = self._names((yield ("extend", name)))
+                    return ("extend", name, kinds[0])
+        if top.offers("fold") and self._once("fold"):
+            hqs = set(front.hqs().values())
+            for name in self._names((yield ("fold",))):
+                if not hqs & lines.reach(ground.index[name], TRUCK, 2 * DRAW):
+                    kinds = self._names((yield ("fold", name)))
+                    return ("fold", name, kinds[0])
         return ()
 
     def _together(self, view: View, mates: Sequence[int], i: int) -> float:

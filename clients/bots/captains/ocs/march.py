@@ -48,6 +48,7 @@ class March(Guns):
                 self._withdraw,
                 self._supply_by_air,
                 self._relocate,
+                self._stand,
                 self._journey,
                 self._trains,
                 self._replenish,

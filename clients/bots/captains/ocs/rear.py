@@ -20,6 +20,9 @@ SAVED = 16
 FORWARD = 3
 """How many hexes nearer to the HQs that it feeds a source that moves has to come, on average."""
 
+CLOSE = 3
+"""How near to the enemy nobody arrives alone, in hexes."""
+
 DIGS = 2
 """How many hedgehogs are begun or raised in a phase at most."""
 
@@ -70,6 +73,32 @@ class Rear(Staff):
                 return (yield from self._rest(view, top))
             choices = yield picks
         return picks
+
+    def _place(self, view: View, top: Choices) -> Handling:
+        """Troops that arrive come as near to the enemy as they are in supply and safe, so that they
+        need not march after the front; whatever else arrives goes where it comes first."""
+        front, ground = self.front(view), self.ground(view)
+        shut, supplied = front.shut(), front.supplied()
+        for id in self._names((yield ("place",))):
+            if id not in ground.counters:
+                continue
+            shown = yield ("place", id)
+            ends = [ground.index[name] for name in self._names(shown) if name in ground.index]
+            best = min(
+                ends,
+                key=lambda i: (
+                    i not in supplied,
+                    front.distance(i, shut) < CLOSE and not front.guards(i),
+                    front.distance(i, shut),
+                    i,
+                ),
+                default=None,
+            )
+            if best is not None:
+                picks: Picks = ("place", id, ground.ids[best])
+                if (yield picks).complete:
+                    return picks
+        return (yield from self._rest(view, top))
 
     def _relocate(self, view: View, top: Choices) -> Handling:
         """A source that can be moved follows the HQs that it is nearest to, with all that lies
