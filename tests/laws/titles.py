@@ -19,13 +19,14 @@ from warledger.engine.testing.randomgames import Played
 @frozen
 class Case:
     """One title under some options. `alternatives` gives, for a state and a seat, states that
-    differ only in what the seat may not know. `commands` bounds how long a random game may take,
-    `seeds` how many are played."""
+    differ only in what the seat may not know. `commands` bounds how long a random game may take
+    (with `ends` False it is looked at so far), `seeds` how many are played."""
 
     name: str
     options: Mapping[str, Any] = field(factory=dict)
     commands: int = 3000
     seeds: int = 3
+    ends: bool = True
 
     @property
     def title(self) -> str:
@@ -63,6 +64,7 @@ def _tried(name: str) -> laws.Case:
         options=case.options,
         commands=case.commands,
         seeds=case.seeds,
+        ends=case.ends,
     )
 
 
@@ -87,7 +89,42 @@ def variants() -> tuple[Case, ...]:
             found.extend(
                 Case(f"{name}+{switch.name}={value}", {switch.name: value}, seeds=1)
                 for value in others
+                if (name, value) not in LONG
             )
+    return (*found, *elsewhere())
+
+
+LONG = {("hungarian_rhapsody", "campaign")}
+"""Scenarios of which a whole random game takes too long."""
+
+SMALL = ("debrecen", "konrad1", "konrad2", "konrad12", "konrad3", "siege")
+
+
+def elsewhere() -> tuple[Case, ...]:
+    """Hungarian Rhapsody: each small scenario with all switches set otherwise at once, under fog
+    and in the open, and the first thousand commands of the campaign, so and by default. One
+    switch at a time is tried in Südwind alone."""
+    name = "hungarian_rhapsody"
+    switches = [one for one in games.rules_of(name).switches if one.name not in ("scenario", "fog")]
+    found = []
+    for place, scenario in enumerate((*SMALL, "campaign")):
+        small = scenario in SMALL
+        for fog in ("strict", "open"):
+            chosen = {
+                one.name: [value for value in one.choices if value != one.default]
+                for one in switches
+            }
+            options = {key: values[place % len(values)] for key, values in chosen.items()}
+            found.append(
+                Case(
+                    f"{name}+scenario={scenario}+fog={fog}+otherwise",
+                    {"scenario": scenario, "fog": fog, **options},
+                    commands=6000 if small else 1000,
+                    seeds=1,
+                    ends=small,
+                )
+            )
+    found.append(Case(f"{name}+scenario=campaign", {"scenario": "campaign"}, 1000, 1, ends=False))
     return tuple(found)
 
 

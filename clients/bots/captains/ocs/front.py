@@ -21,6 +21,10 @@ HALF = 0.5
 AT_FRONT = 3
 """How near to the enemy troops are at the front, in hexes."""
 
+COMING_UP, HALF_AS_MUCH = 10, 0.5
+"""How near to the enemy troops will soon fight, in hexes, and how much of what those at the front
+want is wanted for them."""
+
 MEAL = 40.0
 """T beyond which an HQ needs no more for its troops."""
 
@@ -353,15 +357,16 @@ class Front:
         return self._drawable
 
     def hunger(self) -> Mapping[int, float]:
-        """Hexes where supply would help HQs that have troops at the front and little to throw to
-        them, and how much they lack, in T."""
+        """Hexes where supply would help HQs that have troops at the front, or soon there, and
+        little to throw to them, and how much they lack, in T."""
         if self._hunger is None:
             shut, grid, drawable = self.shut(), self.ground.grid, self.drawable()
-            troops = [
-                (i, sum(self.steps(id) for id in names if self.counter(id).fights))
-                for i, names in self.friends.items()
-                if self.distance(i, shut) <= AT_FRONT
-            ]
+            troops: list[tuple[int, float]] = []
+            for i, names in self.friends.items():
+                away = self.distance(i, shut)
+                if away <= COMING_UP:
+                    steps = sum(self.steps(id) for id in names if self.counter(id).fights)
+                    troops.append((i, steps * (1.0 if away <= AT_FRONT else HALF_AS_MUCH)))
             found: dict[int, float] = {}
             for id, at in self.hqs().items():
                 throw = max(face.strength for face in self.counter(id).faces.values())

@@ -14,6 +14,9 @@ NEARER = 4
 WORKS, BASE = 8, 4
 """T that a level of a hedgehog and of an air base costs."""
 
+PILE = 16
+"""By how many T piles of supply have to differ for more to go to the smaller one."""
+
 SAVED = 16
 """T that a side keeps for fighting before it builds."""
 
@@ -50,10 +53,12 @@ class Rear(Staff):
         bare = front.distance(i, front.shut()) <= 2 and not front.guards(i)
         return (i not in self._drawn(front), bare, front.distance(i, hqs))
 
-    def _lacking(self, front: Front, i: int) -> tuple[bool, float, bool, int]:
-        """The same, but HQs that lack something to throw come first, the neediest of them."""
+    def _lacking(self, front: Front, i: int) -> tuple[bool, float, bool, int, int]:
+        """The same, but HQs that lack something to throw come first, the neediest of them, then
+        those who have least."""
         far, bare, away = self._remote(front, i)
-        return (bare, -front.hunger().get(i, 0.0), far, away)
+        lying = front.drawable().get(i, 0) // PILE
+        return (bare, -front.hunger().get(i, 0.0), far, lying, away)
 
     def _deliver(self, view: View, top: Choices) -> Handling:
         """What arrives goes where an HQ draws it that needs it and the enemy does not come by."""
@@ -157,7 +162,7 @@ class Rear(Staff):
                 if not here:
                     continue
                 wants = front.hunger()
-                bare, lack, _, _, to = min((*self._lacking(front, i), name) for i, name in here)
+                bare, lack, _, _, _, to = min((*self._lacking(front, i), name) for i, name in here)
                 if not bare and -lack > wants.get(index[start], 0.0):
                     return (verb, start, most, to)
                 now, to = min((self._remote(front, i), name) for i, name in here)
