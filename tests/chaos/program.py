@@ -1,5 +1,6 @@
 """`warledger` as the chaos runs start it: it bears streams out of which messages can be deleted,
-and ends with its input, so it never outlives whoever started it.
+an archive says twice a second which games it has for good, and all of it ends with its input, so it
+never outlives whoever started it.
 
     python -m tests.chaos.program ARGUMENTS
 """
@@ -9,9 +10,11 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from typing import Any
 
 from tests.chaos.node import let_messages_be_deleted
 from warledger.clients.cli import main
+from warledger.engine.store.finished import Finishing
 
 
 def _hear() -> None:
@@ -19,7 +22,17 @@ def _hear() -> None:
     os._exit(7)
 
 
+def _look_often() -> None:
+    made = Finishing.__init__
+
+    def sooner(self: Finishing, *args: Any, **options: Any) -> None:
+        made(self, *args, **{"seconds": 0.5, **options})
+
+    Finishing.__init__ = sooner  # type: ignore[method-assign]
+
+
 if __name__ == "__main__":
     threading.Thread(target=_hear, daemon=True).start()
     let_messages_be_deleted()
+    _look_often()
     main()

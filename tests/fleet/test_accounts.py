@@ -16,6 +16,7 @@ import trio
 
 from tests.nats.rig import free_ports, serving
 from warledger.engine.nats.jetstream import JetStream, Rejected
+from warledger.engine.nats.keys import UserKey
 from warledger.engine.nats.port import EngineError, Forbidden, NoResponders
 from warledger.engine.store import fleet, natsconf
 from warledger.engine.store.fleetstreams import (
@@ -371,6 +372,25 @@ async def test_an_edge_has_a_key_of_its_own_until_it_is_taken_away(tmp_path: Pat
     ):  # fmt: skip
         with pytest.raises(natsconf.NoEdgeKey, match=said):
             natsconf.change_edge_key(keys, name, os.urandom, revoke=revoke)
+
+
+def test_a_key_that_was_removed_is_made_anew_and_no_other(keys: Path) -> None:
+    """What an operator does whose key was stolen: without that file and the configurations,
+    `fleet init` makes both again. The old key is named nowhere, the others stay."""
+    made, _ = prepare(keys, "nats://127.0.0.1:4222")
+    natsconf.change_edge_key(keys, "berlin", os.urandom, revoke=False)
+    conf = made.servers[0] / "nats.conf"
+    for role in natsconf.ROLES:
+        file = keys / natsconf.key_file(role)
+        before, old = contents(keys), UserKey.read(file.read_text())
+        assert old.public in conf.read_text()
+        file.unlink()
+        conf.unlink()
+        prepare(keys, "nats://127.0.0.1:4222")
+        assert old.public not in conf.read_text()
+        assert UserKey.read(file.read_text()).public in conf.read_text()
+        changed = {path for path, data in contents(keys).items() if before.get(path) != data}
+        assert changed == {file, conf}
 
 
 ACTS = ("INFO", "CREATE", "UPDATE", "DELETE", "PURGE", "MSG.GET", "MSG.DELETE", "LEADER.STEPDOWN")
