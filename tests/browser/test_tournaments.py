@@ -211,6 +211,11 @@ system = "knockout"
     assert look.evaluate(FAULTS) == [] and look.evaluate(FAINT) == []
     look.locator("[data-act=wall]").click()
     until(look, "document.querySelectorAll('.wall-cell .board .land').length >= 3")
+    # Nothing has been told of boards at which nobody sits: no empty strip lies on them.
+    assert look.evaluate(
+        "[...document.querySelectorAll('.wall-cell .caption')].every("
+        "(one) => one.textContent || one.offsetHeight === 0)"
+    )
     assert look.evaluate(
         "document.scrollingElement.scrollHeight <= innerHeight &&"
         " [...document.querySelectorAll('.wall-cell')].every((cell) => {"
