@@ -174,14 +174,14 @@ class JetStreamStore(Unmeasured):
         self._games.setdefault(game, made)
 
     async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
-        encode_addition(frames, new_file=False)
+        data = encode_addition(frames, new_file=False).data
         known = await self._known(game)
         self._check_open()
         if self.name and known.owner != self.name:
             raise Fenced(game, expected_records)
         if known.queued != expected_records:
             raise Conflict(game, expected_records, known.queued)
-        await self._write(known, frames)
+        await self._write(known, frames, data=data)
 
     def read(
         self, game: str, after_records: int = 0, records_max: int | None = None
@@ -394,12 +394,17 @@ class JetStreamStore(Unmeasured):
     # --- appends ----------------------------------------------------------------------------------
 
     async def _write(
-        self, game: FoldedGame, frames: Sequence[Frame], behind_last: int | None = None
+        self,
+        game: FoldedGame,
+        frames: Sequence[Frame],
+        behind_last: int | None = None,
+        data: bytes = b"",
     ) -> None:
-        """Append, in the order of the calls. Nobody who was queued is left not knowing. Raises
-        Fenced where the newest message is not the one with the sequence `behind_last`."""
+        """Append, in the order of the calls. Nobody who was queued is left not knowing. `data` are
+        the frames as they are stored, where that is known. Raises Fenced where the newest message
+        is not the one with the sequence `behind_last`."""
         records = sum(frame.kind == FRAME_RECORD for frame in frames)
-        data = encode_addition(frames, new_file=False).data
+        data = data or encode_addition(frames, new_file=False).data
         game.queued += records
         self._under_way += 1
         try:
