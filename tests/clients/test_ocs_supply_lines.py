@@ -1,5 +1,6 @@
 """The captain of Hungarian Rhapsody keeps its side in supply: who is out of it comes back or breaks
-out, HQs are guarded and fed, extenders carry trace on, units in the rear march in Strat mode."""
+out, HQs are guarded and fed, extenders carry trace on, units in the rear march in Strat mode, a
+division takes the place of the mountain groups."""
 
 from typing import Any
 
@@ -171,3 +172,19 @@ def test_units_far_in_the_rear_march_in_strat_mode(ground: Ground) -> None:
     board.apply(mark("ax.inf.44", "strat", 1))
     still = {"ax.inf.44": Destinations("ax.inf.44", {"combat": frozenset()}, modes)}
     assert plan(ground, board, "axis", still) == [("move", "ax.inf.44", "combat")]
+
+
+@pytest.mark.parametrize(("left", "comes"), [(2, True), (3, False)])
+def test_the_mountain_division_comes_once_few_groups_are_left(
+    sent: dict[str, Any], left: int, comes: bool
+) -> None:
+    """HR 3.5d The captain keeps three groups; for two it takes the division, at the foremost HQ."""
+    table = Table(sent, "soviet", Captain, "campaign")
+    table.put("soviet", **{f"su__ro__grp{n}": f"B3{n}.14" for n in range(1, left + 1)})
+    table.put("axis", ax__inf__44="B45.20")
+    offered = {
+        (): ("muster", "done"),
+        ("muster",): ("B49.34", "B46.20"),
+        ("muster", "B46.20"): (),
+    }
+    assert table.ask(Captain._muster, offered) == (("muster", "B46.20") if comes else ())

@@ -1,6 +1,9 @@
 """The captain of Hungarian Rhapsody. A side that has to gain ground by a date attacks at once and
 spends its supply on attacks; a side that has to hold ground gives up steps rather than hexes, and
-keeps its armour together. The Soviets' special wagon extenders go where HQs have lost touch."""
+keeps its armour together. The Soviets' special wagon extenders go where HQs have lost touch, and
+their mountain division comes once few of the mountain groups are left."""
+
+from collections.abc import Mapping
 
 from warledger.clients.bots.captains.handling import Handling
 from warledger.clients.bots.captains.ocs import captain
@@ -16,8 +19,14 @@ HELD = 3
 """How near to enemies no extender is put, in hexes."""
 
 
+GROUPS, FEW = "su.ro.grp", 2
+"""How the ids of mountain groups begin, and how many of them are not worth keeping."""
+
+
 class Captain(captain.Captain):
     """One seat of one game."""
+
+    handlers: Mapping[str, str] = {**captain.Captain.handlers, "muster": "_muster"}
 
     extenders = ("marker.swe",)
     depots = ("marker.front.2uf", "marker.front.3uf", "marker.front.4uf")
@@ -30,6 +39,20 @@ class Captain(captain.Captain):
                 if made:
                     return made
         return (yield from super()._move(view, top))
+
+    def _muster(self, view: View, top: Choices) -> Handling:
+        """HR 3.5d The division comes once few groups are left, as far forward as an HQ stands."""
+        front, ground = self.front(view), self.ground(view)
+        if sum(id.startswith(GROUPS) for id in front.at) > FEW:
+            return ()
+        choices = yield ("muster",)
+        places = [name for name in self._names(choices) if name in ground.index]
+        if not places:
+            return ()
+        enemies = front.shut()
+        best = min(places, key=lambda name: (front.distance(ground.index[name], enemies), name))
+        yield ("muster", best)
+        return ("muster", best)
 
     def _lifted(self, view: View) -> set[str]:
         """What has been done about extenders in this phase."""
