@@ -392,6 +392,8 @@ def across(printed: Printed, mobility: str, ground: str, a: int, b: int, over: O
     if entering[a] is None:
         return None
     board, enter = printed.board, entering[b]
+    if board.map.sides.impassable[board.slot(a, b)]:
+        return None
     kind = board.river_class(board.slot(a, b)) if over is None else over.counts_as
     return added(enter, chosen.hexside[kind]) if kind else enter
 

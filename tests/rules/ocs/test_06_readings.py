@@ -5,8 +5,10 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed, through
-from warledger.engine.games.ocs import movement, reach
-from warledger.engine.games.ocs.charts import with_options
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import fuel, movement, rail, reach
+from warledger.engine.games.ocs.bridges import printed_sources
+from warledger.engine.games.ocs.charts import across, with_options
 from warledger.engine.games.ocs.readings import FIRST_READING
 from warledger.engine.games.ocs.state import EXHAUSTED, State
 from warledger.engine.kernel.change import replace
@@ -16,6 +18,7 @@ TRUCK, ORGANIC, HQ = "ax.truck.1", "ax.1pz.truck", "ax.hq.iv"
 TIGERS, PANZERS, DIVISION = "ax.tgr.503", "ax.1pz.pz1", "ax.inf.44"
 RIFLES, GUN = "su.gd.81", "su.at.41gd"
 
+BOARD = stand({}).charts.board
 READINGS = [(), (FIRST_READING,)]
 
 
@@ -197,3 +200,56 @@ def test_13_6c_trucks_arrive_with_supply_that_arrives_there(on: tuple[str, ...])
     assert rig.state.turn_use.counts.get("shipment.soviet.east", 0) == before - 4
     assert "su.truck.1" not in rig.options(SOVIET, "deliver", "east"), "it is full"
     assert "su.truck.1" not in rig.options(SOVIET, "deliver", "north"), "that comes in elsewhere"
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+@pytest.mark.parametrize("on", READINGS)
+def test_6_1g_supply_by_rail_ends_the_move_in_progress(on: tuple[str, ...], fog: str) -> None:
+    """OCS 6.1g, 13.3a A move is not interrupted to send supply by rail: whoever is under way is
+    done. By the first reading the unit goes on."""
+    state = start("campaign", ground="dry", supply={AXIS: {}, SOVIET: {}})
+    state = replace(state, phasing=AXIS, segment="c2", turn=3)
+    here = next(i for i in hexsets.listed(rail.stations(state, AXIS)) if rail.lines(state, AXIS, i))
+    name = state.charts.board.name(here)
+    rig = moving(fed(state, 4, name), on, fog=fog)
+    unit = next(
+        one
+        for one in rig.options(AXIS, "move")
+        if one in rig.state.units and not fuel.thirsty(rig.state, str(one))
+    )
+    hexes = [one for one in rig.options(AXIS, "move", unit) if one in BOARD.map.grid.index]
+    rig.do(AXIS, "move", unit, hexes[0])
+    rig.do(AXIS, "freight", name, 4, rig.options(AXIS, "freight", name, 4)[0])
+    assert rig.state.units[str(unit)].finished is not bool(on)
+
+
+@pytest.mark.parametrize("on", READINGS)
+def test_6_1g_supply_by_truck_ends_the_move_in_progress(on: tuple[str, ...]) -> None:
+    """OCS 6.1g, HR 3.1d So does supply that the Soviets send by truck."""
+    state = start("campaign", ground="dry", supply={AXIS: {}, SOVIET: {}})
+    state = replace(state, phasing=SOVIET, segment="c2", turn=3)
+    for i in hexsets.listed(printed_sources(state, SOVIET)):
+        state = fed(state, 8, BOARD.name(i), SOVIET)
+    rig = moving(state, on, phasing=SOVIET)
+    unit = next(
+        one
+        for one in rig.options(SOVIET, "move")
+        if one in rig.state.units and not fuel.thirsty(rig.state, str(one))
+    )
+    hexes = [one for one in rig.options(SOVIET, "move", unit) if one in BOARD.map.grid.index]
+    rig.do(SOVIET, "move", unit, hexes[0])
+    here = rig.options(SOVIET, "haul")[0]
+    rig.do(SOVIET, "haul", here, 1, rig.options(SOVIET, "haul", here, 1)[0])
+    assert rig.state.units[str(unit)].finished is not bool(on)
+
+
+def test_8_1b_nobody_overruns_across_an_impassable_hexside() -> None:
+    """OCS 6.2c, 8.1b An overrun does not cross a hexside that nothing crosses."""
+    printed = stand({}).charts.printed
+    a, b = BOARD.hex("A26.10"), BOARD.hex("A26.11")
+    assert across(printed, "track", "dry", a, b, None) is not None
+    shut = bytearray(BOARD.map.sides.impassable)
+    shut[BOARD.slot(a, b)] = 1
+    sides = replace(BOARD.map.sides, impassable=bytes(shut))
+    board = replace(BOARD, map=replace(BOARD.map, sides=sides))
+    assert across(replace(printed, board=board), "track", "dry", a, b, None) is None
