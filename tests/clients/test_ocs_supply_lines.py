@@ -13,9 +13,11 @@ from warledger.clients.bots.captains.ocs.aims import Aims
 from warledger.clients.bots.captains.ocs.chances import Chances
 from warledger.clients.bots.captains.ocs.front import Front, Memory
 from warledger.clients.bots.captains.ocs.ground import Ground
+from warledger.clients.bots.captains.ocs.haulage import Haulage
 from warledger.clients.bots.captains.ocs.march import March
 from warledger.clients.bots.captains.ocs.moves import Destinations, Moves
 from warledger.clients.bots.captains.ocs.rear import Rear
+from warledger.clients.bots.captains.ocs.staff import PLENTY
 from warledger.protocol import canon
 from warledger.protocol.choices import Picks
 from warledger.protocol.effects import Board, mark, put
@@ -188,3 +190,58 @@ def test_the_mountain_division_comes_once_few_groups_are_left(
         ("muster", "B46.20"): (),
     }
     assert table.ask(Captain._muster, offered) == (("muster", "B46.20") if comes else ())
+
+
+def test_troops_that_arrive_come_near_the_front(sent: dict[str, Any]) -> None:
+    """Of the places where it may come, the one nearest to the enemy in supply, but not under their
+    eyes; what is no unit goes where it comes first."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__hq__iv="A26.09")
+    table.view.board.apply(put("su.gd.81", "A26.13", "combat", "soviet"))
+    table.view.board.apply(mark("A26.09", "supply.axis", 60))
+    offered = {
+        (): ("place", "rest"),
+        ("place",): ("ax.inf.44",),
+        ("place", "ax.inf.44"): ("A40.01", "A26.09", "A26.12"),
+        ("place", "ax.inf.44", "A26.09"): (),
+        ("rest",): (),
+    }
+
+    assert table.ask(Rear._place, offered) == ("place", "ax.inf.44", "A26.09")
+    assert table.ask(Rear._place, {**offered, ("place",): ("ax.air.fw190f.1",)}) == ("rest",)
+
+
+def test_transport_stands_as_an_extender_where_an_hq_has_lost_touch(sent: dict[str, Any]) -> None:
+    """OCS 12.7 Where it draws from; not while it traces, and one that no HQ needs goes on."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__hq__iv="A26.09")
+    offered = {
+        (): ("extend",),
+        ("extend",): ("A40.01", "A26.07"),
+        ("extend", "A26.07"): ("trucks",),
+        ("fold",): ("A40.01",),
+        ("fold", "A40.01"): ("trucks",),
+    }
+    front = table.captain.front(table.view)
+
+    front._drawn = frozenset()
+    assert table.ask(Haulage._stand, offered) == ("extend", "A26.07", "trucks")
+    front._drawn = frozenset(front.at.values())
+    assert table.ask(Haulage._stand, offered) == ()
+    assert table.ask(Haulage._stand, {**offered, (): ("fold",)}) == ("fold", "A40.01", "trucks")
+
+
+def test_supply_is_worth_less_where_much_lies_unused(sent: dict[str, Any]) -> None:
+    """It is as dear as ever up to some T a step, and cheaper the more there is beyond that."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__inf__44="A26.09")
+    steps = table.captain.front(table.view).steps("ax.inf.44")
+
+    def worth(tokens: int) -> float:
+        table.view.board.apply(mark("A26.09", "supply.axis", tokens))
+        table.captain._front = None
+        return table.captain.thrift(table.view)
+
+    enough = int(PLENTY * steps)
+    assert (worth(0), worth(enough)) == (1.0, 1.0)
+    assert worth(4 * enough) < worth(2 * enough) < 1.0

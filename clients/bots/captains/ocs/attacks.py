@@ -57,7 +57,8 @@ class Assault:
     overrun: bool = False
     caution: float = 1.0
     """How much own steps are worth."""
-    token: float = TOKEN
+    thrift: float = 1.0
+    """How much supply is worth."""
 
     @property
     def ground(self) -> Ground:
@@ -154,7 +155,7 @@ class Assault:
             + 0.3 * fight.shaken
             + 0.5 * fight.exploit
             - self.caution * own
-            - self.token * tokens
+            - TOKEN * self.thrift * tokens
             - SPENT * attack
         )
         defence = self.defence(target, shaken=False)

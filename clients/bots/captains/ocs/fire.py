@@ -40,6 +40,7 @@ def best_barrage(
     """The most valuable barrage. `guns`: enemy hex -> who can fire at it; `forces`: the attacks
     that are to follow; `air`: aircraft with their strength, which cost nothing."""
     best: Barrage | None = None
+    dear = DEAR * assault.thrift
     for target, able in guns.items():
         shaken = all(
             front.has(id, DG) for id in front.fighters(target) if front.counter(id).attacks
@@ -70,7 +71,7 @@ def best_barrage(
         for group in groups:
             strength = sum(strength_of(front, id, air) for id in group)
             shells = chances.shells(strength, shift.get(target, 0), air=air is not None)
-            cost = 0.15 * len(group) if air is not None else DEAR * chances.barrage_cost(strength)
+            cost = 0.15 * len(group) if air is not None else dear * chances.barrage_cost(strength)
             gain = shells.shaken * rise + shells.killed * each - cost
             if best is None or gain > best.gain:
                 best = Barrage(target, group, gain)

@@ -207,6 +207,7 @@ class March(Guns):
             self._spare(view),
             self.caution(view),
             self.last(view),
+            self.thrift(view),
         )
         return moves.plan()
 

@@ -94,6 +94,7 @@ class Moves:
 
     `able`   who may attack in the combat segment that follows
     `own`    whether this is the own Movement Phase, in which modes change
+    `thrift` what supply is worth to it, of what it is to one that has none to spare
     `last`   whether it is the last turn, on which only hexes that decide count
     """
 
@@ -106,6 +107,7 @@ class Moves:
     spare: int
     caution: float
     last: bool
+    thrift: float = 1.0
     orders: list[Picks] = field(factory=list)
     forces: list[Force] = field(factory=list)
     placed: dict[str, int] = field(factory=dict)
@@ -240,6 +242,7 @@ class Moves:
             load={i: front.load(i) for i in front.friends},
             shelled=self._shelled(options) if self.own else {},
             caution=self.caution,
+            thrift=self.thrift,
         )
         self.forces = assault.plan(options, spare=self.spare)
         for force in self.forces:

@@ -18,6 +18,9 @@ Handler = Callable[[View, Choices], Handling]
 PATIENCE = 600
 """How many commands a side gives in one segment before it is done with it."""
 
+PLENTY = 2.5
+"""T for each step that can fight beyond which supply is spent more freely."""
+
 OWN, REACTION, EXPLOITATION = "c2", "e1", "g1"
 """Segments in which a side moves."""
 
@@ -85,6 +88,19 @@ class Staff:
             return 0.3 if self.last(view) else 0.55
         return 0.7 if self.last(view) else 1.0
 
+    def thrift(self, view: View) -> float:
+        """What supply is worth to a side, of what it is worth to one that has none to spare: the
+        less, the more lies unused for each of its steps that can fight."""
+        front = self.front(view)
+        steps = sum(
+            front.steps(id)
+            for names in front.friends.values()
+            for id in names
+            if front.counter(id).fights
+        )
+        lying = sum(front.tokens().values())
+        return min(1.0, PLENTY * steps / lying) if lying else 1.0
+
     def last(self, view: View) -> bool:
         """Whether this is the last turn."""
         return self.turn(view) >= self.ground(view).last_turn
@@ -103,6 +119,7 @@ class Staff:
             load={i: front.load(i) for i in front.friends},
             caution=self.caution(view),
             overrun=overrun,
+            thrift=self.thrift(view),
         )
 
     def turn(self, view: View) -> int:
