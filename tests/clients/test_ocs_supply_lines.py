@@ -22,6 +22,8 @@ from warledger.protocol import canon
 from warledger.protocol.choices import Picks
 from warledger.protocol.effects import Board, mark, put
 
+Offers = dict[Picks, tuple[Any, ...]]
+
 TURNS = frozenset({"combat", "move"})
 
 
@@ -199,7 +201,7 @@ def test_troops_that_arrive_come_near_the_front(sent: dict[str, Any]) -> None:
     table.put("axis", ax__hq__iv="A26.09")
     table.view.board.apply(put("su.gd.81", "A26.13", "combat", "soviet"))
     table.view.board.apply(mark("A26.09", "supply.axis", 60))
-    offered = {
+    offered: Offers = {
         (): ("place", "rest"),
         ("place",): ("ax.inf.44",),
         ("place", "ax.inf.44"): ("A40.01", "A26.09", "A26.12"),
@@ -215,7 +217,7 @@ def test_transport_stands_as_an_extender_where_an_hq_has_lost_touch(sent: dict[s
     """OCS 12.7 Where it draws from; not while it traces, and one that no HQ needs goes on."""
     table = Table(sent, "axis")
     table.put("axis", ax__hq__iv="A26.09")
-    offered = {
+    offered: Offers = {
         (): ("extend",),
         ("extend",): ("A40.01", "A26.07"),
         ("extend", "A26.07"): ("trucks",),
