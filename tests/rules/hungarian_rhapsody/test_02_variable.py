@@ -1,4 +1,5 @@
-"""HR 2.1a, 2.1b, 3.1g, 3.3b, 3.4b; OCS 13.5: variable reinforcements and whom they rebuild."""
+"""HR 2.1a, 2.1b, 3.1g, 3.3b, 3.4b; OCS 4.5a, 13.5: variable reinforcements, and whom they rebuild
+where."""
 
 import pytest
 
