@@ -1,26 +1,35 @@
 """What clocks and claims cost, in processor time: a command with clocks beside one without, flags,
 a game that is read again after a start, and what a seat was offered long ago.
 
-    python -m ops.bench.clocks [--json]
+    python -m ops.bench.clocks [--title counting] [--rounds 9] [--games 50] [--seconds 2] [--json]
 
 Processor time is counted, not wall time, so that other programs disturb it little; the two kinds of
-game are played in turns, so that what disturbs one disturbs the other.
+game are played in turns, so that what disturbs one disturbs the other. A command is counted twice:
+what deciding it costs, of a toy whose rules cost next to nothing; and what a server of one process
+spends on it over TCP until it is durable and acknowledged, which is what a host pays.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
+import trio
+
 from ops.bench.figures import show
+from ops.bench.recorded import title_named
+from ops.bench.server import NEVER_CLOSED, commands_over_tcp, prepare, serving_title
 from tests.toys import counting
 from warledger.engine.kernel import door, replay
 from warledger.engine.packfiles import read_pack
 from warledger.engine.registry import rules_of
+from warledger.engine.serve.config import Config, ServerLimits
 from warledger.engine.testing.randomgames import Played, begin, play
 from warledger.protocol import bodies
 from warledger.protocol.acts import acts_in, verify
@@ -64,6 +73,44 @@ def command_cost() -> tuple[float, float]:
         for played, times in zip((without, timed), found, strict=True):
             times.append(spent(partial(commands, played)) / COMMANDS * 1000)
     return statistics.median(found[0]), statistics.median(found[1])
+
+
+async def served_cost(title_name: str, rounds: int, games: int, seconds: float) -> dict[str, float]:
+    """Microseconds of a server's processor time for a command of games without clocks, and with
+    them, of one server: medians over rounds, and of how much more it is in each round."""
+    title = title_named(title_name)
+    options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
+    kinds = {"without clocks": None, "with clocks": {"clock": CLOCK}}
+    each = max(20, int(seconds * 5_000 / games))
+    found: dict[str, list[float]] = {kind: [] for kind in kinds}
+    with tempfile.TemporaryDirectory() as data:
+        turns = [list(kinds), list(reversed(kinds))]
+        sets = [
+            (kind, await prepare(Path(data), title, games, each, options, 1, name, kinds[kind]))
+            for number in range(rounds)
+            for kind in turns[number % 2]
+            for name in [f"{'timed' if kinds[kind] else 'bare'}-{number}-"]
+        ]
+        config = Config(
+            Path(data),
+            port=0,
+            limits=ServerLimits(strangers_per_address=100_000, connections_per_address=100_000),
+            log_level="warning",
+            tending=NEVER_CLOSED,
+            http=("127.0.0.1", 0),
+        )
+        async with trio.open_nursery() as nursery:
+            serving = await nursery.start(serving_title, config, title)
+            for kind, made in sets:
+                told = await commands_over_tcp(serving, made, seconds, 1)
+                found[kind].append(told["server_cpu_us_each"])
+            nursery.cancel_scope.cancel()
+    without, timed = found.values()
+    more = [(after / before - 1) * 100 for before, after in zip(without, timed, strict=True)]
+    return {
+        **{kind: statistics.median(times) for kind, times in found.items()},
+        "more, per cent": statistics.median(more),
+    }
 
 
 def reading(played: Played, to: int | None = None) -> replay.Replayer[Any]:
@@ -150,7 +197,21 @@ def measure() -> dict[str, dict[str, float]]:
     }
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--title", default="counting")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--games", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--json", action="store_true")
-    show(measure(), machine=parser.parse_args().json)
+    given = parser.parse_args()
+    cost = partial(served_cost, given.title, given.rounds, given.games, given.seconds)
+    figures = {f"a served command of {given.title}, us": trio.run(cost), **measure()}
+    show(figures, machine=given.json)
+
+
+if __name__ == "__main__":
+    main()

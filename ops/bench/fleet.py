@@ -202,13 +202,13 @@ async def whole(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
 
     async def measured(what: str, config: Config, made: Any) -> None:
         async with trio.open_nursery() as nursery:
-            serving = await nursery.start(server._serve, config, title)
-            found = await server.commands(serving, made, given.seconds, 1)
+            serving = await nursery.start(server.serving_title, config, title)
+            found = await server.commands_over_tcp(serving, made, given.seconds, 1)
             nursery.cancel_scope.cancel()
         for name in ("per_second", "p50_ms", "p99_ms", "server_cpu_us_each"):
             figures[f"{what}_{name}"] = found[name]
 
-    shared = {"port": 0, "limits": LIMITS, "log_level": "error", "tending": server._NEVER_CLOSED}
+    shared = {"port": 0, "limits": LIMITS, "log_level": "error", "tending": server.NEVER_CLOSED}
     data = folder / "embedded"
     made = await server.prepare(data, title, given.games, given.each, options, 1)
     await measured("embedded", Config(data, **shared), made)

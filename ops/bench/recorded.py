@@ -126,11 +126,16 @@ def sit_down(ledger: Ledger[Any]) -> tuple[dict[str, Hand], list[Batch[Any]]]:
 
 
 def record(
-    title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]
+    title: Title,
+    game: str,
+    signer: Signer,
+    most: int,
+    options: dict[str, Any],
+    terms: dict[str, Any] | None = None,
 ) -> tuple[Record, Keys, Commands, list[Batch[Any]]]:
     """A random game played in process: its genesis, secrets, commands and batches. Resubmitted
     under that genesis, with the same nonces, its dice fall alike and its records are the same, so
-    every command is accepted again as it was signed."""
+    every command is accepted again as it was signed. `terms` may give it clocks."""
     rng = random.Random(game)
     keys = Keys(rng.randbytes(32), rng.randbytes(32), rng.randbytes(32))
     genesis = genesis_record(
@@ -142,6 +147,7 @@ def record(
         keys=keys,
         server_key=signer.public,
         at_ms=AT_MS,
+        terms=terms,
     )
     ledger: Ledger[Any] = Ledger(title.rules, genesis, keys)
     hands, batches = sit_down(ledger)

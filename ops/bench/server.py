@@ -59,7 +59,7 @@ from warledger.protocol.seal import pack_openings
 SUBSCRIBERS = 1000
 FIRST = 10**6
 """The number of the first command after a restart: higher than any before."""
-_NEVER_CLOSED = Tending(seats=1e12, nonces=1e12)
+NEVER_CLOSED = Tending(seats=1e12, nonces=1e12)
 """Recorded games are dated 1970, and would be closed as never begun."""
 
 
@@ -74,6 +74,7 @@ async def prepare(
     options: dict[str, Any],
     workers: int,
     name: str = "bench",
+    terms: dict[str, Any] | None = None,
 ) -> Made:
     """Recorded games as new ones in a data directory, called by this name and a number and dealt to
     its shards in turn; and what the load must know of them."""
@@ -84,7 +85,7 @@ async def prepare(
             signer = Signer(keys.signing_key(data, ambient.random_bytes))
             for index in range(shard, games, workers):
                 game = f"{name}{index}"
-                genesis, secrets, plan, _ = record(title, game, signer, each, options)
+                genesis, secrets, plan, _ = record(title, game, signer, each, options, terms)
                 given = {seat: tokens.new_token(ambient, game) for seat in title.rules.seats}
                 frames = [
                     Frame(FRAME_RECORD, genesis.data),
@@ -98,7 +99,7 @@ async def prepare(
     return made
 
 
-async def commands(
+async def commands_over_tcp(
     serving: Serving, made: Made, seconds: float, workers: int, *, door: str = "submit"
 ) -> dict[str, Any]:
     """Submit -> durable -> acknowledged: through the binary door, or the one of JSON ("json")."""
@@ -275,7 +276,7 @@ async def restart(
         config = Config(Path(data), port=0, log_level="warning")
         chosen: tuple[str, dict[str, str], Any] = ("", {}, None)
         async with trio.open_nursery() as nursery:
-            serving: Serving = await nursery.start(_serve, config, title)
+            serving: Serving = await nursery.start(serving_title, config, title)
             supervisor = serving.hub.supervisor
             for index in range(arguments.restart):
                 game = f"bench{index}"
@@ -300,7 +301,7 @@ async def restart(
             nursery.cancel_scope.cancel()
         began = time.perf_counter()
         async with trio.open_nursery() as nursery:
-            serving = await nursery.start(_serve, config, title)
+            serving = await nursery.start(serving_title, config, title)
             figures["listening_s"] = time.perf_counter() - began
             game, given, (seat, decision) = chosen
             began = time.perf_counter()
@@ -337,7 +338,7 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
                 limits=limits,
                 log_level="warning",
                 workers=workers,
-                tending=_NEVER_CLOSED,
+                tending=NEVER_CLOSED,
                 http=("127.0.0.1", 0),
             )
             made = await prepare(
@@ -353,15 +354,15 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
                 "json",
             )
             async with trio.open_nursery() as nursery:
-                serving: Serving = await nursery.start(_serve, config, title)
+                serving: Serving = await nursery.start(serving_title, config, title)
                 if made and workers == 1:
                     figures["floor"] = await floor(serving, arguments.games)
                 if made:
                     figures[
                         "commands" if workers == 1 else "commands, a process a core"
-                    ] = await commands(serving, made, arguments.seconds, workers)
+                    ] = await commands_over_tcp(serving, made, arguments.seconds, workers)
                 if in_json:
-                    figures["commands in JSON"] = await commands(
+                    figures["commands in JSON"] = await commands_over_tcp(
                         serving, in_json, arguments.seconds, workers, door="json"
                     )
                 if arguments.subscribers and workers == 1:
@@ -372,7 +373,9 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
     return figures
 
 
-async def _serve(config: Config, title: Title, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+async def serving_title(
+    config: Config, title: Title, task_status: Any = trio.TASK_STATUS_IGNORED
+) -> None:
     await serve(config, offer=partial(offered, title.name), signals=False, task_status=task_status)
 
 

@@ -25,7 +25,7 @@ SLOW = {
     "balance": ("--games", "1", "--player", "random"),
     "board": ("1",),
     "campaign": ("--scenario", "sudwind", "--commands", "60"),
-    "clocks": (),
+    "clocks": ("--rounds", "1", "--games", "2", "--seconds", "0.2"),
     "cup": ("--players", "6", "--rounds", "3", "--late", "0", "--leave", "0"),
     "desk": ("--games", "5"),
     "fleet": ("--small",),
