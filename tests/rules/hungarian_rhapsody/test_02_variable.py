@@ -72,8 +72,8 @@ def test_2_1b_what_is_not_used_is_lost() -> None:
     assert left.state.units["ax.inf.15"].where == "box.dead.axis"
 
 
-def test_4_5a_k_germans_are_not_rebuilt_in_an_enemy_zone() -> None:
-    """OCS 4.5a-K, HR 2.1a A German division is rebuilt in no enemy zone, though a friend stands in
+def test_2_1a_germans_are_not_rebuilt_in_an_enemy_zone() -> None:
+    """HR 2.1a, OCS 4.5a-K A German division is rebuilt in no enemy zone, though a friend stands in
     it; a Hungarian one in a town is; by the first reading all are."""
     before = placed(having_lost("ax.inf.15", "ax.hu.25"), ("su.gd.81",), HEX("A30.02"))
     before = placed(before, ("ax.inf.72",), HEX("A30.01"))

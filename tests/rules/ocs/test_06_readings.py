@@ -1,5 +1,5 @@
-"""OCS 4.5a-A, 8, 12.5e, 13.2, 13.6c: what a second reading of movement and supply has put right,
-and the option by which older games go on as they began."""
+"""OCS 4.5a-A, 6.1g, 8, 12.5e, 13.2, 13.6c: what a second reading of movement and supply has put
+right, and the option by which older games go on as they began."""
 
 import pytest
 
