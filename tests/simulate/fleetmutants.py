@@ -74,9 +74,10 @@ def _answers_early(store: JetStreamStore) -> None:
             with suppress(StoreError, Killed):
                 await store._write(known, frames)
 
+        # It is queued in its first step, or refused there.
         trio.lowlevel.spawn_system_task(later)
-        while known.queued == expected_records and known.failure is None:
-            await trio.lowlevel.checkpoint()
+        await trio.lowlevel.checkpoint()
+        await trio.lowlevel.checkpoint()
 
     store.append = early  # type: ignore[method-assign]
 
