@@ -47,6 +47,7 @@ from ops.bench.figures import show
 from ops.bench.recorded import record, title_named
 from ops.bench.store import frames_of_a_command
 from warledger.clients.commands.fleetdemo import free_ports, nats_program
+from warledger.clients.commands.watched import watched
 from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime import tokens
@@ -100,6 +101,7 @@ class Engine:
     keys: Path
     url: str
     ring: Ring
+    group: int | None
     servers: list[subprocess.Popen[bytes]] = field(factory=list)
 
     def where(self) -> fleet.Where:
@@ -111,6 +113,7 @@ class Engine:
         begun = subprocess.Popen(
             [nats_program(), "-c", "nats.conf", "-l", "log"],
             cwd=self.keys / f"nats-{number + 1}",
+            process_group=self.group,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -134,7 +137,8 @@ async def leader(js: JetStream, game: str, shards: int = SHARDS) -> int:
 
 @asynccontextmanager
 async def engine(folder: Path) -> AsyncIterator[Engine]:
-    """An engine with its streams made, which has ended afterwards."""
+    """An engine with its streams made, which has ended afterwards, and with it the folder, however
+    this process ends."""
     keys = folder / "keys"
     url = "nats://" + ",".join(f"127.0.0.1:{port}" for port in free_ports(3))
     fleet.prepare(
@@ -142,18 +146,19 @@ async def engine(folder: Path) -> AsyncIterator[Engine]:
         token=lambda: HOST, now=datetime.now(UTC),
     )  # fmt: skip
     ring = read_ring(keys)
-    made = Engine(folder, keys, url, ring)
     planned = fleet.fleet_of(ring, tokens.digest(HOST), replicas=3, room=ROOM, shards=SHARDS)
-    try:
-        for number in range(3):
-            made.start(number)
-        async with fleet.reached(made.where(), seconds=40) as js:
-            await fleet.init(js, planned)
-        yield made
-    finally:
-        for one in made.servers:
-            one.kill()
-            one.wait()
+    with watched(folder) as group:
+        made = Engine(folder, keys, url, ring, group)
+        try:
+            for number in range(3):
+                made.start(number)
+            async with fleet.reached(made.where(), seconds=40) as js:
+                await fleet.init(js, planned)
+            yield made
+        finally:
+            for one in made.servers:
+                one.kill()
+                one.wait()
 
 
 @contextmanager
@@ -163,7 +168,7 @@ def part(at: Engine, what: str, name: str, port: int) -> Iterator[subprocess.Pop
     with (at.folder / f"{name}.log").open("ab") as log:
         begun = subprocess.Popen(
             [*command, at.url, str(at.keys)], stdin=subprocess.PIPE, stdout=log, stderr=log,
-            cwd=ROOT,
+            cwd=ROOT, process_group=at.group,
         )  # fmt: skip
     try:
         yield begun
