@@ -20,16 +20,6 @@ const MANY = 25;
 /** @typedef {(number | [string, (string | number)[]])[]} Steps */
 /** @typedef {{won: Map<string, number>, played: number}} Tally */
 
-/** Whether the host lets a game be played on from. @param {string} game */
-export async function mayBranch(game) {
-  try {
-    const answer = await fetch(`/api/games/${encodeURIComponent(game)}/whatif`);
-    return answer.ok && unpack(new Uint8Array(await answer.arrayBuffer()))[0] === "allowed";
-  } catch {
-    return false;
-  }
-}
-
 /** What `Link` is to a branch. */
 export class BranchLink {
   /** @param {string} game @param {number} at the record that it goes on from */
@@ -164,6 +154,11 @@ export class BranchLink {
   close() {
     this.gone = true;
   }
+
+  /** Who sits at it, in place of `Seating`. @param {import("./gameview.js").GameView} view */
+  seatAt(view) {
+    return new BranchSeat(view, this);
+  }
 }
 
 /** Whoever sits at a branch: the seat that is asked, and captains where they are wanted. In place of `Seating`. */
@@ -209,12 +204,24 @@ export class BranchSeat {
     return !this.link.over && this.captains.has(this.link.asked);
   }
 
+  /** Play whichever seat is asked. @param {string} seat "" for nobody */
+  #sit(seat) {
+    const { view } = this;
+    view.play?.dispose();
+    view.play = null;
+    view.playPane.hidden = !seat;
+    show(view.playPane);
+    view.watch.audience = seat || "public";
+    if (seat) view.play = new Play(view, seat, view.playPane);
+    else view.board?.highlight(null);
+  }
+
   #changed() {
     this.odds = null;
     const { asked } = this.link;
     if (asked !== this.seat || !this.view.play) {
       this.seat = asked;
-      this.view.sit(asked && !this.captains.has(asked) ? asked : "");
+      this.#sit(asked && !this.captains.has(asked) ? asked : "");
     }
     this.draw();
     if (this.#goesOn && !this.busy) setTimeout(() => this.#captains(1), 0);
@@ -292,15 +299,4 @@ export class BranchSeat {
     return [h("table", { class: "odds-table" }, h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("luck.side") }), h("th", { scope: "col", text: t("whatif.here") }), h("th", { scope: "col", text: t("whatif.there", { seq: this.link.at }) }))),
       h("tbody", {}, seats.map((seat) => h("tr", { class: `side-${seat}` }, h("th", { scope: "row", text: spoken.name(seat) }), cell(here, seat), cell(there, seat))))), h("p", { class: "worth", text: t("whatif.worth") })];
   }
-}
-
-/** Play whichever seat is asked in a branch. @param {import("./gameview.js").GameView} view @param {string} seat "" for nobody */
-export function sit(view, seat) {
-  view.play?.dispose();
-  view.play = null;
-  view.playPane.hidden = !seat;
-  show(view.playPane);
-  view.watch.audience = seat || "public";
-  if (seat) view.play = new Play(view, seat, view.playPane);
-  else view.board?.highlight(null);
 }

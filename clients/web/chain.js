@@ -7,6 +7,7 @@ import { same, sha256 } from "./sha256.js";
 
 const PICKS = 2;
 const DRAWS = 5;
+const HASH_VALUE = 34;
 /** In a record of standing answers. */
 const ORDERS = 1;
 export const EFFECTS = 7;
@@ -18,6 +19,7 @@ const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
  * `all` is what everybody knows once the game has ended and every seal is open; `inside` the picks of a command or the standing answers of a
  * record of theirs, each with its blind, once their seal is open to this audience.
  * @typedef {Known & {seq: number, at: number, actor: string, kind: string, body: any[], hash: Uint8Array, all?: Known, inside?: any}} LogRecord
+ * A record of which only an outline is here has an empty hash.
  */
 
 export class Tampered extends Error {
@@ -32,6 +34,8 @@ export class Chain {
   constructor() {
     /** @type {LogRecord[]} */
     this.records = [];
+    /** how many of them have been verified; the rest are outlines */
+    this.proved = 0;
     this.game = "";
   }
 
@@ -45,38 +49,88 @@ export class Chain {
    * @returns {LogRecord}
    */
   add(data, openings) {
+    return this.#trying(() => this.#add(data, openings));
+  }
+
+  /**
+   * A record without what only its proof needs, which is shown meanwhile. Nothing of it is verified before `prove` has the whole of it.
+   * @param {Uint8Array} data with zeros for what is missing @returns {LogRecord}
+   */
+  sketch(data) {
+    return this.#trying(() => {
+      const record = this.#read(data, this.records.length);
+      if (record.seq === 0) this.game = record.body[1];
+      this.records.push(record);
+      if (closesLog(record)) this.#openAll();
+      return record;
+    });
+  }
+
+  /** The whole of the first record of which only an outline was here: it must be that record, and follow the one before. @param {Uint8Array} data */
+  prove(data) {
+    return this.#trying(() => {
+      const seq = this.proved;
+      const sketched = this.records[seq];
+      const record = this.#follows(data, seq);
+      const packed = [EFFECTS, 2].map((at) => [record.body[at], sketched.body[at]]);
+      if (!alike([record.seq, record.at, record.actor, record.kind, record.body], [sketched.seq, sketched.at, sketched.actor, sketched.kind, sketched.body]) ||
+        packed.some(([now, then]) => now instanceof Uint8Array && !same(now, then))) throw new Tampered(seq, "is not what its outline shows");
+      sketched.body = record.body;
+      sketched.hash = record.hash;
+      for (const opening of openedBy(sketched)) this.#check(opening, this.#found(opening, sketched));
+      this.proved += 1;
+    });
+  }
+
+  /** @template T @param {() => T} act @returns {T} */
+  #trying(act) {
     try {
-      return this.#add(data, openings);
+      return act();
     } catch (error) {
       if (error instanceof Tampered) throw error;
       // What cannot be read as a record is not a record.
-      throw new Tampered(this.records.length, String(error instanceof Error ? error.message : error));
+      throw new Tampered(this.proved, String(error instanceof Error ? error.message : error));
     }
+  }
+
+  /** What the bytes say, without their hash. @param {Uint8Array} data @param {number} expected its number @returns {LogRecord} */
+  #read(data, expected) {
+    const array = unpack(data);
+    if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is not a record");
+    const [seq, at, actor, kind, body] = array;
+    if (seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${seq}`);
+    /** @type {LogRecord} */
+    const record = { seq, at, actor, kind, body, hash: new Uint8Array(0), effects: [], ours: new Set(), secrets: [] };
+    if (kind === "command") record.effects = unpack(body[EFFECTS]);
+    else if (kind === "takeback") record.effects = unpack(body[2]);
+    return record;
+  }
+
+  /** A record that follows the one before it. @param {Uint8Array} data @param {number} seq @returns {LogRecord} */
+  #follows(data, seq) {
+    const record = this.#read(data, seq);
+    const before = this.records[seq - 1];
+    // The last value of a record is the hash of the one before it, of 32 bytes behind their head.
+    const previous = unpack(data.subarray(data.length - HASH_VALUE));
+    if (!same(previous, before ? before.hash : new Uint8Array(32))) throw new Tampered(seq, "the hash of the record before does not match");
+    if (before && record.at < before.at) throw new Tampered(seq, "time runs backwards");
+    record.hash = sha256(data);
+    return record;
   }
 
   /** @param {Uint8Array} data @param {Uint8Array} openings @returns {LogRecord} */
   #add(data, openings) {
-    const expected = this.records.length;
-    const array = unpack(data);
-    if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is not a record");
-    const [seq, at, actor, kind, body, previous] = array;
-    const last = this.last;
-    if (seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${seq}`);
-    if (!same(previous, last ? last.hash : new Uint8Array(32))) throw new Tampered(seq, "the hash of the record before does not match");
-    if (last && at < last.at) throw new Tampered(seq, "time runs backwards");
-    if (seq === 0) this.game = body[1];
-    /** @type {LogRecord} */
-    const record = { seq, at, actor, kind, body, hash: sha256(data), effects: [], ours: new Set(), secrets: [] };
-    if (kind === "command") record.effects = unpack(body[EFFECTS]);
-    else if (kind === "takeback") record.effects = unpack(body[2]);
+    const record = this.#follows(data, this.records.length);
+    if (record.seq === 0) this.game = record.body[1];
     if (openings.length) {
       const known = unpack(openings);
       for (const opening of known) this.#check(opening, this.#found(opening, record));
-      if (kind !== "orders") fill(record, known);
+      if (record.kind !== "orders") fill(record, known);
       look(record, known);
     }
     for (const opening of openedBy(record)) this.#check(opening, this.#found(opening, record));
     this.records.push(record);
+    this.proved += 1;
     if (closesLog(record)) this.#openAll();
     return record;
   }
@@ -113,6 +167,15 @@ export class Chain {
     for (const step of path.slice(1)) value = Array.isArray(value) ? value[step] : undefined;
     return value;
   }
+}
+
+/** Whether two values differ at most in what bytes and seals hold. @param {any} one @param {any} other @returns {boolean} */
+function alike(one, other) {
+  if (one instanceof Uint8Array) return other instanceof Uint8Array && one.length === other.length;
+  if (one instanceof Seal) return other instanceof Seal;
+  if (Array.isArray(one)) return Array.isArray(other) && one.length === other.length && one.every((value, i) => alike(value, other[i]));
+  if (one === null || typeof one !== "object") return one === other;
+  return other !== null && typeof other === "object" && alike(Object.entries(one), Object.entries(other));
 }
 
 /** What is inside the seal of a command's picks, or of standing answers. @param {LogRecord} record @param {any[][]} openings */

@@ -32,7 +32,7 @@ const breath = () => new Promise((resolve) => {
 });
 
 export class Checker {
-  /** @param {{records: LogRecord[], fault: Error | null, link?: any}} watch @param {Own | null} own */
+  /** @param {{records: LogRecord[], fault: Error | null, proved?: number, link?: any}} watch @param {Own | null} own */
   constructor(watch, own) {
     this.watch = watch;
     this.own = own;
@@ -121,9 +121,11 @@ export class Checker {
     try {
       this.able ??= await able();
       const { records } = this.watch;
-      while (this.checked < records.length - 1 && !this.fault && !this.stopped) {
+      // Of outlines there is nothing to check.
+      const here = () => this.watch.proved ?? records.length;
+      while (this.checked < here() - 1 && !this.fault && !this.stopped) {
         const first = this.checked + 1;
-        const to = Math.min(records.length, first + AT_ONCE) - 1;
+        const to = Math.min(here(), first + AT_ONCE) - 1;
         let wrong = null;
         /** @type {Promise<Wrong | null>[][]} */
         const promised = [];

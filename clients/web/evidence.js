@@ -66,7 +66,7 @@ export class Evidence {
     else if (fault) line = t("check.broken", { seq: fault.seq });
     else if (checker.signed === false) line = t("check.former");
     else if (acting && checker.able === false) line = t("check.unable");
-    else if (acting) line = t("check.up_to", { seq: checker.checked });
+    else if (acting) line = watch.whole && checker.checked === watch.last ? t("check.all") : t("check.up_to", { seq: checker.checked });
     const quiet = unsigned.length ? ` · ${t("check.unsigned", { seats: names(unsigned) })}` : "";
     this.line.className = fault ? "checked broken" : "checked";
     if (this.line.textContent !== line + quiet) this.line.textContent = line + quiet;

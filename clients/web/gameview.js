@@ -2,6 +2,7 @@
 /** One game: its board, its story, its timeline, and for whoever holds a seat the means to play. */
 
 import { h, icon, show } from "./dom.js";
+import { unpack } from "./canon.js";
 import { ClockLine } from "./clockline.js";
 import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
@@ -19,10 +20,8 @@ import { FiguresPane } from "./figures.js";
 import { luckOf } from "./lucks.js";
 import { Evidence } from "./evidence.js";
 import { Hand } from "./hand.js";
-import { BranchSeat, mayBranch, sit } from "./branch.js";
 import { Claims } from "./claims.js";
 import { Seating } from "./seating.js";
-import { Play } from "./play.js";
 import { Curve } from "./show/score.js";
 import { Glimpse } from "./show/glimpse.js";
 import { Scoreboard } from "./show/scoreboard.js";
@@ -44,7 +43,7 @@ export class GameView {
     this.board = null;
     /** the record shown; null follows the last one @type {number | null} */
     this.at = null;
-    /** @type {Play | null} */
+    /** @type {import("./play.js").Play | null} */
     this.play = null;
     this.disposed = false;
     /** the file that is looked at without a server @type {Uint8Array | null} */
@@ -77,7 +76,7 @@ export class GameView {
       speed: () => this.showing.speed, setSpeed: (speed) => this.showing.setSpeed(speed),
     });
     if (!cast) new Glimpse(this, this.timeline.line);
-    this.seating = /** @type {Seating} */ (this.branch ? new BranchSeat(this, this.branch) : new Seating(this));
+    this.seating = /** @type {Seating} */ (this.branch ? this.branch.seatAt(this) : new Seating(this));
     this.claims = new Claims(this);
     this.since = new Since(this);
     this.playPane = h("section", { class: "play-pane", hidden: true, "aria-label": t("your_move") });
@@ -125,8 +124,8 @@ export class GameView {
     return watch;
   }
 
-  /** See the game as a seat, from its own stream. @param {string} seat */
-  becomeSeat(seat) {
+  /** See the game as a seat, from its own stream. @param {string} seat @param {typeof import("./play.js").Play} Play which is loaded for players alone */
+  becomeSeat(seat, Play) {
     const old = this.watch;
     if (old.audience === seat) return;
     old.stop();
@@ -137,11 +136,6 @@ export class GameView {
     this.play = new Play(this, seat, this.playPane);
     this.drawAbout();
     this.#drawTabs();
-  }
-
-  /** Play a seat of a branch. @param {string} seat "" for nobody */
-  sit(seat) {
-    sit(this, seat);
   }
 
   /** Watch as a spectator again. */
@@ -326,6 +320,13 @@ export class GameView {
       this.title.textContent = phrases(watch.title).name(watch.title);
     }
     this.#drawChain();
+    if (watch.dropped) {
+      watch.dropped = false;
+      this.#anew();
+      this.at = null;
+      this.showing.restart(watch);
+      if (this.board) this.timeline.curve = new Curve(this.board.map.told);
+    }
     this.timeline.extend(watch);
     if (!this.cast && !this.branch) this.figures.news(watch.last, watch.whole);
     if (again || from > watch.last) this.draw(false);
@@ -382,6 +383,12 @@ export class GameView {
       this.banner.textContent = t("check.wrong", { seq: fault.seq, where: fault.where, what: this.spoken.say(fault.what) });
     }
     this.evidence.draw();
+    if (watch.proved < watch.records.length) {
+      this.chain.className = "chain proving";
+      this.chain.textContent = t("chain.proving", { n: watch.records.length });
+      this.chain.title = "";
+      return;
+    }
     this.chain.className = "chain sound";
     this.chain.textContent = t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });
     this.chain.title = t("chain.explained", { head: watch.head });
@@ -482,14 +489,16 @@ export class GameView {
     const phase = board.phase.key === "phase.none" ? "" : spoken.say(board.phase);
     const spans = board.spans.filter((span) => span.span !== "game").map((span) => spoken.say([span.key, span.args, ""]));
     // The phase before what goes on in it, which may be long.
-    const text = [...spans.slice(0, 1), phase, ...spans.slice(1)].filter(Boolean).join(" · ");
+    const parts = [...spans.slice(0, 1), phase, ...spans.slice(1)].filter(Boolean);
+    const text = parts.join(" · ");
+    const turn = parts.length > 1 && board.spans.find((span) => span.span !== "game")?.span === "turn" ? `${parts[0]} · ` : "";
     const key = `${text}|${who}|${seq < watch.last}`;
     if (key !== this.headKey) {
       this.headKey = key;
-      show(this.turnLine, h("span", { class: "phase", title: text, text }), h("span", { class: `who${awaits.length && !(live && watch.ended) ? " awaits" : ""}`, text: who }));
+      show(this.turnLine, h("span", { class: "phase", title: text }, h("span", { class: "turn", text: turn }), text.slice(turn.length)), h("span", { class: `who${awaits.length && !(live && watch.ended) ? " awaits" : ""}`, text: who }));
     }
     if (this.board) this.scoreboard.draw(this.board.map.told, board, this.at === null);
-    const states = [...board.tracks.values()].filter((value) => typeof value === "string" && value && spoken.named(value));
+    const states = [...board.tracks.values()].filter((value) => typeof value === "string" && value && spoken.named(value) && !text.includes(spoken.name(value)));
     const summary = /** @type {HTMLElement} */ (this.moreTracks.firstElementChild);
     summary.textContent = states.map((value) => spoken.name(value)).join(" · ") || t("score.tracks");
     summary.title = t("score.tracks");
@@ -649,4 +658,14 @@ export class GameView {
 function ok(answer) {
   if (!answer.ok) throw new Error(String(answer.status));
   return answer;
+}
+
+/** Whether the host lets a game be played on from. @param {string} game */
+async function mayBranch(game) {
+  try {
+    const answer = await fetch(`/api/games/${encodeURIComponent(game)}/whatif`);
+    return answer.ok && unpack(new Uint8Array(await answer.arrayBuffer()))[0] === "allowed";
+  } catch {
+    return false;
+  }
 }

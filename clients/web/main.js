@@ -5,16 +5,9 @@ import { h, icon, show } from "./dom.js";
 import { pin, pinned } from "./keeping.js";
 import { Link } from "./link.js";
 import { hex } from "./sha256.js";
-import { LANGUAGES, onLanguage, speak, spokenLanguage, t } from "./words.js";
-import { Account } from "./account.js";
-import { BranchLink } from "./branch.js";
+import { LANGUAGES, onLanguage, speak, speakOf, spokenLanguage, t } from "./words.js";
 import { accountOf, signInAgain } from "./device.js";
-import { archive, help, lobby } from "./lobby.js";
-import { tellWaiting } from "./waiting.js";
-import { GameView } from "./gameview.js";
-import { Wall, dress, gamesOf } from "./show/cast.js";
-import { TournamentView } from "./tournament.js";
-import { Tournaments } from "./tournaments.js";
+import { dress, gamesOf } from "./show/dress.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 /** @type {{dispose: () => void, signedIn?: () => void} | null} */
@@ -91,7 +84,44 @@ function go(path) {
   scrollTo(0, 0);
 }
 
-function route() {
+/**
+ * What makes a part of the page, once its modules are here. @param {string} section @param {string} id @param {URLSearchParams} asked @param {boolean} cast
+ * @returns {Promise<() => {dispose: () => void, signedIn?: () => void}>}
+ */
+async function partOf(section, id, asked, cast) {
+  if (section === "game" && id) {
+    const branch = asked.get("whatif");
+    const played = branch !== null && /^\d{1,9}$/.test(branch) ? import("./branch.js") : null;
+    const [{ GameView }, whatIf] = await Promise.all([import("./gameview.js"), played]);
+    return () => (whatIf ? new GameView(main, /** @type {any} */ (new whatIf.BranchLink(id, Number(branch))), id) : new GameView(main, link, id, cast));
+  }
+  if (section === "wall") {
+    const { Wall } = await import("./show/cast.js");
+    return () => new Wall(main, link, gamesOf(asked));
+  }
+  if (section === "tournament" && id) {
+    const { TournamentView } = await import("./tournament.js");
+    return () => new TournamentView(main, link, id, go);
+  }
+  if (section === "tournaments") {
+    const { Tournaments } = await import("./tournaments.js");
+    return () => new Tournaments(main, link, go);
+  }
+  if (section === "account") {
+    const { Account } = await import("./account.js");
+    return () => new Account(main, link, drawHeader);
+  }
+  const { archive, help, lobby } = await import("./lobby.js");
+  if (section === "archive") return () => archive(main, asked.get("player") ?? "");
+  return section === "help" ? () => help(main) : () => lobby(main, link, go);
+}
+
+/** how often another part of the page was asked for */
+let routed = 0;
+
+/** Show the part of the page that its address names. Each is loaded when it is first asked for. */
+async function route() {
+  const turn = ++routed;
   part?.dispose();
   part = null;
   const [, section, id] = location.pathname.split("/");
@@ -99,16 +129,15 @@ function route() {
   const asked = new URLSearchParams(location.search);
   const cast = section === "wall" || (section === "game" && asked.get("view") === "cast");
   dress(asked, cast);
-  const branch = asked.get("whatif");
-  if (section === "game" && id && branch !== null && /^\d{1,9}$/.test(branch)) part = new GameView(main, /** @type {any} */ (new BranchLink(decodeURIComponent(id), Number(branch))), decodeURIComponent(id));
-  else if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id), cast);
-  else if (section === "wall") part = new Wall(main, link, gamesOf(asked));
-  else if (section === "tournament" && id) part = new TournamentView(main, link, decodeURIComponent(id), go);
-  else if (section === "tournaments") part = new Tournaments(main, link, go);
-  else if (section === "archive") part = archive(main, asked.get("player") ?? "");
-  else if (section === "help") part = help(main);
-  else if (section === "account") part = new Account(main, link, drawHeader);
-  else part = lobby(main, link, go);
+  drawHeader();
+  try {
+    const [made] = await Promise.all([partOf(section, id ? decodeURIComponent(id) : "", asked, cast), speakOf(section === "game" && id ? decodeURIComponent(id) : "")]);
+    if (turn !== routed) return;
+    part = made();
+  } catch (error) {
+    if (turn !== routed) return;
+    show(main, h("p", { class: "loading", role: "alert", text: t("no_part", { what: error instanceof Error ? error.message : String(error) }) }));
+  }
   Object.assign(window, { warledgerView: part });
   drawHeader();
 }
@@ -123,12 +152,14 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", route);
 
 setTheme(localStorage.getItem("warledger.theme") ?? "");
+// A game's modules come while its sentences do.
+if (/^\/(?:game\/|wall)/.test(location.pathname)) import("./gameview.js").catch(() => undefined);
 // Without a connection the page itself is still there; a browser that has no workers goes without.
 addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
 const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
-speak(wanted).then(() => {
+const [, section, id] = location.pathname.split("/");
+speak(wanted, section === "game" && id ? decodeURIComponent(id) : "").then(() => {
   // Naming the game lets a server of several processes answer from the one that keeps it.
-  const [, section, id] = location.pathname.split("/");
   const game = section === "game" && id ? `?game=${id}` : "";
   link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${game}`, (now) => {
     state = now;
@@ -143,7 +174,8 @@ speak(wanted).then(() => {
   show(app, header, keyNews, main);
   route();
   signInAgain(link).then((signedIn) => {
-    tellWaiting(link);
+    // A page in the background tells a player that it is their turn.
+    import("./waiting.js").then(({ tellWaiting }) => tellWaiting(link), () => undefined);
     if (!signedIn) return;
     drawHeader();
     part?.signedIn?.();

@@ -207,6 +207,9 @@ export class Seating {
   async enter(token, again, name) {
     const kept = this.remembered();
     const called = name ?? (kept?.name || localStorage.getItem("warledger.name") || "");
+    // Meanwhile what only players need is loaded.
+    const playing = import("./play.js");
+    playing.catch(() => undefined);
     try {
       const roles = await this.view.link.login(token, called);
       const role = roles.filter(([kind, game]) => kind === "seat" && game === this.view.game).pop();
@@ -228,11 +231,13 @@ export class Seating {
         this.#say(t("seat.other_game"));
         return;
       }
+      const { Play } = await playing;
+      if (this.view.disposed) return;
       this.#keep({ token, name: called, device: again ? kept?.device ?? "" : "" });
       this.seat = role[2];
       this.name = called || this.seat;
       this.said = "";
-      this.view.becomeSeat(this.seat);
+      this.view.becomeSeat(this.seat, Play);
       this.draw();
     } catch (error) {
       if (again && isUnknown(error)) sessionStorage.removeItem(this.#key);

@@ -6,6 +6,8 @@
 
 const KEPT = "warledger-shell-1";
 const FILE = /^\/(?!api\/|archive\/)(?:[\w-]+\/)*[\w-]+\.(?:js|css|svg|png|webp|webmanifest)$|^\/api\/(?:languages|phrases\/[\w-]+)$/;
+/** Sentences for one game; without a connection they will do for all. */
+const SOME = /^\/api\/games\/[\w-]+(\/phrases\/[\w-]+)$/;
 const PART = /^\/(?:(?:lobby|archive|help|account|wall|tournaments?)?\/?|game\/[\w-]+|tournaments?\/[\w-]+)$/;
 
 const worker = /** @type {any} */ (self);
@@ -15,7 +17,8 @@ function keyOf(request) {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return "";
   if (request.mode === "navigate") return PART.test(pathname) ? "/" : "";
-  return FILE.test(pathname) ? pathname : "";
+  const some = SOME.exec(pathname);
+  return some ? `/api${some[1]}` : FILE.test(pathname) ? pathname : "";
 }
 
 /** @param {Request} request @param {string} key */
@@ -23,7 +26,8 @@ async function answer(request, key) {
   const kept = await caches.open(KEPT);
   try {
     const found = await fetch(request);
-    if (found.ok) await kept.put(key, found.clone());
+    // Some sentences never take the place of all of them.
+    if (found.ok && (new URL(request.url).pathname === key || request.mode === "navigate" || !(await kept.match(key)))) await kept.put(key, found.clone());
     return found;
   } catch (error) {
     const known = await kept.match(key);

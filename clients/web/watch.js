@@ -8,7 +8,7 @@ import { closesLog, readEnd } from "./acts.js";
 import { Chain, Tampered } from "./chain.js";
 import { Checker } from "./checks.js";
 import { History } from "./effects.js";
-import { readFile } from "./filelink.js";
+import { readLean } from "./lean.js";
 import { hex } from "./sha256.js";
 
 /** @typedef {{span: string, key: string, args: [string, any][], from: number, to: number, depth: number}} Span */
@@ -19,18 +19,19 @@ import { hex } from "./sha256.js";
 const AT_ONCE = 1024;
 
 /**
- * The records of a game that is over, from its file: compressed, and kept by the browser. A live game, and whatever cannot be read, has none here.
- * @param {string} game @returns {Promise<Uint8Array[]>}
+ * The records of a game that is over, from what the server has made of its file: compressed, and kept by the browser. A live game, and whatever cannot be read,
+ * has none here.
+ * @param {string} game @returns {Promise<{outlines: Uint8Array[], records: Promise<Uint8Array[]>} | null>}
  */
 async function finished(game) {
   try {
     const id = encodeURIComponent(game);
     const row = await fetch(`/api/games/${id}`);
-    if (!row.ok || (await row.json()).stage !== "ended") return [];
-    const file = await fetch(`/archive/${id}.wlog`);
-    return file.ok ? readFile(new Uint8Array(await file.arrayBuffer())).records : [];
+    if (!row.ok || (await row.json()).stage !== "ended") return null;
+    const answer = await fetch(`/archive/${id}.lean`);
+    return answer.ok && answer.body ? await readLean(answer.body) : null;
   } catch {
-    return [];
+    return null;
   }
 }
 
@@ -67,27 +68,47 @@ export class Watch {
     /** signatures and dice, checked behind the records */
     this.checker = new Checker(this, own);
     this.stopped = false;
+    /** records that were shown are gone, since they could not be verified */
+    this.dropped = false;
     this.unsubscribe = () => {};
     const from = /** @type {any} */ (link);
     if (audience === "public" && !from.alone && !from.branch) this.#fromFile();
     else this.#subscribe();
   }
 
-  /** What everybody may see of a game that is over comes from its file, the rest over the connection. */
+  /** What everybody may see of a game that is over comes from its file, first what is seen of it and then what proves it; the rest comes over the connection. */
   async #fromFile() {
-    const records = await finished(this.game);
-    for (let first = 0; first < records.length && !this.stopped; first += AT_ONCE) {
-      if (first) await new Promise((done) => setTimeout(done, 0));
-      if (!this.stopped) this.#take(first, records.slice(first, first + AT_ONCE).map((data) => [data, new Uint8Array(0)]));
+    const found = await finished(this.game);
+    if (found) {
+      await this.#inParts(found.outlines, (first, items) => this.#sketch(first, items));
+      // What does not come whole comes over the connection.
+      const records = await found.records.catch(() => []);
+      await this.#inParts(records, (first, items) => this.#take(first, items.map((data) => [data, new Uint8Array(0)])));
     }
     if (!this.stopped) this.#subscribe();
+  }
+
+  /** The page is drawn in between. @param {Uint8Array[]} all @param {(first: number, items: Uint8Array[]) => void} take */
+  async #inParts(all, take) {
+    for (let first = 0; first < all.length && !this.stopped; first += AT_ONCE) {
+      if (first) await new Promise((done) => setTimeout(done, 0));
+      if (!this.stopped) take(first, all.slice(first, first + AT_ONCE));
+    }
+  }
+
+  /** @param {number} first @param {Uint8Array[]} items */
+  #sketch(first, items) {
+    this.#guarded(() => {
+      for (const data of items) this.#fold(this.chain.sketch(data));
+    });
+    this.#tell(first);
   }
 
   #subscribe() {
     this.unsubscribe = this.link.subscribe({
       game: this.game,
       audience: this.audience,
-      after: () => this.chain.records.length - 1,
+      after: () => this.proved - 1,
       take: (first, items) => this.#take(first, items),
       refused: (error) => {
         this.refused = error;
@@ -108,6 +129,11 @@ export class Watch {
 
   get last() {
     return this.chain.records.length - 1;
+  }
+
+  /** How many of the records have been verified: each is the one that the next names. */
+  get proved() {
+    return this.chain.proved;
   }
 
   get head() {
@@ -166,18 +192,42 @@ export class Watch {
   #take(first, items) {
     if (this.fault) return;
     const from = this.records.length;
-    try {
-      if (first > from) throw new Tampered(first, `expected record ${from}`);
+    this.#guarded(() => {
+      if (first > this.proved) throw new Tampered(first, `expected record ${this.proved}`);
       items.forEach(([data, openings], i) => {
-        if (first + i < this.records.length) return; // sent again after a break
-        this.#fold(this.chain.add(data, openings));
+        if (first + i < this.proved) return; // sent again after a break
+        if (this.proved < this.records.length) this.chain.prove(data);
+        else this.#fold(this.chain.add(data, openings));
       });
-    } catch (error) {
-      this.fault = error instanceof Error ? error : new Error(String(error));
-      this.stop();
-    }
+    });
     this.checker.news();
     this.#tell(from);
+  }
+
+  /** What is wrong is the end of the game here. @param {() => void} act */
+  #guarded(act) {
+    if (this.fault) return;
+    try {
+      act();
+    } catch (error) {
+      this.fault = error instanceof Error ? error : new Error(String(error));
+      this.#dropOutlines();
+      this.stop();
+    }
+  }
+
+  /** Nothing is shown that will not be verified any more. */
+  #dropOutlines() {
+    const { records } = this.chain;
+    if (this.proved === records.length) return;
+    records.length = this.proved;
+    this.history = new History();
+    this.spans = [];
+    this.openSpans = [];
+    this.seats.clear();
+    [this.ask, this.ended, this.whole] = [null, null, false];
+    for (const record of records) this.#fold(record);
+    this.dropped = true;
   }
 
   /** @param {import("./chain.js").LogRecord} record */

@@ -14,9 +14,11 @@ async function askLanguages() {
   if (answer.ok) LANGUAGES = Object.entries(await answer.json());
 }
 
-/** @type {Map<string, Record<string, string>>} */
+/** Sentences by "game/language", and all there are by "/language". @type {Map<string, Record<string, string>>} */
 const catalogues = new Map();
 let language = "en";
+/** the game whose title's sentences are enough, "" where any may be said */
+let about = "";
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
@@ -30,21 +32,33 @@ export function languageOf(wanted) {
   return known ? known[0] : "en";
 }
 
-/** @param {string} wanted */
-async function fetchCatalogue(wanted) {
-  if (catalogues.has(wanted)) return;
-  const answer = await fetch(`/api/phrases/${wanted}`);
-  if (!answer.ok) throw new Error(`/api/phrases/${wanted}: ${answer.status}`);
-  catalogues.set(wanted, await answer.json());
+/** @param {string} wanted @returns {Record<string, string> | undefined} */
+const catalogueOf = (wanted) => catalogues.get(`/${wanted}`) ?? (about ? catalogues.get(`${about}/${wanted}`) : undefined);
+
+/** @param {string} wanted @param {string} game */
+async function fetchCatalogue(wanted, game) {
+  if (catalogues.has(`/${wanted}`) || catalogues.has(`${game}/${wanted}`)) return;
+  const path = game ? `/api/games/${encodeURIComponent(game)}/phrases/${wanted}` : `/api/phrases/${wanted}`;
+  const answer = await fetch(path);
+  if (!answer.ok && game) return fetchCatalogue(wanted, ""); // there is no such game: all that is said is that
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  catalogues.set(`${game}/${wanted}`, await answer.json());
 }
 
-/** Speak a language, or English where the server does not have it. @param {string} wanted as `languageOf` takes it */
-export async function speak(wanted) {
+/** From now on only what is said of this game is needed, or, with "", anything; resolves once it is here. @param {string} game */
+export async function speakOf(game) {
+  await Promise.all([fetchCatalogue("en", game), fetchCatalogue(language, game)]);
+  about = game;
+}
+
+/** Speak a language, or English where the server does not have it. @param {string} wanted as `languageOf` takes it @param {string} [game] as `speakOf` takes it */
+export async function speak(wanted, game = about) {
   asked ??= askLanguages().catch(() => { asked = null; }); // asked again when a language is chosen
   if (!EVERYWHERE.test(wanted)) await asked;
   const chosen = languageOf(wanted);
-  await Promise.all([asked, fetchCatalogue("en"), fetchCatalogue(chosen)]);
+  await Promise.all([asked, fetchCatalogue("en", game), fetchCatalogue(chosen, game)]);
   language = chosen;
+  about = game;
   document.documentElement.lang = chosen;
   localStorage.setItem("warledger.language", chosen);
   for (const listener of [...listeners]) listener();
@@ -60,7 +74,7 @@ export function onLanguage(listener) {
 
 /** The language now, for a title with the names of its pack. @param {string} [title] @param {Record<string, string>} [names] */
 export function phrases(title = "", names = {}) {
-  return new Phrases(catalogues.get(language) ?? {}, { title, names, language, fallback: catalogues.get("en") ?? {} });
+  return new Phrases(catalogueOf(language) ?? {}, { title, names, language, fallback: catalogueOf("en") ?? {} });
 }
 
 /** What an option is set to. @param {Phrases} spoken @param {any} value */

@@ -38,6 +38,7 @@ from warledger.engine.serve import (
     branchexits,
     feeding,
     fortunes,
+    lean,
     marks,
     postcard,
     ratingexits,
@@ -151,6 +152,8 @@ class Exits:
                 return await self._analysis(request, await self._game(id))
             case ["api", "games", id, "marks"]:
                 return await self._marks(await self._game(id))
+            case ["api", "games", id, "phrases", language] if language in languages():
+                return await self._phrases_of(await self._game(id), language)
             case ["api", "games", id, "whatif"]:
                 return await branchexits.find(self._hub, request, await self._game(id), bill)
             case ["api", "games", id, "luck"]:
@@ -159,6 +162,8 @@ class Exits:
                 return _json(await scored(self._hub, id, await self._game(id), NOBODY))
             case ["api", "games", id, what]:
                 return await self._of_game(await self._game(id), what)
+            case ["archive", file] if file.endswith(".lean"):
+                return await self._lean(request, await self._game(file.removesuffix(".lean")))
             case ["archive", file] if file.endswith(".wlog"):
                 return await self._archive(request, await self._game(file.removesuffix(".wlog")))
         return None
@@ -167,7 +172,7 @@ class Exits:
         """The process to ask instead, if the path names a game that another process keeps."""
         match parts:
             case ["api", "games", id, *_] | ["archive", id]:
-                id = id.removesuffix(".wlog").removesuffix(".html")
+                id = id.removesuffix(".wlog").removesuffix(".html").removesuffix(".lean")
             case _:
                 return None
         hub = self._hub
@@ -226,6 +231,16 @@ class Exits:
 
     def _phrases(self, language: str) -> Resource:
         return _json(dict(self._hub.catalogue(language)))
+
+    async def _phrases_of(self, game: Game, language: str) -> Resource:
+        """The sentences that the page says while a game of this title is looked at."""
+        hub, title = self._hub, game.profile.genesis.title
+
+        def make() -> Resource:
+            others = sharing.others_than(title, hub.titles)
+            return _json(sharing.of_one_title(hub.catalogue(language), others))
+
+        return await self._kept.get(f"phrases/{language}/{title}", partial(self._blocking, make))
 
     async def prepare(self) -> None:
         """Make what the page will ask for next, so that its first visitor does not wait long for
@@ -541,13 +556,30 @@ class Exits:
             raise BadRequest(503, "This game's file cannot be read.") from error
         return of_resource(request, found)
 
+    async def _lean(self, request: Request, game: Game) -> Response:
+        """The records of a finished game as the page reads them."""
+        if not game.shown.whole:
+            raise BadRequest(409, "This game has not ended yet; its file is given when it has.")
+        store, count = self._hub.supervisor.store, game.shown.seq + 1
+
+        def make() -> Resource:
+            payloads, _ = live_games.split(store.read(game.id))
+            body = lean.fold(payloads[:count])
+            return resource(body, WLOG, tag=f"lean-{game.shown.hash.hex()}")
+
+        try:
+            found = await self._kept.get(f"lean/{game.id}/{count}", partial(self._blocking, make))
+        except StoreError as error:
+            raise BadRequest(503, "This game's file cannot be read.") from error
+        return of_resource(request, found)
+
 
 def _openapi() -> Resource:
     return resource((Path(__file__).parent / "openapi.json").read_bytes(), JSON)
 
 
 def _size(made: Resource) -> int:
-    return len(made.body) + len(made.gzip or b"")
+    return len(made.body) + len(made.gzip or b"") + len(made.brotli or b"")
 
 
 def _json(value: Any) -> Resource:

@@ -49,6 +49,10 @@ _LEFT_OUT: Final = frozenset(
     )
 )
 """First or second words of the keys of sentences that no page of one game says."""
+_ELSEWHERE: Final = frozenset(("audit", "cli", "demo", "mail"))
+"""First words of the keys of sentences that no page says."""
+_OF_OTHER_PARTS: Final = ("refusal.tournament.", "web.account.", "web.help.", "web.tournament.")
+"""How keys begin that only the page's other parts say."""
 _KEPT: Final = frozenset(("cli.analyse.worth",)) | {
     f"cli.luck.{name}" for name in ("none", "face", "test", "too_few")
 }
@@ -77,14 +81,14 @@ def document(
         log: the game's file, sealed, as its reader may have it.
         board: what `/api/games/GAME/board` answers; `sheet` its symbols.
         catalogue: the texts of a language by key.
-        others: the names of titles: the sentences of others than this one are left out.
+        others: words whose sentences are left out, those of other titles (`others_than`).
         more: answers to further questions that the page asks about the game, by the last word of
             their path.
         language: the one that it opens in; "" for that of its reader.
         at: the record that it opens at; None for its end.
     """
     base = f"/api/games/{game}/"
-    left_out = frozenset(others) - {title}
+    left_out = frozenset(others)
     rules = files(PACKAGE).joinpath(FOLDER, "rules", f"{title}.json")
     answers = {
         **({f"/rules/{title}.json": rules.read_text("utf-8")} if rules.is_file() else {}),
@@ -159,13 +163,42 @@ def of_frames(
         board=_json({"title": genesis.title, "description": told}),
         sheet=symbols.sheet(read.symbols, draughtsman.draw).encode(),
         catalogue=catalogue,
-        others=known,
+        others=others_than(genesis.title, known),
         more=more,
     )
 
 
 def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def others_than(name: str, known: Mapping[str, Title]) -> frozenset[str]:
+    """The words that tell sentences of other titles: their names, and those of the series that they
+    belong to and this title does not."""
+    title = known.get(name)
+    own = {name, *(() if title is None else _last(title.rules.folders))}
+    return (
+        frozenset({*known, *(word for one in known.values() for word in _last(one.rules.folders))})
+        - own
+    )
+
+
+def _last(folders: Iterable[str]) -> Iterable[str]:
+    return (folder.rpartition(".")[2] for folder in folders)
+
+
+def of_one_title(texts: Mapping[str, str], others: frozenset[str]) -> dict[str, str]:
+    """The sentences that the page says while a game is looked at: all but those of other titles and
+    of what is no page."""
+    return {
+        key: text
+        for key, text in texts.items()
+        if key in _KEPT
+        or (
+            not (others.intersection(words := key.split(".")) or words[0] in _ELSEWHERE)
+            and not key.startswith(_OF_OTHER_PARTS)
+        )
+    }
 
 
 def said(key: str, others: frozenset[str]) -> bool:
@@ -220,4 +253,13 @@ def _squeezed(data: bytes) -> str:
     return base64.b64encode(squeezer.compress(data) + squeezer.flush()).decode("ascii")
 
 
-__all__ = ["HTML", "document", "modules", "of_frames", "said", "style"]
+__all__ = [
+    "HTML",
+    "document",
+    "modules",
+    "of_frames",
+    "of_one_title",
+    "others_than",
+    "said",
+    "style",
+]

@@ -8,7 +8,8 @@ anything at all.
 Without `--url` a server of its own is started, on which two captains play a game to its end first.
 Then a browser without anything stored opens the game: `first_board_ms` until counters lie on the
 board, `verified_ms` until the newest record has come and its hash has been compared, `received_kB`
-what came over the network by then, WebSocket included, `heap_MB` what the page holds after a
+what came over the network by then, WebSocket included, `proof_kB` the part of it that comes last,
+which nothing that is seen needs (`engine/serve/lean.py`), `heap_MB` what the page holds after a
 collection. `scrub_p95_ms` is how long it takes from setting the timeline to some record until the
 frame after next has been painted, for 95 of 100 records all over the game.
 
@@ -41,11 +42,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 from ops.bench.figures import show
+from warledger.engine.serve import lean
 
 BOARD = "document.querySelector('.board .counter') !== null"
-WHOLE = "window.warledgerView.watch.ended !== null"
+WHOLE = """window.warledgerView.watch.ended !== null
+  && window.warledgerView.watch.proved === window.warledgerView.watch.records.length"""
 HELP = "document.querySelector('.help h2') !== null"
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SCRUB = f"""async (share) => {{
@@ -226,6 +230,10 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
         verified = until(page, WHOLE, begun)
         loaded = received[0]
         records = page.evaluate("window.warledgerView.watch.records.length")
+        with urlopen(f"{url}/archive/{game}.lean") as answer:
+            sent = answer.read()
+        outline = int.from_bytes(sent[lean.HEADER - 4 : lean.HEADER], "big")
+        proof = len(sent) - lean.HEADER - outline
         session.send("HeapProfiler.enable")
         session.send("HeapProfiler.collectGarbage")
         heap = page.evaluate("performance.memory.usedJSHeapSize")
@@ -242,6 +250,7 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
             "verified_ms": verified,
             "verified_ratio": verified / floor,
             "received_kB": loaded / 1000,
+            "proof_kB": proof / 1000,
             "heap_MB": heap / 1e6,
             "scrub_p95_ms": p95(took),
             "scrub_p95_ratio": p95(took) / p95(still),

@@ -195,7 +195,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory, box: Postbox) -> Iterator[Si
                 "--http",
                 "127.0.0.1:0",
             ),
-            *("--page", str(ROOT / "clients" / "web"), "--http-name", PLAIN_NAME, "--plain"),
+            *("--http-name", PLAIN_NAME, "--plain"),
             *("--push", "mailto:ops@example.org", "--mail", str(mail), "--practice-games", "2"),
         ],
         stdout=subprocess.PIPE,

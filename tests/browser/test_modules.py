@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.conftest import records_of
+from warledger.engine.serve import lean
 from warledger.protocol import canon, dice
 from warledger.protocol import effects as fx
 from warledger.protocol.effects import KEPT_EVERY, BoardHistory
@@ -360,3 +361,48 @@ def test_a_board_without_bounds_is_refused(open_page: Open) -> None:
     )
 
     assert "8192" in got[0] and "16384" in got[1]
+
+
+def test_a_game_is_seen_before_it_is_proved_and_proved_before_it_is_verified(
+    open_page: Open, signed_log: list[bytes]
+) -> None:
+    """From the first part of what the server sends, every record can be shown and none counts as
+    verified; with the rest each is the record of the file. A record that is not what its outline
+    showed is none."""
+    page = open_page("/help")
+    folded = lean.fold(signed_log)
+    got = page.evaluate(
+        f"""async ([folded, records]) => {{
+          const {{ readLean }} = await import('/lean.js');
+          const {{ Chain }} = await import('/chain.js');
+          const same = (one, other) => one.length === other.length && one.every((byte, i) => byte === other[i]);
+          const data = ({IN})(folded);
+          const all = records.map({IN});
+          const end = {lean.HEADER} + new DataView(data.buffer).getUint32({lean.HEADER - 4});
+          let more;
+          const body = new ReadableStream({{ start: (stream) => {{ more = stream; }} }});
+          more.enqueue(data.slice(0, 100));
+          more.enqueue(data.slice(100, end + 3));
+          const {{ outlines, records: promised }} = await readLean(body);
+          const chain = new Chain();
+          for (const one of outlines) chain.sketch(one);
+          const before = [chain.records.length, chain.proved, chain.last.hash.length];
+          more.enqueue(data.slice(end + 3));
+          more.close();
+          const whole = await promised;
+          for (const one of whole) chain.prove(one);
+          const other = new Chain();
+          for (const one of outlines) other.sketch(one);
+          let refused = "";
+          try {{
+            // Another record of the same number: one bit of its actor is different.
+            const changed = all[0].slice();
+            changed[changed.indexOf(0x73, 10)] ^= 1;
+            other.prove(changed);
+          }} catch (error) {{ refused = error.constructor.name; }}
+          return [before, chain.proved, chain.last.hash.length, whole.every((one, i) => same(one, all[i])), refused, other.proved];
+        }}""",
+        [b64(folded), [b64(record) for record in signed_log]],
+    )
+    n = len(signed_log)
+    assert got == [[n, 0, 0], n, 32, True, "Tampered", 0]

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.browser.conftest import Game, Site
 from tests.browser.players import (
     IDLE,
@@ -21,6 +23,7 @@ from tests.browser.players import (
 )
 from tests.browser.test_playing import begin_victory_lost
 from tests.browser.test_signing import Between
+from warledger.engine.serve import lean
 from warledger.protocol import canon
 
 Open = Callable[..., Any]
@@ -82,7 +85,7 @@ def test_a_submission_cut_off_is_carried_out_once(open_page: Open, site: Site) -
 
 def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
     """One byte changed on the way: the page says so, names the record, and shows nothing after it.
-    A finished game's file that is cut off on the way is not used at all."""
+    What is cut off on the way of a finished game's file comes over the connection."""
 
     def between(page: Any) -> None:
         def route(socket: Any) -> None:
@@ -102,7 +105,7 @@ def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
             server.on_message(pass_on)
 
         page.route_web_socket(re.compile("/ws"), route)
-        page.route("**/archive/*.wlog", lambda asked: asked.fulfill(body=asked.fetch().body()[:-1]))
+        page.route("**/archive/*.lean", lambda asked: asked.fulfill(body=asked.fetch().body()[:-1]))
 
     page = open_page(f"/game/{ended.id}", before=between)
     page.wait_for_selector(".banner.tampered")
@@ -111,6 +114,35 @@ def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
     assert re.search(r"record 10[01]\b", page.locator(".banner").inner_text())
     assert page.locator(".chain.broken").count() == 1
     assert int(page.locator(".scrub").get_attribute("max")) <= 100
+
+
+@pytest.mark.parametrize("where", ["outline", "proof"])
+def test_what_cannot_be_verified_is_not_shown(open_page: Open, ended: Game, where: str) -> None:
+    """One bit changed in what a finished game is shown from: the records that come over the
+    connection are others, so the page says so and shows nothing from there on. One bit changed in
+    what proves it: the page does without, and verifies the game from the connection."""
+
+    def forged(asked: Any) -> None:
+        body = bytearray(asked.fetch().body())
+        end = lean.HEADER + int.from_bytes(body[lean.HEADER - 4 : lean.HEADER], "big")
+        at = body.index(b"say", end // 2) if where == "outline" else end + 500
+        body[at] ^= 1
+        asked.fulfill(body=bytes(body))
+
+    def between(page: Any) -> None:
+        page.route("**/archive/*.lean", forged)
+
+    page = open_page(f"/game/{ended.id}", before=between)
+    if where == "proof":
+        until(page, f"window.warledgerView.watch.checker.checked === {ended.records - 1}")
+        assert f"{ended.records} records verified" in page.locator(".chain").inner_text()
+        return
+    page.wait_for_selector(".banner.tampered")
+    assert page.locator(".chain.broken").count() == 1
+    assert 0 < int(page.locator(".scrub").get_attribute("max")) < ended.records - 1
+    assert page.evaluate(
+        "window.warledgerView.watch.records.every(({ hash }) => hash.length === 32)"
+    )
 
 
 def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site) -> None:

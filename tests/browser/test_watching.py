@@ -160,3 +160,42 @@ def test_three_languages(open_page: Open, ended: Game) -> None:
         seen.add(page.locator(".sea-name").first.text_content())
         assert page.locator(".record").count() > 50
     assert len(seen) >= 2
+
+
+def test_what_was_verified_is_told_whole(open_page: Open, ended: Game) -> None:
+    """On a small desk nothing is cut of what was verified, beside everything else in the head."""
+    page = open_page(f"/game/{ended.id}", viewport={"width": 1280, "height": 720})
+    until(page, f"window.warledgerView.watch.checker.checked === {ended.records - 1}")
+    until(page, "document.querySelector('.checked').textContent !== ''")
+    for line in (".chain", ".checked"):
+        cut = page.locator(line).evaluate("(one) => one.scrollWidth > one.clientWidth + 1")
+        assert not cut, line
+    assert "all signatures and dice checked" in page.locator(".checked").inner_text()
+
+
+def test_every_result_of_a_column_can_be_read(open_page: Open) -> None:
+    """However unlikely a result is, its code stands whole in its cell, on a desk and on a phone."""
+    page = open_page("/help")
+    page.evaluate(
+        """() => {
+          const codes = ["AL2 Do1", "AL1 Ao1", "Ao1 Do1", "Ao1 DL1o1", "Ao1 e4 DL1o2", "Ae4 DL1o2", "Ae3 DL2o2DG"];
+          const cells = codes.map((code, i) => `<li style="flex-grow:${[1, 2, 3, 15, 8, 5, 1][i]}"><span class="roll">${i + 2}</span><span class="code">${code}</span></li>`);
+          document.getElementById("main").insertAdjacentHTML("beforeend",
+            `<section class="board-holder" style="height:400px"><section class="card"><div class="card-strip"><ol class="many">${cells.join("")}</ol></div></section></section>`);
+        }"""
+    )
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        found = page.evaluate(
+            """() => {
+              const card = document.querySelector(".card").getBoundingClientRect();
+              return [...document.querySelectorAll(".card-strip li")].map((cell) => {
+                const [box, code] = [cell, cell.querySelector(".code")].map((one) => one.getBoundingClientRect());
+                const range = document.createRange();
+                range.selectNodeContents(cell.querySelector(".code"));
+                const text = range.getBoundingClientRect();
+                return text.left >= box.left - 1 && text.right <= box.right + 1 && box.right <= card.right + 1 && code.height > 0;
+              });
+            }"""
+        )
+        assert found == [True] * 7, width

@@ -9,8 +9,9 @@ import trio
 import trio.testing
 
 from tests.gateway.rig import HOST, PAGE, fetch, hear, opened, web
+from warledger.engine.serve import http
 from warledger.engine.serve.config import BadConfig, Config, HttpLimits
-from warledger.engine.serve.http import POLICY, accepts_gzip, matches
+from warledger.engine.serve.http import OF_DOCUMENTS, POLICY, accepts, matches
 
 MockClock = trio.testing.MockClock
 
@@ -79,7 +80,7 @@ async def test_every_answer_is_locked_down(tmp_path: Path) -> None:
     assert "http" not in POLICY
     assert "*" not in POLICY
     async with web(tmp_path) as w:
-        for path in ("/", "/main.js", "/nothing", "/health", "/api/titles", "/metrics"):
+        for path in ("/", "/shell.js", "/nothing", "/health", "/api/titles", "/metrics"):
             headers = (await w.get(path)).headers
             assert headers["content-security-policy"] == POLICY
             assert headers["x-content-type-options"] == "nosniff"
@@ -106,7 +107,7 @@ async def test_a_known_version_is_not_sent_again(tmp_path: Path) -> None:
     """An ETag sent back gives 304 without a body, compressed or not; another one gives the
     whole."""
     async with web(tmp_path) as w:
-        for encoding in ({}, {"Accept-Encoding": "gzip"}):
+        for encoding in ({}, {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "gzip, br"}):
             first = await w.get("/main.js", headers=encoding)
             again = await w.get(
                 "/main.js", headers={**encoding, "If-None-Match": first.headers["etag"]}
@@ -123,13 +124,53 @@ async def test_a_known_version_is_not_sent_again(tmp_path: Path) -> None:
         assert (await w.get("/main.js", headers={"If-None-Match": "*"})).status == 304
 
 
+async def test_brotli_for_those_who_take_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever takes Brotli gets it, under a tag of its own and smaller than gzip; a Python without
+    it serves gzip."""
+    brotli = pytest.importorskip("brotli")
+    taken = {"Accept-Encoding": "gzip, deflate, br, zstd"}
+    async with web(tmp_path / "a") as w:
+        plain, gz, br = [
+            await w.get("/main.js", headers=headers)
+            for headers in ({}, {"Accept-Encoding": "gzip"}, taken)
+        ]
+        assert brotli.decompress(br.body) == plain.body
+        assert (br.headers["content-encoding"], br.headers["vary"]) == ("br", "Accept-Encoding")
+        assert len({plain.headers["etag"], gz.headers["etag"], br.headers["etag"]}) == 3
+        assert len(br.body) < len(gz.body)
+    monkeypatch.setattr(http, "brotli", None)
+    async with web(tmp_path / "b") as w:
+        assert (await w.get("/main.js", headers=taken)).headers["content-encoding"] == "gzip"
+
+
+async def test_parts_of_the_page_carry_no_headers_of_documents(tmp_path: Path) -> None:
+    """Scripts and style sheets leave out what a browser heeds with documents only; pages, pictures
+    (which are documents if they are opened) and the worker carry everything."""
+    async with web(tmp_path) as w:
+        for path, part in (
+            ("/main.js", True),
+            ("/css/board.css", True),
+            ("/shell.js", False),
+            ("/", False),
+            ("/icon.svg", False),
+            ("/api/server", False),
+            ("/nothing.js", False),
+        ):
+            got = await w.get(path)
+            carried = {name for name in OF_DOCUMENTS if name.lower() in got.headers}
+            assert carried == (set() if part else OF_DOCUMENTS), path
+            assert got.headers["x-content-type-options"] == "nosniff", path
+
+
 async def test_compressed_for_those_who_take_it(tmp_path: Path) -> None:
     """Long files are compressed for a client that takes gzip, under another ETag; short ones
     never."""
     async with web(tmp_path) as w:
         plain, packed = (
             await w.get("/main.js"),
-            await w.get("/main.js", headers={"Accept-Encoding": "br, gzip;q=0.5"}),
+            await w.get("/main.js", headers={"Accept-Encoding": "deflate, gzip;q=0.5"}),
         )
         assert gzip.decompress(packed.body) == plain.body
         assert (packed.headers["content-encoding"], packed.headers["vary"]) == (
@@ -157,7 +198,7 @@ async def test_compressed_for_those_who_take_it(tmp_path: Path) -> None:
 )
 def test_accept_encoding(header: str, takes: bool) -> None:
     """Weights and stars count."""
-    assert accepts_gzip(header) is takes
+    assert accepts("gzip", header) is takes
 
 
 def test_if_none_match() -> None:

@@ -14,11 +14,13 @@ import { sceneOf } from "./scenes.js";
 
 /** What comes of a roll. Where nothing of it follows one, the roll had no effect. */
 const OUTCOMES = ["take", "flip", "move", "mark", "put", "track", "count", "learn", "veil"];
-/** How wide a letter of a result's code is, as a share of the card. */
-const LETTER = 0.024;
 /** More dice than this are told in their sentences. */
 const DICE_MOST = 6;
 const LINES_MOST = 7;
+/** A card that is higher than its board tells its newest sentences, and no fewer than these. */
+const LINES_LEAST = 2;
+/** Where a column has more results than these, they are told in smaller type. */
+const CELLS_MOST = 7;
 const FIGHTERS_MOST = 12;
 const MARGIN = 10;
 /** What is left free around the circle of the fight, in the map's units. */
@@ -108,7 +110,7 @@ export class CombatCard {
     this.element.hidden = false;
     this.element.setAttribute("aria-label", spoken.say([span.key, span.args, ""]));
     show(this.element,
-      h("header", { class: "card-head" }, h("h2", { text: spoken.say([span.key, span.args, ""]) }),
+      h("header", { class: "card-head" }, h("h2", {}, h("span", { class: "card-before", text: t("card.before") }), spoken.say([span.key, span.args, ""])),
         h("button", { type: "button", class: "card-close", "data-act": "close-card", "aria-label": t("card.close"), title: t("card.close"), onclick: () => this.#close(), text: "×" })),
       h("div", { class: "card-sides" }, this.#side(combat.attackers, combat.place, true), this.#side(combat.defenders, combat.place, false)),
       this.#odds(combat.given, combat.place), strip ? this.#strip(strip) : null,
@@ -164,14 +166,13 @@ export class CombatCard {
     if (hit < 0) hit = cells.findIndex((cell) => cell.code === code);
     const chance = (/** @type {number} */ ways) => `${Math.round((100 * ways) / all)} %`;
     return h("div", { class: "card-strip" },
-      h("ol", { "aria-label": t("card.results") }, cells.map((cell, i) => {
+      h("ol", { "aria-label": t("card.results"), class: cells.length > CELLS_MOST ? "many" : null }, cells.map((cell, i) => {
         const bar = h("li", { class: `${hurt(cell.code)}${i === hit ? " hit" : ""}`, title: `${words(cell.code)}: ${chance(cell.ways)}` },
           h("span", { class: "roll", text: cell.from === cell.to ? String(cell.from) : `${cell.from}–${cell.to}` }), h("span", { class: "code", text: cell.code }), h("span", { class: "sr-only", text: ` ${words(cell.code)}, ${chance(cell.ways)}` }));
         bar.style.flexGrow = String(cell.ways);
-        bar.classList.toggle("thin", cell.ways < all * LETTER * Math.max(4, cell.code.length));
         return bar;
       })),
-      hit >= 0 ? h("p", { class: "card-result" }, h("b", { text: words(code) }), h("span", { text: chance(cells.filter((cell) => cell.code === code).reduce((sum, { ways }) => sum + ways, 0)) })) : null);
+      hit >= 0 ? h("p", { class: "card-result" }, h("b", { text: words(code), title: code }), h("span", { text: chance(cells.filter((cell) => cell.code === code).reduce((sum, { ways }) => sum + ways, 0)) })) : null);
   }
 
   /** What is told outside the combat of the card, under the span that it belongs to. @param {import("./scenes.js").Part[]} parts @param {number} seq @param {number} part @param {boolean} lively */
@@ -213,12 +214,23 @@ export class CombatCard {
     this.strip.style.marginLeft = "";
     if (!board || this.element.hidden || !holder.clientWidth) return;
     this.element.classList.remove("small");
+    this.#fit();
     if (!this.#settle(board, holder) && !past) {
       // There is no room beside it: what is most important fits somewhere.
       this.element.classList.add("small");
       this.#settle(board, holder);
     }
     this.#clear(holder);
+  }
+
+  /** The newest sentences are seen without scrolling: where the board is low, the first of them are left to the story. */
+  #fit() {
+    const lines = /** @type {HTMLElement[]} */ ([...this.element.querySelectorAll(".card-lines > .line:not(.more)")]);
+    for (const line of lines) line.hidden = false;
+    for (const line of lines.slice(0, -LINES_LEAST)) {
+      if (this.element.scrollHeight <= this.element.clientHeight) return;
+      line.hidden = true;
+    }
   }
 
   /** What is told besides stands beside the card, not below it. @param {HTMLElement} holder */

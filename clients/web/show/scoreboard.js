@@ -56,6 +56,7 @@ export class Scoreboard {
     const leader = reached[ahead < 0 ? 1 : 0];
     const middle = scoring?.told === "lead" && reached.length ? h("b", { class: `score-lead${ahead ? ` side-${leader.side}` : ""}`, text: ahead ? `${spoken.name(leader.side)} +${Math.abs(ahead)}` : t("score.even") }) : null;
     const turnLine = Number.isInteger(now) && turn ? h("div", { class: "score-turn" }, h("span", { text: turn.last !== null ? t("score.turn_of", { n: now, last: turn.last }) : t("score.turn", { n: now }) }), this.#pips(turn, now)) : null;
+    this.view.view.classList.toggle("turned", turnLine !== null);
     const needs = scoring?.conditions.length ? h("details", { class: "score-needs", open }, h("summary", { text: t("score.needs") }),
       h("ul", {}, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })))) : null;
     show(this.element, side(seats[0] ?? ""), h("div", { class: "score-middle" }, middle, turnLine, this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null, this.turnsBehind ? h("span", { class: "score-delay", text: t("delayed_turns", { n: this.turnsBehind }) }) : null, needs),
