@@ -34,6 +34,9 @@ import { Sheet } from "./sheet.js";
 const ADDRESS_MS = 150;
 
 export class GameView {
+  /** loads what only players need; a game in one file has no players @type {() => Promise<{Play: typeof import("./play.js").Play}>} */
+  static loadPlay = () => Promise.reject(new Error("play.js"));
+
   /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {string} game @param {boolean} [cast] whether it is shown to an audience, with nothing to press */
   constructor(main, link, game, cast = false) {
     this.main = main;
@@ -122,6 +125,10 @@ export class GameView {
     watch.listen((from) => this.#news(watch, from));
     watch.checker.listen(() => this.#checked(watch));
     return watch;
+  }
+
+  loadPlay() {
+    return GameView.loadPlay();
   }
 
   /** See the game as a seat, from its own stream. @param {string} seat @param {typeof import("./play.js").Play} Play which is loaded for players alone */

@@ -10,6 +10,7 @@ import { accountOf, signInAgain } from "./device.js";
 import { dress, gamesOf } from "./show/dress.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
+const LATER_MS = 2000;
 /** @type {{dispose: () => void, signedIn?: () => void} | null} */
 let part = null;
 /** @type {"connecting" | "open" | "waiting"} */
@@ -93,6 +94,7 @@ async function partOf(section, id, asked, cast) {
     const branch = asked.get("whatif");
     const played = branch !== null && /^\d{1,9}$/.test(branch) ? import("./branch.js") : null;
     const [{ GameView }, whatIf] = await Promise.all([import("./gameview.js"), played]);
+    GameView.loadPlay = () => import("./play.js");
     return () => (whatIf ? new GameView(main, /** @type {any} */ (new whatIf.BranchLink(id, Number(branch))), id) : new GameView(main, link, id, cast));
   }
   if (section === "wall") {
@@ -156,6 +158,8 @@ setTheme(localStorage.getItem("warledger.theme") ?? "");
 if (/^\/(?:game\/|wall)/.test(location.pathname)) import("./gameview.js").catch(() => undefined);
 // Without a connection the page itself is still there; a browser that has no workers goes without.
 addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
+// Whoever comes back gets the page's other parts too, once nothing else is under way, so that they open without a connection.
+if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby.js"), import("./account.js"), import("./tournaments.js"), import("./tournament.js")]).catch(() => undefined), LATER_MS));
 const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
 const [, section, id] = location.pathname.split("/");
 speak(wanted, section === "game" && id ? decodeURIComponent(id) : "").then(() => {

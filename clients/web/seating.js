@@ -208,7 +208,7 @@ export class Seating {
     const kept = this.remembered();
     const called = name ?? (kept?.name || localStorage.getItem("warledger.name") || "");
     // Meanwhile what only players need is loaded.
-    const playing = import("./play.js");
+    const playing = this.view.loadPlay();
     playing.catch(() => undefined);
     try {
       const roles = await this.view.link.login(token, called);

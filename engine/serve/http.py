@@ -18,6 +18,7 @@ import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from http import HTTPStatus
+from importlib import import_module
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote_to_bytes
 
@@ -28,9 +29,8 @@ from attrs import field, frozen
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.tcp import Pipe
 
-brotli: Any
 try:
-    import brotli
+    brotli: Any = import_module("brotli")
 except ImportError:  # A platform for which there is none: gzip is for everybody.
     brotli = None
 

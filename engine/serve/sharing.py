@@ -176,15 +176,13 @@ def others_than(name: str, known: Mapping[str, Title]) -> frozenset[str]:
     """The words that tell sentences of other titles: their names, and those of the series that they
     belong to and this title does not."""
     title = known.get(name)
-    own = {name, *(() if title is None else _last(title.rules.folders))}
-    return (
-        frozenset({*known, *(word for one in known.values() for word in _last(one.rules.folders))})
-        - own
-    )
+    own = {name, *(() if title is None else _series(title))}
+    return frozenset({*known, *(word for one in known.values() for word in _series(one))}) - own
 
 
-def _last(folders: Iterable[str]) -> Iterable[str]:
-    return (folder.rpartition(".")[2] for folder in folders)
+def _series(title: Title) -> Iterable[str]:
+    """The names of the packages that hold a title's rules. Rules made for a test may have none."""
+    return (folder.rpartition(".")[2] for folder in getattr(title.rules, "folders", ()))
 
 
 def of_one_title(texts: Mapping[str, str], others: frozenset[str]) -> dict[str, str]:
