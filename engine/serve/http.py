@@ -206,11 +206,11 @@ def plain(status: int, text: str, *headers: tuple[str, str]) -> Response:
 def of_resource(request: Request, found: Resource) -> Response:
     """The answer that gives a resource, or 304 if the peer has this version."""
     accepted = request.headers.get("accept-encoding", "")
-    body, encoding, mark = found.body, "", ""
+    packed, encoding, mark = None, "", ""
     if found.brotli is not None and accepts("br", accepted):
-        body, encoding, mark = found.brotli, "br", "-br"
+        packed, encoding, mark = found.brotli, "br", "-br"
     elif found.gzip is not None and accepts("gzip", accepted):
-        body, encoding, mark = found.gzip, "gzip", "-gz"
+        packed, encoding, mark = found.gzip, "gzip", "-gz"
     etag = f'"{found.etag}{mark}"'
     common = (
         ("ETag", etag),
@@ -224,11 +224,11 @@ def of_resource(request: Request, found: Resource) -> Response:
         if part is not None:
             return part
         common = (*common, ("Accept-Ranges", "bytes"))
-    packed = (("Content-Encoding", encoding),) if encoding else ()
+    encoded = (("Content-Encoding", encoding),) if encoding else ()
     return Response(
         200,
-        (("Content-Type", found.content_type), *packed, *common, *found.headers),
-        body,
+        (("Content-Type", found.content_type), *encoded, *common, *found.headers),
+        found.body if packed is None else packed,
         found.part,
     )
 
