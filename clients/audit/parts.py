@@ -10,6 +10,9 @@ Rules of this file:
   everything from the genesis, and what that finds is what is reported; likewise if a process is
   lost.
 - A part begins with a record that follows from nothing before it, so that no batch is cut in two.
+- Nobody compares the private openings. Their values are those of seals that are compared, so all
+  seals before a part must be opened. Whom an opening names as its readers nothing binds, so a part
+  does without that (see `Untold`).
 """
 
 from __future__ import annotations
@@ -52,9 +55,8 @@ def redecide_on(
     at_most = at_once(workers)
     rules = _own_rules(found, titles) if at_most > 1 else None
     if rules is not None:
-        again = Again(found, rules)
         bounds = bounds_of(found.records, at_most, least)
-        if len(bounds) > 1 and can_be_folded(found.records, again.wanted, bounds[-1]):
+        if len(bounds) > 1 and can_be_folded(found, bounds[-1]):
             decide = partial(_decide, found, rules, bounds)
             with suppress(Lost), closing(each(decide, len(bounds), len(bounds))) as parts:
                 decided = _joined(found, parts)
@@ -96,25 +98,15 @@ def bounds_of(log: Sequence[Record], parts: int, least: int = COMMANDS_LEAST) ->
 def _first_from(log: Sequence[Record], seq: int) -> int | None:
     """The first record from `seq` on with which a part can begin: a command of a seat."""
     for record in log[seq:]:
-        if record.kind == records.COMMAND and _begins_batch(record):
+        if record.kind == records.COMMAND and not bodies.CommandBody.read(record.body).begins:
             return record.seq
     return None
 
 
-def _begins_batch(record: Record) -> bool:
-    """Whether a record is certainly the first of what was written together with it."""
-    body = bodies.read(record)
-    if isinstance(body, bodies.CommandBody):
-        return not body.begins
-    if isinstance(body, bodies.Takeback):
-        return body.ask == 0 and body.seat != ""
-    return isinstance(body, bodies.Ask | bodies.Answer | bodies.Orders)
-
-
-def can_be_folded(log: Sequence[Record], wanted: Iterable[int], until: int) -> bool:
-    """Whether folding comes to the positions that takebacks before `until` go back to, of which the
-    ledger knows those behind whole batches."""
-    return all(0 <= seq < until and _begins_batch(log[seq + 1]) for seq in wanted if seq < until)
+def can_be_folded(found: Evidence, until: int) -> bool:
+    """Whether folding the records before `until` comes to what deciding them does: whoever decides
+    them with the server's secrets knows what was sealed, also where the file does not open it."""
+    return all(place in found.openings for place in found.seals if place[0] < until)
 
 
 # --- deciding -------------------------------------------------------------------------------------

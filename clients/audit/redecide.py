@@ -19,10 +19,11 @@ from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.report import Finding, place_in
 from warledger.engine.archive.ledger import ReleasedLedger, ReleasedRules
 from warledger.engine.archive.release import ReleaseLost, Sealed
+from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import PLAYING, Position
-from warledger.engine.kernel.replay import Replayer, remember
+from warledger.engine.kernel.replay import Replayer, fold_record, remember
 from warledger.engine.kernel.rulings import BadOption, in_force, resolve, unnamed
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import bodies, canon, deskbodies, dice, records
@@ -114,6 +115,21 @@ def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple
     )
 
 
+class Untold:
+    """Stands for the readers of a secret that was folded from a file: nothing in the chain of
+    records binds whom an opening names, and whoever has the file may have none that names anybody.
+    Rules that look at them raise TypeError."""
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("who may read a secret is not known from the file")
+
+    def __bool__(self) -> bool:
+        raise TypeError("who may read a secret is not known from the file")
+
+    def __hash__(self) -> int:
+        raise TypeError("who may read a secret is not known from the file")
+
+
 class Again:
     """The ledger played again beside the file. `seq` is the record in hand; `wanted` are the
     records that takebacks and requests for them name."""
@@ -197,7 +213,8 @@ class Again:
         log = self.found.records[:first]
         beside: dict[int, list[Opening]] = {}
         for opening in self.found.openings.values():
-            beside.setdefault(opening.seq, []).append(opening)
+            untold: Any = Untold()
+            beside.setdefault(opening.seq, []).append(replace(opening, readers=untold))
         replayer = Replayer(self.rules, self.game, self.wanted)
         for record in log[1:]:
             replayer.feed(record, beside.get(record.seq, ()))
@@ -247,11 +264,25 @@ class Again:
             )
         if isinstance(batch, Refusal):
             return Finding(record.seq, _refused_field(record), _refused(batch))
+        if any(made.seq in self.wanted for made in batch.records[:-1]):
+            self._keep_within(batch)
         self.ledger.commit(batch)
-        for made in batch.records:
-            if made.seq in self.wanted:
-                self.positions[made.seq] = batch.position
+        if batch.last.seq in self.wanted:
+            self.positions[batch.last.seq] = batch.position
         return batch.records
+
+    def _keep_within(self, batch: Batch[Any]) -> None:
+        """Keep the wanted positions behind records that others of their batch follow: behind a
+        consent, say, and before the takeback that it leads to."""
+        ledger, at = self.ledger, self.ledger.position
+
+        def past(to: int) -> Position[Any]:
+            return ledger.past[to] if to in ledger.past else self.positions[to]
+
+        for made, openings in zip(batch.records[:-1], batch.openings, strict=False):
+            at = fold_record(self.rules, ledger.codec, at, made, openings, past, ledger.pace)
+            if made.seq in self.wanted:
+                self.positions[made.seq] = at
 
     def _sealed(self, record: Record) -> Iterator[Any]:
         return iter(self.seals.get(record.seq, ()))

@@ -16,6 +16,7 @@ from unittest import mock
 
 from tests.audit.attacked import RULEBOOK, whole
 from tests.audit.forged_games import FORGED, RARE
+from tests.audit.forged_parts import FOLDED, to_a_consent
 from tests.audit.tamper import forged
 from tests.tournaments.desk import PUBLIC
 from tests.tournaments.test_audit import played as tournament
@@ -25,7 +26,7 @@ from warledger.clients.audit.audit import Rulebook, installed
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.processes import Lost, at_once, each
-from warledger.clients.audit.redecide import Again, Decided, redecide
+from warledger.clients.audit.redecide import Decided, redecide
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.selfplay import Field
 from warledger.clients.bots.selfplay import play as play_title
@@ -43,9 +44,8 @@ def _never(*_: Any) -> Decided:
 def compared(name: str, found: Evidence, rules: Rulebook, least: int = 1) -> str:
     """Compare, and say how the file was decided: "whole" or "otherwise" in parts, or "alone"."""
     expected = redecide(found, rules.rules)
-    wanted = Again(found, rules.rules(found.opened_genesis.title)).wanted
     bounds = parts.bounds_of(found.records, WORKERS, least)
-    divided = len(bounds) > 1 and parts.can_be_folded(found.records, wanted, bounds[-1])
+    divided = len(bounds) > 1 and parts.can_be_folded(found, bounds[-1])
     # What is sound must not need the process that looks again.
     alone = _never if divided and expected.whole else redecide
     with mock.patch.object(parts, "redecide", alone):
@@ -69,6 +69,22 @@ def toys(random: Random) -> Iterator[tuple[str, bytes]]:
                 kept, *rest = one.body[records.FLOW]
                 data = forged(played, one.seq, (records.FLOW,), (kept + 1, *rest))
                 yield f"{title}, forged in {one.seq}", data
+
+
+def folded() -> None:
+    """Forged files whose records follow from what a fold comes to; and takebacks to a consent,
+    behind which its batch goes on."""
+    for name, (make, rules) in FOLDED.items():
+        found = examine(make())
+        assert not found.findings
+        compared(name, found, rules)
+        assert redecide(found, rules.rules).findings, name
+    for format in (1, 2):
+        for wrong in (False, True):
+            found = examine(to_a_consent(format, forged=wrong))
+            assert not found.findings
+            how = compared(f"to a consent, {format}", found, RULEBOOK)
+            assert how == ("otherwise" if wrong else "whole")
 
 
 def games_of_a_tournament(folder: Path) -> None:
@@ -112,6 +128,7 @@ def main(seed: int) -> None:
     processes()
     with TemporaryDirectory() as folder:
         games_of_a_tournament(Path(folder))
+    folded()
     random = Random(seed)
     how: Counter[str] = Counter()
     data = {"whole": whole().file(), **{name: make() for name, make in (FORGED | RARE).items()}}
