@@ -13,7 +13,7 @@ from typing import Any
 
 import trio
 
-from ops.bench import fleet as bench
+from ops.bench.fleetsite import HOST, LIMITS, ROOT, Games, client, engine, leader
 from ops.bench.recorded import record, title_named
 from tests.chaos import machines
 from tests.serve.rig import offer
@@ -42,9 +42,9 @@ async def cut(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
         for one in site.nodes[:2]:
             one.start()
         ports = [site.ports[f"node {number}"] for number in (0, 1)]
-        host = await bench.client(ports[0], bench.HOST)
-        await bench.client(ports[1])
-        games = bench.Games(ports[1])
+        host = await client(ports[0], HOST)
+        await client(ports[1])
+        games = Games(ports[1])
         count = min(given.games, 20)
         async with fleet.reached(site.where()) as js, trio.open_nursery() as nursery:
             for _ in range(count):
@@ -53,7 +53,7 @@ async def cut(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             while len(games.told) < count:  # noqa: ASYNC110 - what is awaited has no event
                 await trio.sleep(0.1)
             await trio.sleep(1)
-            number = await bench.leader(js, next(iter(games.told)), machines.SHARDS)
+            number = await leader(js, next(iter(games.told)), machines.SHARDS)
             since = time.perf_counter()
             for name, _ in site.routes_of(number):
                 site.set(name, -1, -1)
@@ -71,7 +71,7 @@ async def flat(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     records one after the other to the same sockets and does nothing else."""
     title = title_named("counting")
     options = {"turns": 4000, "epoch_turns": 100}
-    async with bench.engine(folder) as at, fleet.reached(at.where()) as js:
+    async with engine(folder) as at, fleet.reached(at.where()) as js:
         signer = Signer(at.ring.signing_key)
         genesis, _, _, batches = record(title, "flat", signer, given.flat, options)
         later = [made for batch in batches for made in batch.records]
@@ -83,7 +83,7 @@ async def flat(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
         data, said = _message(signer, genesis, 0)
         await js.append(subject, data, identity="", expected=0, headers=said)
         config = Config(
-            folder / "edge", port=0, limits=bench.LIMITS, log_level="error", edge=at.url,
+            folder / "edge", port=0, limits=LIMITS, log_level="error", edge=at.url,
             keys=at.keys,
         )  # fmt: skip
         async with trio.open_nursery() as nursery:
@@ -92,7 +92,7 @@ async def flat(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             listener = await trio.lowlevel.open_process(
                 [sys.executable, "-m", "ops.bench.load", "listen", str(serving.port), "flat",
                  str(given.readers)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=bench.ROOT,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT,
             )  # fmt: skip
             assert listener.stdout is not None and listener.stdin is not None
             while b"ready" not in await listener.stdout.receive_some(100):

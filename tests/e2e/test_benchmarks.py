@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-HELPERS = {"figures", "fleetfaults", "load", "recorded"}
+HELPERS = {"figures", "fleetfaults", "fleetsite", "load", "recorded"}
 """Modules of ops/bench that are no benchmarks themselves."""
 
 QUICK = {

@@ -1,0 +1,172 @@
+"""What the rows of `ops.bench.fleet` stand on: an engine of three NATS servers, parts of a fleet as
+processes, clients, and games that are played while something befalls them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from attrs import define, field
+
+from warledger.clients.commands.fleetdemo import free_ports, nats_program
+from warledger.clients.commands.watched import watched
+from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.port import EngineError
+from warledger.engine.runtime import tokens
+from warledger.engine.serve.config import ServerLimits
+from warledger.engine.store import fleet
+from warledger.engine.store.ends import shard_of
+from warledger.engine.store.fleetstreams import Fleet
+from warledger.engine.store.jetstream import SHARDS
+from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.port import (
+    Frame,
+)
+from warledger.engine.store.ring import Ring, read_ring
+from warledger.protocol import messages as m
+
+HOST: Final = "host:" + "h" * 43
+ROOM: Final = 4_000_000_000
+LIMITS: Final = ServerLimits(strangers_per_address=100_000, connections_per_address=100_000)
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+# --- the engine -----------------------------------------------------------------------------------
+
+
+@define(eq=False)
+class Engine:
+    """Three NATS servers and what is needed to reach them."""
+
+    folder: Path
+    keys: Path
+    url: str
+    ring: Ring
+    group: int | None
+    servers: list[subprocess.Popen[bytes]] = field(factory=list)
+
+    def where(self) -> fleet.Where:
+        """How it is reached."""
+        return fleet.Where.of(self.url, keys=self.keys)
+
+    def start(self, number: int) -> None:
+        """Start a server, or start it again."""
+        begun = subprocess.Popen(
+            [nats_program(), "-c", "nats.conf", "-l", "log"],
+            cwd=self.keys / f"nats-{number + 1}",
+            process_group=self.group,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.servers[number : number + 1] = [begun]
+
+    async def fill(self, games: dict[str, list[Frame]]) -> None:
+        """Put games there that nobody owns."""
+        async with open_jetstream(self.where().settings(), self.ring.data_keys) as store:
+            for game, frames in games.items():
+                await store.create(game, frames)
+
+
+async def leader(js: JetStream, game: str, shards: int = SHARDS) -> int:
+    """The server that leads a game's stream."""
+    while True:
+        with suppress(EngineError, KeyError):
+            found = await js.describe(f"WG{shard_of(game, shards)}")
+            return int(found["cluster"]["leader"].rpartition("-")[2]) - 1
+        await trio.sleep(0.05)
+
+
+@asynccontextmanager
+async def engine(folder: Path) -> AsyncIterator[Engine]:
+    """An engine with its streams made, which has ended afterwards, and with it the folder, however
+    this process ends."""
+    keys = folder / "keys"
+    url = "nats://" + ",".join(f"127.0.0.1:{port}" for port in free_ports(3))
+    fleet.prepare(
+        keys, url, Fleet(SHARDS, 3, ROOM), store=str(folder / "js"), random_bytes=os.urandom,
+        token=lambda: HOST, now=datetime.now(UTC),
+    )  # fmt: skip
+    ring = read_ring(keys)
+    planned = fleet.fleet_of(ring, tokens.digest(HOST), replicas=3, room=ROOM, shards=SHARDS)
+    with watched(folder) as group:
+        made = Engine(folder, keys, url, ring, group)
+        try:
+            for number in range(3):
+                made.start(number)
+            async with fleet.reached(made.where(), seconds=40) as js:
+                await fleet.init(js, planned)
+            yield made
+        finally:
+            for one in made.servers:
+                one.kill()
+                one.wait()
+
+
+@contextmanager
+def part(at: Engine, what: str, name: str, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """A node or an edge as a process, whose titles are the tests'."""
+    command = [sys.executable, "-m", "tests.chaos.node", what, str(at.folder / name), str(port)]
+    with (at.folder / f"{name}.log").open("ab") as log:
+        begun = subprocess.Popen(
+            [*command, at.url, str(at.keys)], stdin=subprocess.PIPE, stdout=log, stderr=log,
+            cwd=ROOT, process_group=at.group,
+        )  # fmt: skip
+    try:
+        yield begun
+    finally:
+        begun.kill()
+        begun.wait()
+
+
+async def client(port: int, token: str = "") -> Any:
+    """A client, once the server takes it."""
+    from tests.serve.rig import Client
+
+    while True:
+        with suppress(OSError, AssertionError, trio.BrokenResourceError):
+            one = Client(await trio.open_tcp_stream("127.0.0.1", port))
+            await one.greet(token)
+            return one
+        await trio.sleep(0.05)
+
+
+@define(eq=False)
+class Games:
+    """Games that are played over a node that is not their owner's, and when each was acknowledged
+    a command."""
+
+    port: int
+    told: dict[str, list[float]] = field(factory=dict)
+
+    async def play(self, game: str, given: dict[str, str]) -> None:
+        """For ever; what nobody knows of is sent again as it is."""
+        from tests.serve.rig import sit_down
+
+        one = await client(self.port, given["a"])
+        assert type(await one.ask(m.Login, given["b"], "")) is m.LoggedIn
+        await sit_down(one, game)
+        step = 0
+        while True:
+            answer = await one.submit(game, "ab"[step % 2], "pass", id=f"step {step}".encode())
+            if type(answer) is m.Accepted:
+                self.told.setdefault(game, []).append(time.perf_counter())
+                step += 1
+            await trio.sleep(0.02)
+
+    def silences(self, since: float) -> list[float]:
+        """Of each game the longest time between two answers around and after this moment."""
+        found = []
+        for times in self.told.values():
+            before = [at for at in times if at <= since][-1:]
+            after = [*before, *(at for at in times if at > since), time.perf_counter()]
+            found.append(max(b - a for a, b in pairwise(after)))
+        return sorted(found)
