@@ -179,9 +179,11 @@ def test_every_result_of_a_column_can_be_read(open_page: Open) -> None:
     page.evaluate(
         """() => {
           const codes = ["AL2 Do1", "AL1 Ao1", "Ao1 Do1", "Ao1 DL1o1", "Ao1 e4 DL1o2", "Ae4 DL1o2", "Ae3 DL2o2DG"];
-          const cells = codes.map((code, i) => `<li style="flex-grow:${[1, 2, 3, 15, 8, 5, 1][i]}"><span class="roll">${i + 2}</span><span class="code">${code}</span></li>`);
-          document.getElementById("main").insertAdjacentHTML("beforeend",
-            `<section class="board-holder" style="height:400px"><section class="card"><div class="card-strip"><ol class="many">${cells.join("")}</ol></div></section></section>`);
+          const cells = codes.map((code, i) => `<li><span class="roll">${i + 2}</span><span class="code">${code}</span></li>`);
+          document.body.insertAdjacentHTML("beforeend",
+            `<section class="board-holder"><section class="card"><div class="card-strip"><ol class="many">${cells.join("")}</ol></div></section></section>`);
+          document.querySelector(".board-holder:last-child").style.height = "400px";
+          document.querySelectorAll(".card-strip li").forEach((cell, i) => { cell.style.flexGrow = [1, 2, 3, 15, 8, 5, 1][i]; });
         }"""
     )
     for width in (1280, 390):
