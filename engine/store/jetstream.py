@@ -15,12 +15,7 @@ from __future__ import annotations
 import os
 import time
 from bisect import bisect_right
-from collections.abc import (
-    AsyncGenerator,
-    Callable,
-    Container,
-    Sequence,
-)
+from collections.abc import AsyncGenerator, Callable, Container, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -36,14 +31,7 @@ from warledger.engine.nats.jetstream import (
     Kept,
     Rejected,
 )
-from warledger.engine.nats.port import (
-    Engine,
-    Missed,
-    NoResponders,
-    NotSent,
-    Subscription,
-    Unknown,
-)
+from warledger.engine.nats.port import Engine, Missed, NoResponders, NotSent, Subscription, Unknown
 from warledger.engine.store.cards import is_archived
 from warledger.engine.store.ends import (
     CLAIM,
