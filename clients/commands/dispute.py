@@ -248,20 +248,25 @@ async def _moves(found: Dispute, seats: Mapping[str, SignedSeat], wanted: int) -
     until = found.commands + wanted
     while found.commands < until:
         await _together(seats)
-        for seat in [one for one in seats.values() if one.is_asked]:
+        watch = next(iter(seats.values())).watch
+        if watch.ended:
+            raise Failed("the game was over before anybody could quarrel; take another --seed")
+        asked = [one for one in seats.values() if one.is_asked]
+        if not asked:
+            await watch.wait()
+        for seat in asked:
             if found.commands < until:
                 await _move(found, seat)
-        if next(iter(seats.values())).watch.ended:
-            raise Failed("the game was over before anybody could quarrel; take another --seed")
-        if not any(one.is_asked for one in seats.values()):
-            await next(iter(seats.values())).watch.wait()
 
 
 async def _together(seats: Mapping[str, SignedSeat]) -> None:
-    """Wait until all seats have seen the same."""
-    newest = max(one.watch.last_seq for one in seats.values())
-    for one in seats.values():
-        await one.watch.reached(newest)
+    """Wait until all seats have seen the same: who is asked next is not known before, and whoever
+    waits for news that one of them has already had may wait for ever."""
+    watches = [one.watch for one in seats.values()]
+    while len({watch.last_seq for watch in watches}) > 1:
+        newest = max(watch.last_seq for watch in watches)
+        for watch in watches:
+            await watch.reached(newest)
 
 
 async def _move(found: Dispute, seat: Seat) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 import trio
 from attrs import frozen
 
+from warledger.clients.commands.watched import watched
 from warledger.engine.serve.keys import TOKEN_FILE
 
 HOST: Final = "127.0.0.1"
@@ -36,23 +37,25 @@ class OwnServer:
 @asynccontextmanager
 async def own_server(data: Path, log: Path) -> AsyncIterator[OwnServer]:
     """Run a server without accounts on a data directory; what it logs is written to `log`. It is
-    asked to end when the block is left, and has ended after it. Raises DidNotStart."""
-    process = _started(data, log)
-    try:
-        assert process.stdout is not None
-        with process.stdout as told:
-            first = await trio.to_thread.run_sync(told.readline, abandon_on_cancel=True)
-            yield _reached(first.decode(errors="replace"), data, log)
-            process.terminate()
-            with trio.move_on_after(STOP_SECONDS):
-                await trio.to_thread.run_sync(process.wait, abandon_on_cancel=True)
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+    asked to end when the block is left, and has ended after it; it ends with this process, too,
+    however that ends. Raises DidNotStart."""
+    with watched() as group:
+        process = _started(data, log, group)
+        try:
+            assert process.stdout is not None
+            with process.stdout as told:
+                first = await trio.to_thread.run_sync(told.readline, abandon_on_cancel=True)
+                yield _reached(first.decode(errors="replace"), data, log)
+                process.terminate()
+                with trio.move_on_after(STOP_SECONDS):
+                    await trio.to_thread.run_sync(process.wait, abandon_on_cancel=True)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
 
 
-def _started(data: Path, log: Path) -> subprocess.Popen[bytes]:
+def _started(data: Path, log: Path, group: int | None) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "warledger.clients.cli", "serve", "--data", str(data)]
     command += ["--tcp", f"{HOST}:0", "--accounts", "off", "--log-level", "error"]
     command += ["--lang", "en", "--plain"]
@@ -63,7 +66,7 @@ def _started(data: Path, log: Path) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=errors,
             # Ctrl-C ends us first: else the players would try to reach it again.
-            start_new_session=True,
+            process_group=group,
         )
 
 

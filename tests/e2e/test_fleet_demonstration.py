@@ -6,26 +6,15 @@ import os
 import signal
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.running import running_in
 from tests.e2e.test_command_line import process, warledger
 from tests.nats.rig import program
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what runs is read from /proc")
-
-
-def running_in(folder: Path) -> list[bytes]:
-    """The command lines of processes that name this folder, or run in it."""
-    found = []
-    for one in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            said = (one / "cmdline").read_bytes()
-            if os.fsencode(folder) in said or (one / "cwd").readlink().is_relative_to(folder):
-                found.append(said)
-    return found
 
 
 @pytest.mark.long
