@@ -18,8 +18,7 @@ import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from http import HTTPStatus
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qsl, unquote_to_bytes
 
 import h11
@@ -30,8 +29,8 @@ from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.tcp import Pipe
 
 try:
-    brotli: Any = import_module("brotli")
-except ImportError:  # A platform for which there is none: gzip is for everybody.
+    import brotli
+except ImportError:  # no wheel for this machine, and no compiler
     brotli = None
 
 GET, HEAD = "GET", "HEAD"
