@@ -118,8 +118,9 @@ def test_standings_show_direct_encounters_as_points(run: Run) -> None:
     """Not as anybody's number."""
     data = json.loads(run("standings", "club", "--json"))
 
-    # Who won and who was free are equal and have not met; the third is equal with nobody.
-    assert [one["tiebreaks"]["direct"] for one in data] == ["0", "0", ""]
+    # Who won and who was free are equal and have not met, so that their game is missing; the third
+    # is equal with nobody.
+    assert [one["tiebreaks"]["direct"] for one in data] == ["(0)", "(0)", ""]
 
 
 def test_the_charter_is_said_in_words(run: Run) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve as replace
 
-from warledger.engine.games.hungarian_rhapsody import ammunition
+from warledger.engine.games.hungarian_rhapsody import ammunition, mountain_groups
 from warledger.engine.games.ocs import describe as shared
 from warledger.protocol import scenarios
 from warledger.protocol.description import Condition, Description, Scoring, Tally, Track
@@ -27,6 +27,7 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
         str(options["scenario"]),
         great=GREAT,
         tracks=(Track(f"left.{id}", 0) for id in counts),
+        instead=mountain_groups.replaced(pack["counters"]["units"]),
     )
     return replace(told, scoring=_scoring(doc, told))
 

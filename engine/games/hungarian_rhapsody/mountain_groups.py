@@ -91,6 +91,13 @@ def division(printed: Printed) -> str:
     )
 
 
+def replaced(units: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """HR 3.5d Of a pack's units each group, with the division that may take its place."""
+    own = [unit for unit in units if unit["nation"] == artillery.ROMANIAN]
+    comes = [unit["id"] for unit in own if (unit["type"], unit["size"]) == (MOUNTAIN, "div")]
+    return {unit["id"]: comes[0] for unit in own if comes and unit.get("no_stack")}
+
+
 @lru_cache(maxsize=4)
 def _elsewhere(board: Board) -> Hexes:
     found = board.every

@@ -127,16 +127,18 @@ def description(
     great: Sequence[str] = (),
     tracks: Iterable[Track] = (),
     names: Mapping[str, str] = MappingProxyType({}),
+    instead: Mapping[str, str] = MappingProxyType({}),
 ) -> Description:
-    """The description of a game: `great` are the kinds of places that count for victory. Raises
-    KeyError for a scenario that the pack does not have."""
+    """The description of a game: `great` are the kinds of places that count for victory, `instead`
+    says of units by which others they may be replaced. Raises KeyError for a scenario that the pack
+    does not have."""
     doc = scenarios.scenario(pack, scenario)
     read = _read(pack)
     control = _control(read, doc)
     play = frozenset(i for i, side in enumerate(control) if side)
     whole = len(play) == len(control)
     told = of_map(read)
-    counters = tuple(sorted(_counters(pack, doc, whole=whole), key=_depth))
+    counters = tuple(sorted(_counters(pack, doc, instead, whole=whole), key=_depth))
     planes = tuple(_planes(pack, doc, whole=whole))
     told = replace(
         told,
@@ -412,10 +414,14 @@ def _mentioned(doc: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(word for text in _texts(doc) for word in text.split())
 
 
-def _counters(pack: Pack, doc: Mapping[str, Any], *, whole: bool) -> Iterator[Piece]:
-    """The units of a scenario: on part of the map those that its file names, transport points,
-    which captures bring in, and breakdowns (OCS 20.0), into which units detach steps."""
+def _counters(
+    pack: Pack, doc: Mapping[str, Any], instead: Mapping[str, str], *, whole: bool
+) -> Iterator[Piece]:
+    """The units of a scenario: on part of the map those that its file names and what may replace
+    them, transport points, which captures bring in, and breakdowns (OCS 20.0), into which units
+    detach steps."""
     mentioned = _mentioned(doc)
+    mentioned |= {other for name, other in instead.items() if name in mentioned}
     for entry in pack["counters"]["units"]:
         points = entry["cls"] == "transport" and not entry.get("organic")
         if whole or points or entry.get("breakdown") or entry["id"] in mentioned:
