@@ -189,9 +189,12 @@ def test_a_combat_that_is_over_makes_room_for_what_follows(open_page: Open, ende
         whole_card = page.evaluate(LAID)
         assert whole_card["sides"] and not whole_card["past"], size
         page.evaluate(play, [seq + 1, after])
-        until(page, f"(({LAID})()).past && !(({LAID})()).under")
+        # What is told next and the folding come one after the other.
+        until(
+            page,
+            f"(({LAID})()).past && (({LAID})()).strip && !(({LAID})()).under && !(({LAID})()).sides",
+        )
         folded = page.evaluate(LAID)
-        assert folded["strip"] and not folded["sides"], size
         assert folded["high"] < whole_card["high"], size
         page.locator(".card").focus()
         until(page, f"(({LAID})()).sides")

@@ -26,8 +26,9 @@ def test_a_bot_game_is_watched_live_to_its_end(open_page: Open, site: Site) -> N
     bots = [site.bot(game, seat, seed="7") for seat in game.tokens]
     # Two bots start first.
     # Between two looks a turn of two bots may be over.
-    until(page, "/Turn \\d|won/.test(document.querySelector('.turn-line').textContent)")
-    until(page, "document.querySelector('.turn-line').textContent.includes('won')", timeout_s=300)
+    until(page, "/Turn \\d|won|draw/.test(document.querySelector('.turn-line').textContent)")
+    # The dice are nobody's choice, so it may be a draw as well.
+    until(page, "/won|draw/.test(document.querySelector('.turn-line').textContent)", timeout_s=300)
     for bot in bots:
         bot.wait(300)
     count = len(site.log(game))
