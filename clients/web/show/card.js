@@ -39,6 +39,8 @@ export class CombatCard {
     this.span = null;
     /** the combat whose card was closed @type {import("../watch.js").Span | null} */
     this.closed = null;
+    /** the record and the part of it that the card tells */
+    this.drawn = "";
     /** where the combat is and where its units come from @type {Set<string>} */
     this.places = new Set();
     /** where the combat is @type {string} */
@@ -56,19 +58,23 @@ export class CombatCard {
    */
   draw(parts, seq, part, lively, language) {
     const { watch } = this.view;
-    const now = parts[part]?.span ? part : lively ? -1 : parts.findLastIndex(({ span }, i) => span && i <= part);
+    const last = parts.findLastIndex(({ span }, i) => span && i <= part);
+    const now = parts[part]?.span ? part : lively ? -1 : last;
+    // Whoever goes on by whole records has not seen what came of a combat that ended within this one.
+    const missed = lively && now < 0 && last >= 0 && this.drawn !== `${seq}|${last}`;
     const open = watch.spans.findLast((span) => span.span === "combat" && span.from <= seq && (span.to < 0 || span.to > seq)) ?? null;
     // Scrubbed past its end, a combat is over: its card stays only while the game goes on by itself.
-    const span = parts[now]?.span ?? (lively ? this.span : open);
+    const span = parts[now]?.span ?? (missed ? parts[last].span : lively ? this.span : open);
     const key = `${language}|${seq}|${part}|${span?.from}`;
-    const until = now >= 0 ? now : Infinity;
+    const until = now >= 0 ? now : missed ? last : Infinity;
     if (span !== this.closed) this.closed = null;
     this.span = span;
     // What is told now is not of the combat: its card makes room for that until the next one, but stays.
     this.element.classList.toggle("past", lively && now < 0);
     if (!span || this.closed) this.hide();
-    else if (now >= 0 || !lively || this.element.hidden) {
+    else if (now >= 0 || missed || !lively || this.element.hidden) {
       if (key !== this.key) this.#draw(span, seq, until, lively);
+      this.drawn = `${seq}|${until}`;
     }
     this.key = key;
     this.#drawStrip(parts, seq, part, lively);
