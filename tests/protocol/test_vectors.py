@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.audit import mini_auditor
+from tests.audit import mini_auditor, mini_pairings
 from tests.fixtures import cup_vectors, vectors
 from tests.fixtures.vectors import CUPS, EXAMPLES, FOLDER, LOGS
 from warledger.protocol.canon import NotCanonical, pack, unpack
@@ -81,6 +81,19 @@ def test_tournaments_are_computed_again_by_what_the_page_says() -> None:
         if case["kind"] in PAGE_SAYS:
             computed, written = PAGE_SAYS[case["kind"]](case)
             assert computed == written, case["case"]
+
+
+def test_inputs_of_pairings_are_computed_from_the_files_by_what_the_page_says() -> None:
+    """From the records of each sound file to the digest of each of its pairings; and the vectors
+    have those."""
+    cases = json.loads((FOLDER / "tournaments.json").read_text())
+    computed: set[str] = set()
+    for case in cases:
+        if case["kind"] == "file" and case["sound"]:
+            found = mini_pairings.inputs_of((FOLDER / case["file"]).read_bytes())
+            assert found and all(mine == written for _, mine, written in found), case["case"]
+            computed |= {mine.hex() for _, mine, _ in found}
+    assert {case["inputs"] for case in cases if case["kind"] == "inputs"} <= computed
 
 
 def _hex(case: Any, *names: str) -> list[bytes]:

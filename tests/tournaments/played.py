@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from tests.audit.mini_pairings import inputs_of
 from tests.tournaments.desk import PUBLIC, Desk, charter_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
@@ -115,6 +116,12 @@ def audited(desk: Desk) -> Report:
     return audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())[0]
 
 
+def named_inputs(desk: Desk) -> bool:
+    """Whether every pairing names the inputs that follow from the file by the protocol's page."""
+    found = inputs_of(desk.file())
+    return bool(found) == bool(desk.at.rounds) and all(mine == told for _, mine, told in found)
+
+
 def heads() -> str:
     """The hashes of the last records of a few small tournaments, one of each kind of pairing."""
     lots = {"tiebreaks": ["lots"]}
@@ -133,4 +140,4 @@ def heads() -> str:
     )
 
 
-__all__ = ["Played", "audited", "heads"]
+__all__ = ["Played", "audited", "heads", "named_inputs"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.desk import Desk, charter_of
 from tests.tournaments.matchers import MATCHERS
-from tests.tournaments.played import Played, audited
+from tests.tournaments.played import Played, audited, named_inputs
 from warledger.engine.tournaments.ledger import Batch, Submission
 from warledger.engine.tournaments.position import ELIMINATOR, Position
 from warledger.engine.tournaments.swiss.cards import Scale, card
@@ -146,7 +146,8 @@ LAWS = settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.sampled_from(sorted(SYSTEMS)), st.integers(2, 9), st.integers(0, 10_000))
 def test_every_system_keeps_its_laws(name: str, count: int, seed: int) -> None:
     """Whoever leaves, returns, comes late or has a result corrected: each round keeps the laws,
-    what was paired stays as it was, and the audit decides every act again."""
+    what was paired stays as it was, the audit decides every act again, and each pairing names the
+    inputs that the protocol's page describes."""
     field = Restless(name, count, seed)
     before: list[list[tuple[str, ...]]] = []
     for _ in range(5):
@@ -160,7 +161,7 @@ def test_every_system_keeps_its_laws(name: str, count: int, seed: int) -> None:
         field.sides()
         field.desk.open_games()
         field.results()
-    assert audited(field.desk).findings == ()
+    assert audited(field.desk).findings == () and named_inputs(field.desk)
 
 
 @pytest.mark.long

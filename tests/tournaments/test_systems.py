@@ -10,7 +10,7 @@ import pytest
 
 from tests.tournaments import desk as desks
 from tests.tournaments.desk import Desk, charter_of
-from tests.tournaments.played import Played, audited
+from tests.tournaments.played import Played, audited, named_inputs
 from warledger.engine.tournaments import presets
 from warledger.engine.tournaments.eliminations import in_play, undecided
 from warledger.engine.tournaments.position import ELIMINATOR, Position, Titled
@@ -81,7 +81,8 @@ CHARTERS: dict[str, tuple[dict[str, Any], int]] = {
 @pytest.mark.parametrize("name", CHARTERS)
 def test_each_system_is_played_to_a_sound_end(name: str) -> None:
     """By chance, with draws, to the finish: everybody has a place, nobody sits twice in a round but
-    a volunteer, and the audit decides every act again."""
+    a volunteer, and the audit decides every act again. Every pairing names the inputs that the
+    protocol's page describes."""
     doc, count = CHARTERS[name]
     desk = Played(doc, count).to_the_end()
     assert sorted(set(desk.at.places)) == sorted(desk.at.places)
@@ -91,6 +92,7 @@ def test_each_system_is_played_to_a_sound_end(name: str) -> None:
         assert {number for number, times in sat.items() if times > 1} == set(twice), name
     report = audited(desk)
     assert report.findings == () and report.level == 2, name
+    assert named_inputs(desk), name
 
 
 @pytest.mark.long
