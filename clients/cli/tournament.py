@@ -124,14 +124,19 @@ def tournament() -> None:
 
 @tournament.command()
 @click.argument("file", type=_FILE)
+@click.option(
+    "--players",
+    type=click.IntRange(2, 4096),
+    help="How many are expected. Warns of rounds for which they are too few.",
+)
 @JSON
 @screen_options
-def check(file: Path, machine: bool, lang: str, plain: bool) -> None:
+def check(file: Path, players: int | None, machine: bool, lang: str, plain: bool) -> None:
     """Check a charter file. Each finding names the place, what is wrong and what to write."""
     from warledger.clients.commands import tournamentdesk as desk
 
     try:
-        sys.exit(desk.check(file, screen_of(lang, plain), machine=machine))
+        sys.exit(desk.check(file, screen_of(lang, plain), machine=machine, players=players))
     except desk.CannotOpen as error:
         raise click.ClickException(str(error)) from error
 

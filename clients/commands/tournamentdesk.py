@@ -87,14 +87,14 @@ def _only(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return group
 
 
-def read_charter(file: Path) -> charterform.Checked:
-    """A charter's file, checked against the titles installed here. Raises CannotOpen for a file
-    that is not TOML."""
+def read_charter(file: Path, players: int | None = None) -> charterform.Checked:
+    """A charter's file, checked against the titles installed here, and for a number of players if
+    that is known. Raises CannotOpen for a file that is not TOML."""
     try:
         doc = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=str)
     except (OSError, ValueError) as error:
         raise CannotOpen(f"{file}: {error}") from error
-    return charterform.read(doc, _titles(doc))
+    return charterform.read(doc, _titles(doc), players)
 
 
 def _titles(doc: Mapping[str, Any]) -> Mapping[str, Playable] | None:
@@ -112,9 +112,9 @@ def _titles(doc: Mapping[str, Any]) -> Mapping[str, Playable] | None:
     return found
 
 
-def check(file: Path, screen: Screen, *, machine: bool) -> int:
+def check(file: Path, screen: Screen, *, machine: bool, players: int | None = None) -> int:
     """`tournament check`: every finding in an organiser's terms."""
-    checked = read_charter(file)
+    checked = read_charter(file, players)
     if machine:
         rows = [
             {"severity": f.severity, "place": f.place, "problem": f.problem, "remedy": f.remedy}

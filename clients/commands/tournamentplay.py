@@ -89,9 +89,11 @@ async def simulate(
     file: Path, players: int, seed: int, bot: str, keep: Path | None, screen: Screen
 ) -> int:
     """Play a charter through with bots, and audit what is left. Exit code 1 if it is not sound."""
-    checked = desks.read_charter(file)
+    checked = desks.read_charter(file, players)
     if checked.charter is None:
         return desks.check(file, screen, machine=False)
+    for finding in checked.findings:
+        screen.write(finding.text)
     screen.of_title(checked.charter.title)
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))

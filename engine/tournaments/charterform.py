@@ -33,6 +33,7 @@ from warledger.engine.tournaments.charter import (
     Stage,
     Unfinished,
 )
+from warledger.engine.tournaments.charternumbers import check_numbers
 from warledger.engine.tournaments.charterreading import HALF_UNITS_MAX, Table, shown
 from warledger.protocol import clockcontrol
 from warledger.protocol.clockcontrol import BadControl, Control
@@ -81,14 +82,18 @@ class BadCharter(ValueError):
         super().__init__("\n".join(one.text for one in self.findings[:5]))
 
 
-def read(doc: Mapping[str, Any], titles: Titles | None = None) -> Checked:
+def read(
+    doc: Mapping[str, Any], titles: Titles | None = None, players: int | None = None
+) -> Checked:
     """Check a document and make a charter of it.
 
     `titles` are those that can be played here; None where that is not known, as for an auditor
-    without them: seats and options are then taken as they stand.
+    without them: seats and options are then taken as they stand. `players` is how many entrants
+    are expected; None where that is not known: the charter's own limits then say for how few its
+    rounds must be enough.
     """
     out = Inspection()
-    charter = _charter(doc, titles, out)
+    charter = _charter(doc, titles, out, players)
     found = tuple(f for level in (ERROR, WARNING) for f in out.findings if f.severity == level)
     return Checked(None if out.failed else charter, found)
 
@@ -113,7 +118,7 @@ def of_settings(settings: Mapping[str, Any]) -> Charter:
     return checked.charter
 
 
-def _charter(doc: Any, titles: Titles | None, out: Inspection) -> Charter:
+def _charter(doc: Any, titles: Titles | None, out: Inspection, players: int | None) -> Charter:
     top = Table(out, doc, "")
     if top.has("preset"):
         name = top.one_of("preset", tuple(presets.PRESETS), None)
@@ -151,6 +156,9 @@ def _charter(doc: Any, titles: Titles | None, out: Inspection) -> Charter:
     elif not stages and not out.failed:
         top.wrong("stage", "is empty", "Write [[stage]] at least once")
     _together(made, known, out)
+    if not out.failed:
+        least = made.entry.least if top.table("entry").has("least") else made.entry.most
+        check_numbers(made, players or least, out)
     return made
 
 

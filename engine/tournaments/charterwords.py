@@ -21,6 +21,7 @@ from warledger.engine.tournaments.charter import (
     Stage,
     units,
 )
+from warledger.engine.tournaments.enough import enough
 from warledger.protocol.choices import Say, say
 from warledger.protocol.clockcontrol import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 
@@ -121,6 +122,9 @@ def _stage(number: int, stage: Stage) -> Iterator[Say]:
             yield say("tournament.charter.again", n=stage.again)
         else:
             yield say("tournament.charter.never_again")
+            need = enough(stage)
+            if need is not None and stage.rounds > 1:
+                yield say("tournament.charter.rounds_need", n=stage.rounds, least=need.least)
     if stage.eliminator:
         yield say("tournament.charter.eliminator")
     if stage.system in GROUPED:

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warledger.engine.tournaments import charterform, presets
+from tests.tournaments.played import Played
+from warledger.engine.tournaments import charterform, enough, presets
 from warledger.engine.tournaments.charterform import BadCharter, Playable
 from warledger.protocol import canon
+from warledger.protocol.choices import Refusal
 from warledger.protocol.clockcontrol import PRESETS as PACES
 from warledger.protocol.findings import ERROR, WARNING
 
@@ -237,6 +239,84 @@ def test_a_list_that_may_end_in_a_tie_is_only_warned_of() -> None:
 
     assert "share a place" in problems(doc, WARNING)["stage 1, tiebreaks"]
     assert charterform.read(doc, TITLES).charter is not None
+
+
+SWISS = {"system": "record", "rounds": 7, "tiebreaks": ["lots"]}
+
+
+@pytest.mark.parametrize(
+    ("stages", "players", "place", "problem", "remedy"),
+    [
+        ([SWISS], 6, "stage 1, rounds", "round 6 cannot be paired", "rounds = 5, or least = 7"),
+        ([SWISS], 8, "stage 1, rounds", "certain for 4 rounds only", "least = 13"),
+        ([{**SWISS, "system": "dutch"}], 7, "stage 1, rounds", "certain for 4 rounds", "by hand"),
+        ([{**SWISS, "again": 3}], 4, "stage 1, rounds", "round 4 cannot", "again = 1"),
+        ([{**SWISS, "again": 2}], 5, "stage 1, rounds", "nobody has two byes", "eliminator"),
+        (
+            [{**SWISS, "rounds": 3, "advance": {"most": 4}}, {**SWISS, "seeds": "standings"}],
+            20,
+            "stage 2, rounds",
+            "with 4 entrants round 4 cannot",
+            "let 7 go on",
+        ),
+        (
+            [
+                {**SWISS, "rounds": 3, "advance": {"most": 16, "least": 12}},
+                {"system": "knockout", "seeds": "standings", "tie": "higher"},
+            ],
+            8,
+            "stage 1, advance",
+            "at least 12 must go on, and 8 play",
+            "least = 8",
+        ),
+        (
+            [{"system": "groups", "group_size": 4, "tiebreaks": ["lots"]}],
+            2,
+            "stage 1",
+            "fewer than a group needs",
+            "least = 3",
+        ),
+    ],
+)
+def test_a_check_warns_of_rounds_that_too_few_can_play(
+    stages: list[Any], players: int, place: str, problem: str, remedy: str
+) -> None:
+    """With the number of entrants who are expected, or whom the charter lets it begin with; it is a
+    charter all the same."""
+    doc = {**PLAIN, "stage": stages}
+    for checked in (
+        charterform.read(doc, TITLES, players),
+        charterform.read({**doc, "entry": {"least": players}}, TITLES),
+        charterform.read({**doc, "entry": {"most": players}}, TITLES),
+    ):
+        assert checked.charter is not None
+        found = {one.place: one for one in checked.findings}
+        assert problem in found[place].problem and remedy in found[place].remedy, checked.findings
+    # Nobody knows how many will come; how many go on stands in the charter.
+    assert (place in problems(doc, WARNING)) == place.startswith("stage 2")
+
+
+def test_a_check_warns_of_nothing_where_every_round_can_be_paired() -> None:
+    """Seven rounds with thirteen; nor of a system that goes on with whoever is there."""
+    for stage, players in ((SWISS, 13), ({"system": "ladder", "tiebreaks": ["lots"]}, 2)):
+        assert charterform.read({**PLAIN, "stage": [stage]}, TITLES, players).findings == ()
+
+
+@pytest.mark.parametrize("system", ["record", "dutch"])
+@pytest.mark.parametrize("count", range(2, 8))
+def test_the_numbers_that_a_check_names_are_right(system: str, count: int) -> None:
+    """As many rounds as are said to be certain are paired, whatever the results were; the first
+    that is said to be impossible never is."""
+    for seed in range(3):
+        stage = {"system": system, "rounds": count + 2, "tiebreaks": ["lots"]}
+        field = Played({"stage": [stage]}, count, seed)
+        for number in range(1, enough.at_most(count) + 2):
+            refused = isinstance(field.desk.propose("d:dora", "pair"), Refusal)
+            assert number > enough.always(count) or not refused, seed
+            assert number <= enough.at_most(count) or refused, seed
+            if refused:
+                break
+            field.round()
 
 
 LOOSE = st.recursive(

@@ -491,6 +491,11 @@ def test_a_charter_with_mistakes_is_told_what_to_write(tmp_path: Path) -> None:
     file.write_text(CHARTER + "best_of = 3", encoding="utf-8")
     done = CliRunner().invoke(command, ["check", str(file), "--lang", "en"])
     assert done.exit_code == 1 and "best_of" in done.output
+    swiss = CHARTER.replace('"round_robin"', '"record"\nrounds = 7')
+    file.write_text(swiss, encoding="utf-8")
+    args = ["check", str(file), "--lang", "en", "--players", "6"]
+    done = CliRunner().invoke(command, args)
+    assert done.exit_code == 0 and "round 6 cannot be paired" in done.output
     file.write_text("name = ", encoding="utf-8")
     done = CliRunner().invoke(command, ["check", str(file)])
     assert done.exit_code == 1 and "charter.toml" in done.output
