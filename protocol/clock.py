@@ -152,8 +152,10 @@ class Clocks:
 
     def next_change(self, now: int) -> int | None:
         """The next moment at which a flag falls or a pause ends, if nothing happens before."""
-        ends = 0 if self.pause is None or self.over else self.pause.until
         first = self.next_deadline
+        if self.pause is None or self.over:
+            return first
+        ends = self.pause.until
         return ends if ends > now and (first is None or ends < first) else first
 
     def due(self, now: int) -> tuple[SeatClock, ...]:
@@ -163,6 +165,13 @@ class Clocks:
         if first is None or first > now:
             return ()
         return tuple([clock for clock in self.seats if clock.deadline == first])
+
+    def has_fallen(self, seat: str) -> bool:
+        """Whether the flag of a seat has fallen."""
+        for clock in self.seats:
+            if clock.seat == seat:
+                return clock.fallen is not None
+        return False
 
     @property
     def fallen(self) -> tuple[str, ...]:
@@ -216,8 +225,10 @@ def _with(record: T, **changes: Any) -> T:
     """A changed copy: as `attrs.evolve`, but faster. Only for records without slots; the names of
     the fields are not checked."""
     copy = object.__new__(type(record))
-    copy.__dict__.update(record.__dict__)
-    copy.__dict__.update(changes)
+    own = copy.__dict__
+    own.update(record.__dict__)
+    if changes:
+        own.update(changes)
     return copy
 
 
@@ -343,10 +354,16 @@ def _timed(control: Control, clocks: Clocks, clock: SeatClock) -> SeatClock:
 
 def _charged(control: Control, clocks: Clocks, clock: SeatClock, at: int) -> SeatClock:
     """The clock once its question is closed."""
+    closed = _with(clock)
+    _charge(control, clocks, closed, at)
+    return closed
+
+
+def _charge(control: Control, clocks: Clocks, clock: SeatClock, at: int) -> None:
+    """Close the question of a clock that nobody else has seen yet."""
+    own = clock.__dict__
     ran, stopped = _counted(clocks, clock, at)
     freed = min(_free(control, clock), ran) if ran > 0 else 0
-    closed = _with(clock, stopped=stopped, asked=0, ran=0, deadline=None)
-    own = closed.__dict__  # nobody has seen it yet
     if at > clock.since:
         own["since"] = at
     if freed:
@@ -357,13 +374,7 @@ def _charged(control: Control, clocks: Clocks, clock: SeatClock, at: int) -> Sea
     if ran != freed:
         own["bank"] -= ran - freed
         own["charged"] += ran - freed
-    return closed
-
-
-def _raised(control: Control, clock: SeatClock, what: str) -> SeatClock:
-    """The clock with an addition, limited by the cap."""
-    bank = _more(control, clock, what)
-    return clock if bank == clock.bank else _with(clock, bank=bank)
+    own["stopped"], own["asked"], own["ran"], own["deadline"] = stopped, 0, 0, None
 
 
 def _more(control: Control, clock: SeatClock, what: str) -> int:
@@ -408,45 +419,53 @@ def commanded(
     """
     asked = dict(awaits)
     opens = clocks.turn + turns
+    turned = opens > clocks.turns
     new = max(opens - max(clocks.turns, 1), 0)  # the first turn adds nothing
     seats = []
     for clock in clocks.seats:
-        if clock.asked and clock.asked != asked.get(clock.seat):
-            clock = _charged(control, clocks, clock, at)
-            if clock.seat == seat:
-                own = clock.__dict__  # nobody has seen it yet
-                own["answered"] = answered = clock.answered + 1
-                if answered > clock.rewarded:
-                    own["bank"], own["rewarded"] = _more(control, clock, "each"), answered
-        if opens > clocks.turns:
-            clock = _turned(control, clocks, clock, at, new)
         opened = asked.get(clock.seat, 0)
-        if opened and not clock.asked:
-            clock = _asked(control, clocks, clock, at, opened)
+        if turned or clock.asked != opened:
+            clock = _with(clock)
+            own = clock.__dict__  # nobody has seen it yet
+            if clock.asked and clock.asked != opened:
+                _charge(control, clocks, clock, at)
+                if clock.seat == seat:
+                    own["answered"] = answered = clock.answered + 1
+                    if answered > clock.rewarded:
+                        own["bank"], own["rewarded"] = _more(control, clock, "each"), answered
+            if turned:
+                _turn(control, clocks, clock, at, new)
+            if opened and not clock.asked:
+                _ask(control, clocks, clock, at, opened)
         seats.append(clock)
     if not turns:
         return _with(clocks, seats=tuple(seats))
     return _with(clocks, seats=tuple(seats), turn=opens, turns=max(opens, clocks.turns))
 
 
-def _turned(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: int) -> SeatClock:
-    """The clock once turns have opened; `new` of them add time."""
-    clock = _up_to(clocks, clock, at)
+def _turn(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: int) -> None:
+    """Turns have opened, `new` of which add time to a clock that nobody else has seen yet."""
+    own = clock.__dict__
+    if clock.asked and at > clock.since:
+        own["ran"], own["stopped"] = _counted(clocks, clock, at)
+        own["since"] = at
     for _ in range(new):
-        clock = _raised(control, clock, "turn")
-    night = clock.next_night or clock.night
-    clock = _with(clock, freed_turn=0, night=night, next_night=None)
-    return _timed(control, clocks, clock) if clock.asked else clock
+        own["bank"] = _more(control, clock, "turn")
+    own["freed_turn"] = 0
+    if clock.next_night is not None:
+        own["night"], own["next_night"] = clock.next_night, None
+    if clock.asked:
+        own["deadline"] = _deadline(control, clocks, clock)
 
 
-def _asked(control: Control, clocks: Clocks, clock: SeatClock, at: int, seq: int) -> SeatClock:
-    number = clock.opened + 1
-    begun = _with(clock, asked=seq, since=at, ran=0, opened=number)
-    own = begun.__dict__  # nobody has seen it yet
+def _ask(control: Control, clocks: Clocks, clock: SeatClock, at: int, seq: int) -> None:
+    """Record `seq` asks a clock that nobody else has seen yet."""
+    own = clock.__dict__
+    own["opened"] = number = clock.opened + 1
+    own["asked"], own["since"], own["ran"] = seq, at, 0
     if number > clock.granted:
         own["granted"], own["used"] = number, 0
-    own["deadline"] = _deadline(control, clocks, begun)
-    return begun
+    own["deadline"] = _deadline(control, clocks, clock)
 
 
 def taken_back(control: Control, clocks: Clocks, at: int, awaits: Awaits, then: "Mark") -> Clocks:
@@ -460,7 +479,7 @@ def taken_back(control: Control, clocks: Clocks, at: int, awaits: Awaits, then: 
         again = clock.seat in asked
         clock = _with(clock, answered=answered, opened=opened - again)
         if again:
-            clock = _asked(control, clocks, clock, at, asked[clock.seat])
+            _ask(control, clocks, clock, at, asked[clock.seat])
         seats.append(clock)
     return _with(clocks, seats=tuple(seats), turn=then[0])
 

@@ -119,6 +119,8 @@ def after(
     """The clocks after a record. `then` gives the mark of an earlier record, for a takeback;
     `at_once`: claims stop the clocks as they are made."""
     match body:
+        case bodies.Open():  # of the records that change no clock the most frequent
+            return clocks
         case bodies.CommandBody():
             turns = turns_opened(body.effects)
             return commanded(control, clocks, at, body.seat, body.awaits, turns)

@@ -72,11 +72,11 @@ class BaseLedger(Generic[S]):
         """Why a request that arrives now comes too late, as far as clocks go: a seat's flag has
         fallen, or is due and must be written first, or the game is frozen. "" if no seat makes the
         request."""
-        clocks = self.position.clocks
-        if clocks is not None and seat and seat in clocks.fallen:
+        clocks, frozen = self.position.clocks, self.position.frozen
+        if clocks is not None and seat and clocks.has_fallen(seat):
             return refuse("", "refusal.fallen")
-        if seat and self.position.frozen:
-            return refuse("", "refusal.frozen", claim=self.position.frozen[0])
+        if seat and frozen:
+            return refuse("", "refusal.frozen", claim=frozen[0])
         if clocks is None:
             return None
         due = clocks.due(max(at_ms, self.last.at_ms))

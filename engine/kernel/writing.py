@@ -70,7 +70,7 @@ class Writing(Generic[S]):
     def batch(self) -> Batch[S]:
         """The batch that has been written."""
         position = self.position
-        if self.clocks is not None or self.timed != position.timed:
+        if self.clocks is not position.clocks or self.timed != position.timed:
             position = replace(position, clocks=self.clocks, timed=self.timed)
         if self.docket is not position.docket:
             position = replace(position, docket=self.docket)
@@ -122,6 +122,8 @@ class Writing(Generic[S]):
             # They are stored beside the record in the order of their places in it.
             openings = sorted([*openings, *told_openings], key=lambda opening: opening.path)
         self._write(records.COMMAND, actor, array, tuple(openings), body)
+        # Nobody else has seen this position yet.
+        decided.position.__dict__["clocks"] = self.clocks
         outcome = decided.position.outcome
         self.position = (
             decided.position

@@ -15,8 +15,7 @@ Rules of this file:
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
@@ -40,7 +39,7 @@ from warledger.engine.runtime.answers import (
     Refusal,
     failed,
 )
-from warledger.engine.runtime.due import due_now, keeps_time, next_change, was_away
+from warledger.engine.runtime.due import due_now, keeps_time, next_change, nothing_due, was_away
 from warledger.engine.runtime.faults import note, place
 from warledger.engine.runtime.following import Followed
 from warledger.engine.runtime.jobs import (
@@ -93,7 +92,7 @@ class Game(Followed):
     _sleeper: trio.lowlevel.Task | None = None
     _waiting_for_load: list[trio.Event] = field(factory=list)
     _coming: list[int] = field(factory=list)
-    _came: trio.Event = field(factory=trio.Event)
+    _came: trio.Event | None = None
     _due: Due | None = None
     _keeping: bool = False
     _log: Any = None
@@ -159,18 +158,18 @@ class Game(Followed):
             self._jobs.append(job)
             self._wake()
 
-    @contextmanager
-    def coming(self) -> Iterator[int]:
-        """Say that a request has arrived and is being checked before it is posted, and when. Until
-        it is posted no flag falls that was due later."""
+    def expect(self) -> int:
+        """A request has arrived and is being checked before it is posted: says when. Until `came`
+        no flag falls that was due later."""
         arrived = self.services.ambient.now_ms()
         self._coming.append(arrived)
-        try:
-            yield arrived
-        finally:
-            self._coming.remove(arrived)
+        return arrived
+
+    def came(self, arrived: int) -> None:
+        """The request that arrived then has been posted, or will not be."""
+        self._coming.remove(arrived)
+        if self._came is not None:
             self._came.set()
-            self._came = trio.Event()
 
     @property
     def deadline_ms(self) -> int | None:
@@ -417,6 +416,16 @@ class Game(Followed):
             return first
         return self._jobs.popleft()
 
+    async def _in_time(self, live: Live, job: Job) -> bool:
+        """Whether a request may be heard, once what its moment requires is written. False if one
+        that arrived earlier must be heard first."""
+        now_ms = job.arrived_ms
+        if self.services.calendar.is_awake(live.ledger.last.at_ms, now_ms) and nothing_due(
+            live, now_ms
+        ):
+            return True  # as nearly always
+        return await self._keep_time(live, now_ms)
+
     async def _keep_time(self, live: Live, now_ms: int) -> bool:
         """Write what the time requires at this moment before anything else: outages, flags that are
         due, and the end that was held. Returns False if a request that arrived before such a flag
@@ -434,29 +443,30 @@ class Game(Followed):
                 break
             deadline, propose = due
             if any(arrived < deadline for arrived in self._coming):
+                self._came = trio.Event()
                 await self._came.wait()
+                self._came = None
                 continue
             if any(job.arrived_ms < deadline for job in self._jobs):
                 return False
             if not isinstance(await self._write(live, propose), Done):
                 break
-        self._note_time(live)
+        self._note_time(live, self.services.ambient.now_ms())
         return True
 
     async def _write(self, live: Live, propose: Proposal) -> Answer:
         """Write something that nobody has requested."""
         return await self._carry_out(live, Job(propose, ignore, principal=SERVER))
 
-    def _note_time(self, live: Live) -> None:
-        """Tell the calendar when this game wants to look at its clocks again."""
-        if not keeps_time(live):
-            return
-        now_ms = self.services.ambient.now_ms()
-        at_ms = next_change(live, now_ms) if live.position.stage == PLAYING else None
-        if at_ms is not None and at_ms <= now_ms:
-            # It could not be written, or may not be while the time is in doubt.
-            at_ms = now_ms + LATER_MS
-        self.services.calendar.note(self.id, at_ms)
+    def _note_time(self, live: Live, tried_ms: int | None = None) -> None:
+        """Tell the calendar when this game wants to look at its clocks again. `tried_ms` is the
+        moment until which it has written what it could: whatever is due by then could not be
+        written, or may not be while the time is in doubt."""
+        since_ms = live.ledger.last.at_ms if tried_ms is None else tried_ms
+        at_ms = next_change(live, since_ms) if live.position.stage == PLAYING else None
+        if tried_ms is not None and at_ms is not None and at_ms <= tried_ms:
+            at_ms = tried_ms + LATER_MS
+        self.services.calendar.note(self.profile.game, at_ms)
 
     async def _serve(self, job: Job) -> None:
         live = self.live
@@ -464,13 +474,13 @@ class Game(Followed):
             job.done(failed("error.not_saved", why=self.services.store.health().reason))
             return
         timed = keeps_time(live)
-        if timed and not await self._keep_time(live, job.arrived_ms):
+        if timed and not await self._in_time(live, job):
             self._jobs.append(job)
             return
         answer = await self._carry_out(live, job)
-        if timed:
-            self._note_time(live)
-            if job.propose is nothing and live.position.standing:
+        if timed and job.propose is nothing:
+            self._note_time(live, self.services.ambient.now_ms())
+            if live.position.standing:
                 await self._answer_for_seats()
         if (
             (self.profile.orders or live.position.standing)
@@ -490,6 +500,8 @@ class Game(Followed):
             raise
         self._tell(job, answer)
         if written is not None:
+            if keeps_time(live):
+                self._note_time(live)
             self._publish_to_spectators(written)
             self._snapshot(live, written)
             profile = self.profile
@@ -688,8 +700,7 @@ class Game(Followed):
         """Let other requests in between two standing answers."""
         if self._jobs:
             job = self._next()
-            timed = keeps_time(live)
-            if timed and not await self._keep_time(live, job.arrived_ms):
+            if keeps_time(live) and not await self._in_time(live, job):
                 self._jobs.append(job)
                 return
             await self._carry_out(live, job)

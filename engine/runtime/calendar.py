@@ -67,10 +67,15 @@ class Calendar:
     look_seconds: float = 0.25
     _heap: list[tuple[int, str]] = field(factory=list)
     _known: dict[str, int] = field(factory=dict)
+    _queued: dict[str, int] = field(factory=dict)
     _outages: list[tuple[int, int]] = field(factory=list)
+    _slack_ms: int = field(init=False)
     _looked_ms: int = 0
     _changed: trio.Event = field(factory=trio.Event)
     _looked: trio.Event = field(factory=trio.Event)
+
+    def __attrs_post_init__(self) -> None:
+        self._slack_ms = STILL_MS + int(1000 * self.look_seconds)
 
     def begin(self) -> None:
         """The server starts now, and was away since its last sign of life."""
@@ -82,10 +87,17 @@ class Calendar:
         """The game wants to look at its clocks at this moment, or not at all (None)."""
         if at_ms is None:
             self._known.pop(game, None)
-        elif self._known.get(game) != at_ms:
-            self._known[game] = at_ms
-            heappush(self._heap, (at_ms, game))
+            return
+        if not self._known:
             self._changed.set()
+        self._known[game] = at_ms
+        # Most deadlines move later with each command. The task finds them when the old one comes.
+        if at_ms < self._queued.get(game, at_ms + 1):
+            self._queue(at_ms, game)
+
+    def _queue(self, at_ms: int, game: str) -> None:
+        self._queued[game] = at_ms
+        heappush(self._heap, (at_ms, game))
 
     def next_of(self, game: str) -> int | None:
         """When the game wants to look at its clocks again, if that is known."""
@@ -96,11 +108,16 @@ class Calendar:
         first = bisect_left(self._outages, at_ms + 1, key=lambda away: away[1])
         return [(max(start, at_ms), end) for start, end in self._outages[first:]]
 
+    def is_awake(self, since_ms: int, now_ms: int) -> bool:
+        """Whether the task has woken up of late, and the server has not been away since a
+        moment."""
+        away_ms = self._outages[-1][1] if self._outages else 0
+        return away_ms <= since_ms and now_ms - self._looked_ms <= self._slack_ms
+
     async def looked_up(self, now_ms: int) -> bool:
         """Wait until the task has woken up after a moment, so that a loop that stood still has been
         noticed. Returns False while the time is in doubt."""
-        slack_ms = STILL_MS + int(1000 * self.look_seconds)
-        while self._known and now_ms - self._looked_ms > slack_ms:
+        while self._known and now_ms - self._looked_ms > self._slack_ms:
             await self._looked.wait()
         return self.ambient.time_is_sure()
 
@@ -143,12 +160,30 @@ class Calendar:
         self._looked.set()
         self._looked = trio.Event()
 
+    def _first(self) -> int | None:
+        """The first moment at which a game wants to look at its clocks; it is that of the heap's
+        first entry."""
+        while self._heap:
+            at_ms, game = self._heap[0]
+            known = self._known.get(game)
+            if known == at_ms:
+                return at_ms
+            self._unqueue()
+            if known is not None and game not in self._queued:
+                self._queue(known, game)
+        return None
+
+    def _unqueue(self) -> str:
+        at_ms, game = heappop(self._heap)
+        if self._queued.get(game) == at_ms:
+            del self._queued[game]
+        return game
+
     def _seconds_to_next(self) -> float:
-        while self._heap and self._known.get(self._heap[0][1]) != self._heap[0][0]:
-            heappop(self._heap)
-        if not self._heap:
+        first = self._first()
+        if first is None:
             return self.look_seconds
-        return max(0.0, (self._heap[0][0] - self.ambient.now_ms()) / 1000)
+        return max(0.0, (first - self.ambient.now_ms()) / 1000)
 
     def _away(self, start: int, end: int) -> None:
         self._outages.append((start, end))
@@ -168,14 +203,14 @@ class Calendar:
 
     def _due(self, now: int) -> list[str]:
         due = []
-        while self._heap and self._heap[0][0] <= now:
-            at_ms, game = heappop(self._heap)
-            if self._known.get(game) == at_ms:
-                del self._known[game]
-                due.append(game)
+        while (first := self._first()) is not None and first <= now:
+            game = self._unqueue()
+            del self._known[game]
+            due.append(game)
         if len(self._heap) > 2 * len(self._known) + 64:
             self._heap = [(at_ms, game) for game, at_ms in self._known.items()]
             heapify(self._heap)
+            self._queued = dict(self._known)
         return due
 
 

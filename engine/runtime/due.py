@@ -17,6 +17,16 @@ def keeps_time(live: Live) -> bool:
     return live.position.clocks is not None or live.ledger.desk.protest_ms > 0
 
 
+def nothing_due(live: Live, now_ms: int) -> bool:
+    """Whether the passing of time requires nothing to be written now: the quick check, for each
+    request. An end that is held is left to `due_now`."""
+    position = live.position
+    if position.docket.over_ms:
+        return False
+    first = None if position.clocks is None else position.clocks.next_deadline
+    return first is None or now_ms < first
+
+
 def due_now(live: Live, now_ms: int) -> tuple[int, Callable[[Live], Batch[Any] | Refusal]] | None:
     """What the passing of time requires to be written now, and since when: a flag, or an end that
     was held. None where it requires nothing."""
@@ -32,11 +42,13 @@ def due_now(live: Live, now_ms: int) -> tuple[int, Callable[[Live], Batch[Any] |
 
 def next_change(live: Live, now_ms: int) -> int | None:
     """When to look at the time next; None if a record must come first."""
-    clocks, ledger = live.position.clocks, live.ledger
-    change = None if clocks is None else clocks.next_change(now_ms)
-    until = docket.held_until(ledger.desk, live.position.docket)
+    position, ledger = live.position, live.ledger
+    change = None if position.clocks is None else position.clocks.next_change(now_ms)
+    if not position.docket.over_ms:
+        return change
+    until = docket.held_until(ledger.desk, position.docket)
     seats = ledger.genesis.seats
-    if not until or docket.held(ledger.desk, live.position.docket, seats, until) is not None:
+    if not until or docket.held(ledger.desk, position.docket, seats, until) is not None:
         return change
     return until if change is None else min(until, change)
 

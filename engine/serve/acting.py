@@ -77,8 +77,11 @@ async def _act(client: Client, message: m.Act) -> None:
     if game is None or not game.profile.keeps_time:
         await _take_act(client, message, client.hub.supervisor.ambient.now_ms())
         return
-    with game.coming() as arrived_ms:
+    arrived_ms = game.expect()
+    try:
         await _take_act(client, message, arrived_ms)
+    finally:
+        game.came(arrived_ms)
 
 
 async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:

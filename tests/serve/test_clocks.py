@@ -132,6 +132,46 @@ async def test_an_act_that_arrives_at_the_deadline_comes_too_late(
         assert told(logged(s, game))[0][:3] == ("flag", "a", deadline)
 
 
+async def test_a_flag_falls_in_time_after_a_standing_answer(autojump_clock: MockClock) -> None:
+    """Whoever is asked after it may have less time than the seat that answered."""
+    async with server() as s:
+        game, _, client = await on_the_clock(s, handicap={"b": {"bank": 3_600_000}})
+        assert type(await client.order(game, "b", (PROMPT, ("pass",), "game"))) is m.Accepted
+        assert type(await client.submit(game, "a", "pass")) is m.Accepted
+        await trio.sleep(1)
+        log = logged(s, game)
+        assert log[-1].actor == "b" or log[-2].actor == "b"
+        await trio.sleep(64)
+        (what, seat, deadline, _) = told(logged(s, game))[0]
+        assert (what, seat) == ("flag", "a")
+        flag = next(one for one in logged(s, game) if one.kind == records.CLOCK)
+        assert 0 <= flag.at_ms - deadline < 1_000
+
+
+async def test_deadlines_that_move_later_are_met(autojump_clock: MockClock) -> None:
+    """Each game looks once, within a second of its last deadline, however often that has moved;
+    one that moved forwards and back again, too."""
+    looked: list[tuple[str, float]] = []
+    calendar = Calendar(
+        SeededAmbient(1), lambda game: looked.append((game, trio.current_time())), None
+    )
+    calendar.begin()
+    began, now = trio.current_time(), calendar.ambient.now_ms()
+    for moved in range(5):
+        for n in range(100):
+            calendar.note(f"g{n}", now + 10_000 + 5_000 * moved + n)
+    for at_ms in (now + 90_000, now + 5_000, now + 90_000, now + 30_000):
+        calendar.note("h", at_ms)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(calendar.run)
+        await trio.sleep(31)
+        assert len(looked) == len(dict(looked)) == 101
+        assert all(29.9 <= at - began <= 31 for _, at in looked)
+        await trio.sleep(100)
+        assert (len(looked), calendar.count) == (101, 0)
+        nursery.cancel_scope.cancel()
+
+
 async def test_nobody_falls_by_an_outage(autojump_clock: MockClock) -> None:
     """A server that was down for an hour says so before anything else; then the clock goes on."""
     store, pulse = MemoryStore(), Kept()
