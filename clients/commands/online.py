@@ -6,6 +6,7 @@ import binascii
 import json
 import re
 import ssl
+import sys
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -318,7 +319,7 @@ async def play(
         _tell_lapses(link, screen)
         at = await sit(link, game, await seat_of(link, screen, game, seat), take_over=take_over)
         if screen.plain or not can_edit():
-            await Player(at, screen, typed_lines()).play()
+            await Player(at, screen, typed_lines(), scripted=not sys.stdin.isatty()).play()
         else:
             await _play_edited(at, screen)
         await at.finish()
@@ -348,7 +349,7 @@ async def _play_edited(at: Seat, screen: Screen) -> None:
     from warledger.clients.terminal.editing import edited
 
     with edited() as editor:
-        player = Player(at, screen, editor.lines())
+        player = Player(at, screen, editor.lines(), scripted=False)
         editor.complete = partial(completions, player.hand)
         await player.play()
 

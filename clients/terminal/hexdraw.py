@@ -35,6 +35,7 @@ class Ground:
     """A described map of hexes as pictures ask for it. Hexes are numbers in `places`.
 
     cells[column, row]  the hex that stands there
+    row_names, column_names  as the numbers of hexes name them ("A29", "05"), from the top and left
     rivers[i, d]        the class of the river on a hexside, from both banks; `bridged` holds those
                         with a bridge
     links[kind][i]      the neighbours to which a road or railway leads
@@ -48,6 +49,7 @@ class Ground:
         self.places: tuple[Place, ...] = told.places
         self.index = {place.id: i for i, place in enumerate(told.places)}
         self.cells = {place.at: i for i, place in enumerate(told.places)}
+        self.row_names, self.column_names = _rulers(told)
         self.sites = [i for i, place in enumerate(told.places) if place.name]
         self.rivers: dict[tuple[int, int], str] = {}
         self.bridged: set[tuple[int, int]] = set()
@@ -73,6 +75,19 @@ class Ground:
     def near(self, i: int) -> tuple[int, ...]:
         """The neighbours on the map."""
         return tuple(n for n in self.places[i].near if n != BEYOND)
+
+
+def _rulers(told: Description) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of rows and columns: the two parts of a hex's id if it has two ("A29.05"), else
+    their numbers."""
+    assert told.grid is not None
+    rows = [f"{row + 1:02d}" for row in range(told.grid.rows)]
+    columns = [f"{column + 1:02d}" for column in range(told.grid.columns)]
+    for place in told.places:
+        before, dot, after = place.id.partition(".")
+        if dot:
+            columns[place.at[0]], rows[place.at[1]] = after, before
+    return tuple(rows), tuple(columns)
 
 
 @frozen
@@ -203,26 +218,24 @@ def overview(
         max(0, min(r for _, r in boxes) - 1),
         min(map_.rows - 1, max(r for _, r in boxes) + 1),
     )
-    room = width - 3
+    gutter = max(len(name) for name in map_.row_names) + 1
+    room = width - gutter
     span = right - left + 1
     wide = 2 if 2 * span <= room else 1
     skip = max(1, -(-span // room))
     lines = []
     if rulers:
-        head = Text("   ", style="dim", no_wrap=True)
+        head = Text(" " * gutter, style="dim", no_wrap=True)
         for column in range(left, right + 1, skip):
-            number = (column + 1) // 10 if wide == 1 else column + 1
-            head.append(
-                f"{number % 100:02d}"
-                if wide == 2
-                else str(number % 10)
-                if (column + 1) % 10 == 0
-                else " "
-            )
+            name = map_.column_names[column]
+            if wide == 2:
+                head.append(f"{name[-2:]:>2}" if (column - left) % 2 == 0 else "  ")
+            else:
+                head.append(name[-2:-1] if name.endswith("0") else " ")
         lines.append(head)
     for row in range(top, bottom + 1):
         line = Text(no_wrap=True)
-        line.append(f"{row + 1:02d} ", style="dim")
+        line.append(f"{map_.row_names[row]:<{gutter}}", style="dim")
         for column in range(left, right + 1, skip):
             here = [
                 mark(row * map_.columns + c) for c in range(column, min(right + 1, column + skip))

@@ -47,6 +47,24 @@ _LISTED, _BOX_LISTED = 80, 8
 """How many hexes in contact, and counters of a box off the map, are listed one by one."""
 
 
+_OTHER_SIGNS = "%&~;^+=-_<>"
+"""Signs for ground whose letter a side has too, or another ground."""
+
+
+def _ground_signs(told: Description) -> dict[str, str]:
+    """A sign for each kind of ground as the front shows it: its own, unless that is the letter of a
+    side's units, a letter that means something else there, or another ground's."""
+    taken = {letter for side in told.sides for letter in (side[:1].upper(), side[:1].lower())}
+    taken |= set("ox#*?")
+    spare = iter(_OTHER_SIGNS)
+    found: dict[str, str] = {}
+    for terrain in told.terrains:
+        sign = terrain.sign or "?"
+        found[terrain.id] = next(spare, "?") if sign in taken else sign
+        taken.add(found[terrain.id])
+    return found
+
+
 class HexPicture:
     """A map of hexes."""
 
@@ -55,6 +73,7 @@ class HexPicture:
         self._pieces: dict[str, Piece] = {piece.id: piece for piece in told.pieces}
         self._sides = told.sides
         self._letters = {terrain.id: terrain.sign for terrain in told.terrains}
+        self._signs = _ground_signs(told)
         no_zone = [terrain.id for terrain in told.terrains if not terrain.zone]
         self._no_zone = {i for i, place in enumerate(told.places) if place.terrain in no_zone}
         self._areas = told.areas
@@ -75,7 +94,7 @@ class HexPicture:
         parts: list[RenderableType] = [Text(line(headline(board, spoken)), style="bold")]
         if middle == OFF_MAP:
             parts.extend(self._front(board, hexes, bright, width))
-            parts.append(Text(spoken.text("ui.hex.legend_front"), style="dim italic"))
+            parts.append(Text(self._legend(spoken), style="dim italic"))
         else:
             zones = self._zones(board, hexes)
             parts.extend(
@@ -123,10 +142,23 @@ class HexPicture:
                     "",
                 )
                 return "#", f"bold {_INKS[self._number(held) % len(_INKS)]}"
-            letter = self._letters.get(self.map.places[i].terrain, "?") or "?"
-            return letter, ""
+            return self._signs.get(place.terrain, "?"), ""
 
         return overview(self.map, width, shown, mark)
+
+    def _legend(self, spoken: Phrases) -> str:
+        """What the letters of the front mean: the sides', what else may stand there, and the
+        ground's."""
+        sides = ", ".join(
+            f"{side[:1].upper()} {side[:1]} {spoken.name(side)}" for side in self._sides
+        )
+        ground = "; ".join(
+            f"{sign} {spoken.text(f'map.terrain.{terrain}')}"
+            for terrain, sign in self._signs.items()
+            if sign not in (" ", ".")
+        )
+        told = f"{sides}. {spoken.text('ui.hex.legend_front')}"
+        return f"{told} {ground}." if ground else told
 
     def _cell(
         self,

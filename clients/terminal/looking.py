@@ -134,13 +134,12 @@ async def _why_not(hand: Picking, typed: tuple[str, ...]) -> None:
         if isinstance(offer, Refusal):
             hand.refuse(offer)
             return
-        found = words.match(offer.choices, left, hand.screen.spoken)
+        found = hand.meant(offer.choices, left)
         if found is None or found.pick is None:
-            known = hand.known(left)
-            if known is None:
+            found = hand.known(left)
+            if found is None:
                 hand.screen.say("ui.unknown_word", word=left[0])
                 return
-            found = words.Match(known)
         picks, left = (*picks, found.pick or 0), left[found.used :]
     offer = await hand.seat.offer(picks)
     if isinstance(offer, Refusal):
@@ -179,7 +178,7 @@ async def _odds(hand: Picking, rest: tuple[str, ...]) -> None:
     if rest and hand.choices is not None:
         kept = (hand.picks, hand.choices)
         while left and hand.choices is not None:
-            found = words.match(hand.choices, left, hand.screen.spoken)
+            found = hand.meant(hand.choices, left)
             if found is None and await hand.pick_standing(left[0]):
                 left = left[1:]
                 continue

@@ -12,7 +12,7 @@ from typing import Any
 from warledger.clients.link import LinkError, Seat, Watch
 from warledger.clients.terminal import words
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
+from warledger.protocol.choices import Choices, Picks, Refusal, Say
 
 OPTIONS_SHOWN = 60
 
@@ -63,18 +63,18 @@ class Picking:
         return True
 
     async def pick(self, typed: tuple[str, ...]) -> None:
-        """Pick what these words stand for, and submit the command if it is complete. With "+" as
-        the last word, picking continues; a bare verb is not submitted with picks that nobody
-        named."""
-        go_on = typed[-1] == "+"
-        left = typed[:-1] if go_on else typed
+        """Pick what these words stand for, and submit the command if it is complete. With "+" at
+        the end, picking continues; a bare verb is not submitted with picks that nobody named."""
+        go_on = typed[-1].endswith("+")
+        last = typed[-1].removesuffix("+")
+        left = (*typed[:-1], last) if last else typed[:-1]
         if self.choices is None and not await self.explore(()):
             return
         begun = (self.picks, self.choices)
         several = len(left) > 1
         while left:
             assert self.choices is not None
-            found = words.match(self.choices, left, self.screen.spoken)
+            found = self.meant(self.choices, left)
             if found is None and await self.pick_standing(left[0]):
                 left = left[1:]
                 continue
@@ -109,7 +109,7 @@ class Picking:
         kept = (self.picks, self.choices)
         if self.picks and not left[0][:1].isdigit() and await self.explore(()):
             assert self.choices is not None
-            found = words.match(self.choices, left, self.screen.spoken)
+            found = self.meant(self.choices, left)
             if found is not None and found.pick is not None:
                 return True
             self.picks, self.choices = kept
@@ -151,28 +151,46 @@ class Picking:
         """Ask the server why something that exists is not on offer; say so when nothing of that
         name exists."""
         known = self.known(left)
-        if known is None:
+        if known is None or known.pick is None:
             self.screen.say("ui.unknown_word", word=left[0])
             return
-        offer = await self.seat.offer((*self.picks, known))
+        span = None if self.choices is None else self.choices.span
+        if span is not None and type(known.pick) is not int:
+            self.screen.say("ui.span", lowest=span[0], highest=span[1])
+            return
+        offer = await self.seat.offer((*self.picks, known.pick))
         if isinstance(offer, Refusal):
             self.refuse(offer)
 
-    def known(self, left: tuple[str, ...]) -> Pick | None:
-        """A piece, place or word of that name anywhere in the game."""
+    def meant(self, choices: Choices, left: tuple[str, ...]) -> words.Match | None:
+        """What the first words stand for among these choices; None when nothing on offer is meant.
+        Who names a unit by its number and name ("9 Bdr") means that unit, also when it is not on
+        offer, and not the ninth of the list."""
+        found = words.match(choices, left, self.screen.spoken)
+        if found is None or found.used > 1 or not left[0].isdigit():
+            return found
+        named = self._named(left, least=2) if words.begins_name(left) else None
+        return found if named is None else named if named.pick is None else None
+
+    def _named(self, left: tuple[str, ...], *, least: int = 1) -> words.Match | None:
+        """The piece or place anywhere in the game that the first words, at least so many, name."""
         assert self.screen.picture is not None
         spoken = self.screen.spoken
         ids = dict.fromkeys(self.screen.picture.ids(self.watch.board))
-        found = words.find(
-            {id: (words.folded(id), words.folded(spoken.name(id))) for id in ids}, left
+        return words.find(
+            {id: (words.folded(id), words.folded(spoken.name(id))) for id in ids}, left, least=least
         )
+
+    def known(self, left: tuple[str, ...]) -> words.Match | None:
+        """The piece, place or word of that name anywhere in the game."""
+        spoken = self.screen.spoken
+        found = self._named(left)
         if found is not None and found.pick is not None:
-            return found.pick
+            return found
         if spoken.has(f"pick.{self.screen.title}.{left[0]}") or spoken.has(f"pick.{left[0]}"):
-            return left[0]
-        return (
-            int(left[0]) if left[0].isascii() and left[0].isdigit() and len(left[0]) < 10 else None
-        )
+            return words.Match(left[0])
+        is_number = left[0].isascii() and left[0].isdigit() and len(left[0]) < 10
+        return words.Match(int(left[0])) if is_number else None
 
     def show_choices(self) -> None:
         """Show what is picked, and what may follow."""
@@ -241,7 +259,10 @@ class Picking:
         number."""
         if not rest:
             return ""
-        return rest[0] if self.is_place(rest[0]) else str(self.known(rest) or "")
+        if self.is_place(rest[0]):
+            return rest[0]
+        known = self.known(rest)
+        return "" if known is None else str(known.pick or "")
 
 
 __all__ = ["Picking"]

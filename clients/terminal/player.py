@@ -2,10 +2,12 @@
 
 A line is either one of the words in WORDS (help, board, why …) or picks: words or numbers of what
 is on offer, one or several. A line of several picks that make a whole command is submitted at once
-("sail hood renown north_sea"); picked one by one, an empty line submits. Each line waits its turn,
-so that a game can also be played from a file of lines.
+("sail hood renown north_sea"); picked one by one, an empty line submits. The lines of a file wait
+their turn, so that a game can also be played from one; what a person types while it is another's
+turn is refused, since by its own turn the position has changed.
 """
 
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import trio
@@ -23,15 +25,22 @@ from warledger.protocol import bodies, canon, records
 from warledger.protocol.choices import Picks, Refusal, Say
 from warledger.protocol.records import Record
 
+PATIENCE_S = 2.0
+"""How long a line that a person typed waits for their turn: as long as an answer of the server may
+be under way."""
+
 
 class Player:
-    """One player at one seat. `lines` are what is typed."""
+    """One player at one seat. `lines` are what is typed, or, with `scripted`, lines of a file."""
 
-    def __init__(self, seat: Seat, screen: Screen, lines: AsyncIterator[str]) -> None:
+    def __init__(
+        self, seat: Seat, screen: Screen, lines: AsyncIterator[str], *, scripted: bool = True
+    ) -> None:
         self.seat = seat
         self.watch: Watch = seat.watch
         self.screen = screen
         self._lines = lines
+        self._patience = math.inf if scripted else PATIENCE_S
         self.hand = Picking(seat, screen, self._seen)
         self.timing = Timing(seat, screen, self.hand.refuse)
         self.talk = TableTalk(seat, screen)
@@ -121,7 +130,7 @@ class Player:
 
     async def _line(self, line: str) -> None:
         typed = words.split(line)
-        if typed and not self._command_of(typed[0]) and not await self._asked():
+        if typed and not self._command_of(typed) and not await self._asked(line):
             return
         async with self._acting:
             self._typed = line
@@ -130,7 +139,7 @@ class Player:
             await self._act(typed)
 
     async def _act(self, typed: tuple[str, ...]) -> None:
-        command = self._command_of(typed[0]) if typed else ""
+        command = self._command_of(typed) if typed else ""
         if self._resigning and command not in ("yes", "no"):
             self._resigning = False
             self.screen.say("ui.not_resigned")
@@ -147,14 +156,16 @@ class Player:
         else:
             await self.hand.pick(typed)
 
-    def _command_of(self, word: str) -> str:
+    def _command_of(self, typed: tuple[str, ...]) -> str:
+        """The word of WORDS that a line begins with; "" if there is none, or if what is on offer is
+        meant: that word itself, or a name of several words that begins with it. After a slash it is
+        always one of WORDS."""
+        word, choices = typed[0], self.hand.choices
         bare = word.removeprefix("/").casefold()
-        if (
-            self.hand.choices is not None
-            and not word.startswith("/")
-            and self.hand.choices.offers(bare)
-        ):
-            return ""
+        if choices is not None and not word.startswith("/"):
+            found = words.match(choices, typed, self.screen.spoken) if len(typed) > 1 else None
+            if choices.offers(bare) or (found is not None and found.used > 1):
+                return ""
         for command in WORDS:
             if bare == command or bare in self.screen.spoken.text(f"ui.word.{command}").split():
                 return command
@@ -166,11 +177,17 @@ class Player:
         elif self.hand.choices is not None:
             self.hand.show_choices()
 
-    async def _asked(self) -> bool:
-        """Wait for the player's turn: lines that arrive early keep their order."""
+    async def _asked(self, line: str) -> bool:
+        """Wait for the player's turn: lines of a file that arrive early keep their order. False if
+        the game has ended, or a person's line is not for now."""
         if not self.seat.is_asked and not self.watch.ended:
             self.screen.say("ui.waiting")
-        return await self.seat.asked()
+        asked = False
+        with trio.move_on_after(self._patience) as waiting:
+            asked = await self.seat.asked()
+        if waiting.cancelled_caught:
+            self.screen.say("ui.not_your_turn", line=line.strip())
+        return asked
 
     async def _seen(self, seq: int) -> None:
         """Let the story catch up, so that the next line answers the next question."""

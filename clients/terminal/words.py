@@ -1,9 +1,10 @@
 """What a player types, matched with what is on offer. Pure: words in, picks or candidates out.
 
 A word stands for an option by its number in the list, its id, its name, or the beginning of either;
-names of several words may be typed with spaces, underscores or hyphens. A number that is itself on
-offer (a hex, an amount) means that, not a place in the list; one that is larger than the list is
-long may begin a name.
+names of several words may be typed with spaces, underscores or hyphens, or as one word. A number
+that begins a name of several words ("12 SS HJ") means that name if it is typed so far that the name
+is known; else a number that is itself on offer (a hex, an amount) means that, not a place in the
+list.
 """
 
 import re
@@ -14,7 +15,9 @@ from attrs import frozen
 from warledger.protocol.choices import Choices, Pick
 from warledger.protocol.phrases import Phrases
 
-_WORDS_MAX = 5
+_AMOUNT = re.compile(r"(?<=\d)t$", re.IGNORECASE)
+"""The unit, tokens of supply, that an amount may be typed with."""
+_WORDS_MAX = 7
 """The number of words of the longest name that is looked up."""
 
 
@@ -73,7 +76,12 @@ def folded(text: str) -> str:
 def match(choices: Choices, words: Sequence[str], spoken: Phrases) -> Match | None:
     """What the first words stand for among the choices; None when nothing on offer is meant."""
     number = _number(words[0])
+    if number is None and choices.span is not None:
+        number = _number(_AMOUNT.sub("", words[0]))
     if number is not None:
+        named = find(_names(choices, spoken), words, least=2) if begins_name(words) else None
+        if named is not None and named.pick is not None:
+            return named
         if choices.offers(number):
             return Match(number)
         if choices.offers(words[0]):
@@ -82,7 +90,17 @@ def match(choices: Choices, words: Sequence[str], spoken: Phrases) -> Match | No
             return Match(choices.options[number - 1].id)
         if choices.span is not None:
             return None
-    names = {
+    return find(_names(choices, spoken), words)
+
+
+def begins_name(words: Sequence[str]) -> bool:
+    """Whether words that begin with a number may be a name: the next one is not a number too."""
+    return len(words) > 1 and _number(words[1]) is None
+
+
+def _names(choices: Choices, spoken: Phrases) -> dict[Pick, tuple[str, ...]]:
+    """The forms in which each choice may be named."""
+    return {
         option.id: (
             folded(str(option.id)),
             folded(spoken.option(option)),
@@ -90,33 +108,36 @@ def match(choices: Choices, words: Sequence[str], spoken: Phrases) -> Match | No
         )
         for option in choices.options
     }
-    return find(names, words)
 
 
-def find(names: Mapping[Pick, Iterable[str]], words: Sequence[str]) -> Match | None:
-    """Which of several named things the first words stand for: a whole name is preferred to the
-    beginning of one, and more words to fewer."""
-    for count in range(min(len(words), _WORDS_MAX), 0, -1):
+def find(
+    names: Mapping[Pick, Iterable[str]], words: Sequence[str], *, least: int = 1
+) -> Match | None:
+    """Which of several named things the first words, at `least` so many, stand for: more words are
+    preferred to fewer, a whole name to the beginning of one, and that to words in the middle of
+    one. A name may be typed without its spaces."""
+    for count in range(min(len(words), _WORDS_MAX), least - 1, -1):
         typed = folded(" ".join(words[:count]))
-        exact = [pick for pick, forms in names.items() if typed in forms]
-        if len(exact) == 1:
-            return Match(exact[0], count)
-        begun = exact or [
-            pick for pick, forms in names.items() if any(form.startswith(typed) for form in forms)
-        ]
-        if len(begun) == 1:
-            return Match(begun[0], count)
-        if begun:
-            return Match(None, count, tuple(begun))
-    typed = folded(words[0])
-    inner = (
-        [pick for pick, forms in names.items() if any(f" {typed}" in form for form in forms)]
-        if typed
-        else []
-    )
-    if len(inner) == 1:
-        return Match(inner[0])
-    return Match(None, 1, tuple(inner)) if inner else None
+        if not typed:
+            continue
+        likeness = {
+            pick: max(_likeness(form, typed) for form in forms) for pick, forms in names.items()
+        }
+        best = max(likeness.values(), default=0)
+        found = tuple(pick for pick, like in likeness.items() if best and like == best)
+        if found:
+            return Match(found[0], count) if len(found) == 1 else Match(None, count, found)
+    return None
+
+
+def _likeness(form: str, typed: str) -> int:
+    """How much like a name what was typed is: the whole name 4, its beginning 3, the whole name
+    without its spaces 2, a word in its middle 1, else 0."""
+    if form.startswith(typed):
+        return 4 if form == typed else 3
+    if form.replace(" ", "") == typed.replace(" ", ""):
+        return 2
+    return 1 if f" {typed}" in form else 0
 
 
 def named_seat(typed: str, seats: Iterable[str], spoken: Phrases) -> str | None:

@@ -1,6 +1,10 @@
 """The terminal tells both sides of a counter, modes, and where data come from."""
 
+import io
+import re
+
 import pytest
+from rich.console import Console
 
 from tests.clients.southwind import board, picture
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, start
@@ -95,3 +99,32 @@ def test_the_front_tells_works_and_bases_with_the_units() -> None:
 
     assert "A26.11: Soviet: 81 Gd 9-3-3, Soviet hedgehog, level 1" in told
     assert any(line.startswith("A26.10: Axis: 44 HD 11-4-3") for line in told)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("A a Axis, S s Soviet.", "r rough", "marsh")),
+        ("zh-Hans", ("A a 轴心国", "r ")),
+        ("zh-Hant", ("A a 軸心國", "r ")),
+    ],
+)
+def test_the_front_is_read_by_the_numbers_of_its_hexes(
+    language: str, said: tuple[str, ...]
+) -> None:
+    """Rows and columns are named as hexes are (A26.10 is in row A26 under 10 or beside it), no sign
+    of the ground is a letter of a side's units, and each sign is explained."""
+    hexes, _ = picture()
+    out = io.StringIO()
+    Console(file=out, width=100, no_color=True).print(
+        hexes.draw(board(start()), phrases(language, RULES.title), 100)
+    )
+    text = out.getvalue()
+    rows = {line.split()[0]: line for line in text.splitlines() if re.match(r"A\d\d ", line)}
+
+    assert rows["A26"][4 + 2 * (10 - 5)] in "Aa", "44 HD and others stand in A26.10"
+    assert not {"s", "S", "a", "A"} & set(hexes._signs.values())
+    for word in said:
+        assert word in text
+    for sign in hexes._signs.values():
+        assert sign == "." or f"{sign} " in text

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import trio
 from rich.console import Console
+from trio.testing import MockClock
 
 from tests.clients.games import field_of
 from tests.clients.table import link, table
@@ -21,6 +22,7 @@ from warledger.clients.link.watch import Watch
 from warledger.clients.terminal import story
 from warledger.clients.terminal.player import WORDS, Player
 from warledger.clients.terminal.screen import Screen
+from warledger.clients.terminal.words import Match
 from warledger.engine.runtime.profile import Progress
 from warledger.protocol import canon
 from warledger.protocol.choices import Choices, Option
@@ -139,6 +141,18 @@ async def test_numbers_and_single_picks() -> None:
     assert "on an empty line to submit" in out.getvalue()
 
 
+@pytest.mark.parametrize("line", ["sail hood north_sea +", "sail hood north_sea+"])
+async def test_a_plus_at_the_end_goes_on_picking(line: str) -> None:
+    """With a plus, as a word or at the end of one, a command is not submitted yet."""
+    shown, _ = screen()
+    async with seated() as (allied, _axis):
+        player = Player(allied, shown, typed("done", line, "quit"))
+        await player.play()
+
+        assert allied.watch.board.pieces["hood"].place == "england"
+        assert player.hand.picks == ("sail", "hood", "north_sea")
+
+
 async def test_an_answer_is_given_for_the_rest_of_the_turn() -> None:
     """`always` submits the picks and leaves a standing answer; alone it takes it back."""
     shown, out = screen()
@@ -157,6 +171,48 @@ async def test_an_answer_is_given_for_the_rest_of_the_turn() -> None:
         assert allied.watch.board.tracks["turn"] == 1
     assert orders == [(("prompt.war_at_sea.deploy", ("done",), "turn"),), ()]
     assert "not complete yet" in out.getvalue()
+
+
+async def test_a_person_is_told_at_once_that_it_is_not_their_turn(
+    autojump_clock: MockClock,
+) -> None:
+    """What a person types on another's turn is refused, and not carried out when their turn comes;
+    the words that only look work meanwhile."""
+    shown, out = screen()
+    async with seated() as (_, axis):
+        lines = typed("sail bismarck baltic_sea", "log 1", "quit")
+        await Player(axis, shown, lines, scripted=False).play()
+
+    assert "“sail bismarck baltic_sea” was not done" in out.getvalue()
+    assert "You have left" in out.getvalue()
+
+
+async def test_what_is_on_offer_comes_before_the_words_of_the_terminal() -> None:
+    """An option of several words that begins with a word of the terminal ("all go home") is that
+    option; the word alone, and with a slash, keeps its meaning."""
+    shown, _ = screen()
+    async with seated() as (allied, _axis):
+        player = Player(allied, shown, typed("quit"))
+        player.hand.choices = Choices("verb", (Option("all_go_home"), Option("land")), None, False)
+
+        assert player._command_of(("all", "go", "home")) == ""
+        assert player._command_of(("all",)) == "more"
+        assert player._command_of(("/all", "go", "home")) == "more"
+
+
+async def test_a_unit_that_is_not_on_offer_is_not_a_number_of_the_list() -> None:
+    """ "2 Hood" means the ship of that name wherever it is, not the second of the list."""
+    shown, _ = screen()
+    async with seated() as (allied, _axis):
+        hand = Player(allied, shown, typed("quit")).hand
+        choices = Choices("unit", (Option("hood"), Option("renown")), None, False)
+        hand._named = (
+            lambda left, *, least=1: (  # type: ignore[method-assign]
+                Match("royal_oak", 3) if left[1:3] == ("royal", "oak") else None
+            )
+        )
+        assert hand.meant(choices, ("2", "royal", "oak")) is None
+        assert hand.meant(choices, ("2", "baltic_sea")) == Match("renown")
 
 
 async def test_resigning_asks_first() -> None:

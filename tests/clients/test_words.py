@@ -74,3 +74,49 @@ def test_chinese_names_are_matched() -> None:
 
     assert words.match(SHIPS, (name[:2],), chinese) is not None
     assert words.match(SHIPS, (name,), chinese) == words.Match("royal_oak")
+
+
+NAMES = {
+    "A28.10": ("a28 10",),
+    "bdr9": ("9 bdr",),
+    "ss12": ("12 ss hj i pz",),
+    "ss12hq": ("hq 12 ss hj",),
+    "hd44": ("44 hd",),
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "pick", "used"),
+    [
+        ("9 Bdr A31.14", "bdr9", 2),
+        ("12 SS HJ I Pz A24.12", "ss12", 5),
+        ("12_SS_HJ_I_Pz", "ss12", 1),
+        ("44hd", "hd44", 1),
+        ("44 HD", "hd44", 2),
+        ("ss hj", "", 2),
+        ("hj i", "ss12", 2),
+    ],
+)
+def test_names_of_several_words_are_found_whole(typed: str, pick: str, used: int) -> None:
+    """A name that begins with a number, the same without its spaces, and words in its middle; the
+    more words, the better."""
+    found = words.find(NAMES, words.split(typed))
+
+    assert found is not None and (found.pick or "", found.used) == (pick, used)
+
+
+def test_a_number_with_a_name_behind_it_is_no_place_in_the_list() -> None:
+    """ "royal oak" in a game where it is called "2 royal oak" is not the second of the list."""
+    ships = offer("war_at_sea.ship", ("hood", "renown", "2_royal_oak"))
+
+    assert words.match(ships, ("2", "royal", "oak"), SPOKEN) == words.Match("2_royal_oak", 3)
+    assert words.match(ships, ("2", "hood"), SPOKEN) == words.Match("renown", 1)
+    assert words.match(ships, ("2", "3"), SPOKEN) == words.Match("renown", 1)
+
+
+def test_an_amount_may_be_typed_with_its_unit() -> None:
+    """4T is four tokens; it is not a place in a list."""
+    amounts = Choices("points", span=(1, 4))
+
+    assert words.match(amounts, ("4T",), SPOKEN) == words.Match(4)
+    assert words.match(SHIPS, ("4T",), SPOKEN) is None
