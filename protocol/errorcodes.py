@@ -12,6 +12,7 @@ _GIVE_UP: Final = "Show the sentence; sending it again does not help."
 ERROR_CODES: Final[dict[str, str]] = {
     "account_only": "Log in with a device of an account first.",
     "accounts_off": "This server keeps no accounts: use tokens.",
+    "archive_silent": _LATER,
     "archived": _GIVE_UP,
     "bad_account": _CHANGE,
     "bad_option": _CHANGE,

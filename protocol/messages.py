@@ -315,7 +315,8 @@ class GameList(Message):
     empty), `claims` those still to be ruled on, each `[number, who claims, record, who hears
     it]`, `held_ms` until when its end is held, or 0. A damaged or quarantined one has `stage`
     "quarantined" and a `reason`; in a fleet one that only its archive has is as it ended, with
-    `archived` true, which no other has. `more` says whether others follow the last one."""
+    `archived` true and `hash`, the last record's in hexadecimal, which no other has. `more` says
+    whether others follow the last one."""
 
     request: int = fields.number(1)
     games: tuple[dict[str, Any], ...] = fields.maps()

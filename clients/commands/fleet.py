@@ -297,6 +297,7 @@ def archive(
     from warledger.engine.store.cards import Cards
     from warledger.engine.store.finished import DAY_MS, FOLDER, Finishing
     from warledger.engine.store.fleetstreams import check_node
+    from warledger.engine.store.lending import Lending
     from warledger.engine.store.ring import read_ring
     from warledger.engine.store.shards import open_shards
 
@@ -310,18 +311,19 @@ def archive(
             found = await fleet.settled(lambda: check_node(js, ring))
             following = Archive(js, ring.data_keys, found.shards, kept, data, log)
             screen.say("cli.fleet.archiving", data=str(data))
-            if after is None:
-                await following.run()
-                return 0
-            screen.say("cli.fleet.finishing", days=after, folder=str(data / FOLDER))
             cards = Cards(js.engine)
+            lending = Lending(
+                js.engine, cards, ring.data_keys, kept, following.stopped.__contains__, log
+            )
+            if after is not None:
+                screen.say("cli.fleet.finishing", days=after, folder=str(data / FOLDER))
             finishing = Finishing(
                 js,
                 cards,
                 found.shards,
                 kept,
                 data,
-                after * DAY_MS,
+                (after or 0) * DAY_MS,
                 sealed,
                 partial(judged, keys=tuple(bytes.fromhex(one) for one in ring.public)),
                 SystemAmbient().now_ms,
@@ -331,7 +333,9 @@ def archive(
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(following.run)
                 await nursery.start(cards.run)
-                nursery.start_soon(finishing.run)
+                nursery.start_soon(lending.run)
+                if after is not None:
+                    nursery.start_soon(finishing.run)
         return 0
 
     return _done(screen, work)

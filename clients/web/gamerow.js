@@ -32,7 +32,8 @@ export function row(line) {
     signing(line, spoken),
     line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
     line.delay_turns ? h("span", { class: "delay", text: t("delayed_turns", { n: line.delay_turns }) }) : null,
-    line.archived ? h("span", { class: "archived", text: t("row.archived") }) : line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
+    line.archived ? h("span", { class: "archived", text: t("row.archived") }) : null,
+    line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
 }
 
 /** The turn, and by how much a side leads where that is what counts. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */

@@ -27,6 +27,7 @@ from warledger.engine.runtime import resuming, tokens
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Failed, Refusal, Signer, failed
+from warledger.engine.runtime.borrowed import BorrowedGame
 from warledger.engine.runtime.calendar import Calendar, NoPulse, Pulse
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.jobs import Services
@@ -97,6 +98,10 @@ class Shared(Protocol):
 
     def is_archived(self, game: str) -> bool:
         """Whether only archives have the game."""
+        ...
+
+    async def borrow(self, game: str) -> Failed | None:
+        """Have such a game read from an archive, so that the store gives it. Why that cannot be."""
         ...
 
     def version(self, game: str) -> int:
@@ -320,16 +325,22 @@ class Supervisor:
         """The game with this id."""
         while True:
             known = self.games.get(id)
-            if known is not None:
+            if isinstance(known, BorrowedGame) and not self._is_away(id):
+                self.let_go(id)  # it was brought back
+            elif known is not None:
                 return known
             opening = self._opening.get(id)
             if opening is None:
                 if self.fleet is not None and not self.fleet.owns(id):
+                    if self._is_away(id):
+                        break
                     return await self._glimpse(id, self.fleet.version(id))
                 break
             await opening.wait()
         opened = self._opening[id] = trio.Event()
         try:
+            if self._is_away(id):
+                return await self._borrowed(id)
             found = await self._profile(id)
             if isinstance(found, Failed):
                 return found
@@ -359,6 +370,21 @@ class Supervisor:
         if len(self._glimpses) >= KNOWN_MAX:
             self._glimpses.clear()
         self._glimpses[id] = version, game
+        return game
+
+    def _is_away(self, id: str) -> bool:
+        """Whether only archives have the game."""
+        return self.fleet is not None and self.fleet.is_archived(id) and not self.store.keeps(id)
+
+    async def _borrowed(self, id: str) -> Game | Failed:
+        assert self._services is not None and self.fleet is not None
+        refused = await self.fleet.borrow(id)
+        found = refused or await self._profile(id)
+        if isinstance(found, Failed):
+            return found
+        if len(self.games) >= KNOWN_MAX:
+            self._forget_idle(len(self.games) - KNOWN_MAX // 2)
+        game = self.games[id] = BorrowedGame(self._services, found)
         return game
 
     def let_go(self, id: str) -> None:
@@ -406,7 +432,7 @@ class Supervisor:
         except (UnknownGame, ValueError, KeyError) as error:
             if not isinstance(error, CorruptLog | BadSecrets | canon.NotCanonical):
                 if self.fleet is not None and self.fleet.is_archived(id):
-                    return failed("error.archived", game=id)
+                    return failed("error.archive_silent", game=id)
                 return failed("error.unknown_game", game=id)
             what: Exception = error
         except StoreError as error:

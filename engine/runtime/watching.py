@@ -174,7 +174,9 @@ class Watching(Supervisor):
                                 game.learn(frames)
                                 self._changed(id)
                 except UnknownGame:
-                    self._tell(id, opening, failed("error.unknown_game", game=id))
+                    away = self.cards is not None and id in self.cards.archived()
+                    what = "error.archive_silent" if away else "error.unknown_game"
+                    self._tell(id, opening, failed(what, game=id))
                 except StoreFailed:
                     self._tell(id, opening, failed("error.busy", game=id))
                 except (StoreError, CorruptLog, canon.NotCanonical) as error:

@@ -68,6 +68,8 @@ from warledger.engine.store.fleet import (
     public_keys,
 )
 from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.lending import FOLDER as LENT
+from warledger.engine.store.lending import TO_EDGES, Borrower, opened_in_clear
 from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.packing import Packing
 from warledger.engine.store.port import Store
@@ -215,7 +217,7 @@ async def _made_server(
     host(hub, tournaments)
     node = None
     if joined is not None:
-        node = Node(hub, joined.store, joined.nodes, joined.cards)
+        node = Node(hub, joined.store, joined.nodes, joined.cards, config.data / LENT)
         hub.peers = hub.supervisor.fleet = node
     tell_damage(tournaments, log)
     return Made(hub, token, str(token_file), is_new, node)
@@ -248,6 +250,9 @@ async def _made_edge(
         kind=partial(Watching, cards=cards),
     )
     hub.cards, hub.edge = cards, Edge(config.nodes)
+    borrower = Borrower(store.engine, cards, TO_EDGES, opened_in_clear, log=log.warning)
+    store.lent = borrower.lent
+    cards.when_back = borrower.forget
     hub.metrics.gauges["follow_gaps"] = (
         "Gaps in what was heard live, which were read",
         lambda: store.gaps + cards.gaps,

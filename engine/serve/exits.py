@@ -302,7 +302,7 @@ class Exits:
     async def _game(self, id: str) -> Game:
         found = await self._hub.supervisor.game(id)
         if isinstance(found, Failed):
-            told = {"unknown_game": (404, _NO_GAME), "archived": (410, _ARCHIVED)}
+            told = {"unknown_game": (404, _NO_GAME), "archive_silent": (503, _ARCHIVED)}
             raise BadRequest(*told.get(found.code, (503, "This game's file cannot be read.")))
         if not may_know_of(self._hub, NOBODY, found):
             raise BadRequest(404, _NO_GAME)
@@ -598,8 +598,7 @@ def _board(title: str, told: Mapping[str, Any]) -> Resource:
 _PACK_PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Resource]]] = {"board": _board}
 _NO_GAME: Final = "There is no such game."
 _ARCHIVED: Final = (
-    "This game is in the fleet's archive alone. "
-    "Whoever runs the fleet brings it back with `warledger import`."
+    "This game is in the fleet's archive alone, which does not give it just now. Try again later."
 )
 _PACKS_MAX: Final = 10_000
 _LISTS_MAX: Final = 256

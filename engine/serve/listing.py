@@ -211,7 +211,7 @@ async def _listed_from_cards(
             and not card.archived
             and not known.isdisjoint(("", id))
         )
-        if card is not None and not late and id not in supervisor.games:
+        if card is not None and not late and (card.archived or id not in supervisor.games):
             if not stage or card.row["stage"] == stage:
                 rows.append(dict(card.row))
             continue

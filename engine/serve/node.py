@@ -15,12 +15,13 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import msgpack
 import trio
 
-from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.metrics import figures, public_figures
 from warledger.engine.serve import fetching
 from warledger.engine.serve.adopting import TITLES, Orphans, first_for
@@ -36,6 +37,7 @@ from warledger.engine.serve.viewer import Viewer
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.folding import ARCHIVED
 from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.lending import TO_NODES, Borrower, NotLent
 from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
 from warledger.engine.store.port import StoreError
 from warledger.engine.store.projecting import Projector
@@ -64,7 +66,14 @@ class Node:
     unsafe: tuple[str, ...] = ()
     hands_over = False
 
-    def __init__(self, hub: Hub, store: JetStreamStore, nodes: Nodes, cards: Cards) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        store: JetStreamStore,
+        nodes: Nodes,
+        cards: Cards,
+        folder: Path | None = None,
+    ) -> None:
         self._hub = hub
         self._cards = hub.cards = cards
         self._writer = CardWriter(hub, cards, nodes.name)
@@ -81,6 +90,10 @@ class Node:
         self._retiring = Retiring(
             store, nodes, cards, first_for, self._projector.place, self._writer.after, hub.log
         )
+        self._borrower = Borrower(
+            store.engine, cards, TO_NODES, store.keys.open, folder, hub.log.warning
+        )
+        store.lent = self._borrower.lent
         self.takeovers = self.sent_on = 0
         self._left = False
 
@@ -115,6 +128,7 @@ class Node:
             await nursery.start(self._cards.run)
             # From here on: of those that are archived already the engine itself has been asked.
             self._cards.when_archived = self._archived
+            self._cards.when_back = self._back
             nursery.start_soon(self._writer.run)
             nursery.start_soon(self._nodes.probe)
             nursery.start_soon(self._nodes.follow_host, self._host_changed)
@@ -153,6 +167,18 @@ class Node:
     def is_archived(self, game: str) -> bool:
         return game in self._cards.archived()
 
+    async def borrow(self, game: str) -> Failed | None:
+        try:
+            await self._borrower.frames(game)
+        except NotLent:
+            return failed("error.archive_silent", game=game)
+        return None
+
+    def _back(self, game: str) -> None:
+        self._borrower.forget(game)
+        if not self.owns(game):
+            self._hub.supervisor.let_go(game)
+
     def _not_projected(self, game: str, error: StoreError) -> None:
         self._hub.log.error(
             "game not projected", game=game, what=f"{type(error).__name__}: {error}"
@@ -161,6 +187,9 @@ class Node:
     # --- what everybody may see -------------------------------------------------------------------
 
     async def seen(self, game: str) -> int:
+        if self.is_archived(game) and not self._store.keeps(game):
+            card = self._cards.of(game)
+            return 0 if card is None else int(card.row["seq"]) + 1
         return (await self._projector.place(game)).records
 
     def show(self, game: str, records: int) -> None:

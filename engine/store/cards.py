@@ -126,6 +126,7 @@ class Cards:
         self._due: dict[str, str] = {}
         self._archived: set[str] = set()
         self.when_archived: Callable[[str], None] = lambda game: None
+        self.when_back: Callable[[str], None] = lambda game: None
         self._ids: list[str] | None = None
         self._last = 0
         self.reads = self.gaps = 0
@@ -246,7 +247,9 @@ class Cards:
         else:
             self._due.pop(game, None)
         if card is None or not card.archived:
-            self._archived.discard(game)
+            if game in self._archived:
+                self._archived.discard(game)
+                self.when_back(game)
         elif game not in self._archived:
             self._archived.add(game)
             self.when_archived(game)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
 import trio
@@ -24,6 +24,17 @@ from warledger.protocol.wlog import FRAME_WITNESS, CorruptFile, walk
 
 PUBLIC: Final = (FRAME_RECORD, FRAME_HEAD, FRAME_WITNESS)
 """The kinds of frames that everybody may have: a game's file has no others for the public."""
+
+
+Lent = Callable[[str], Awaitable[list[Frame] | None]]
+"""Gives the frames of a game that has left the engine, from an archive; None if there is no such
+game, or it cannot be had."""
+
+
+async def nobody_lends(game: str) -> list[Frame] | None:
+    """Where no archive is asked."""
+    await trio.lowlevel.checkpoint()
+    return None
 
 
 class Opens(Protocol):

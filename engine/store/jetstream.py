@@ -47,8 +47,10 @@ from warledger.engine.store.folding import (
     ARCHIVED,
     Fold,
     FoldedGame,
+    Lent,
     beside_after,
     claimed_in,
+    nobody_lends,
     owner_meta,
     predecessor,
     republished,
@@ -140,6 +142,7 @@ class JetStreamStore(Unmeasured):
         self.observed: Callable[[StoreError | None, float], None] = lambda error, seconds: None
         self.moved_away: Callable[[str], None] = lambda game: None
         self.appended: Appended = lambda game, records, beside, frames: None
+        self.lent: Lent = nobody_lends
 
     # --- the port ---------------------------------------------------------------------------------
 
@@ -544,7 +547,13 @@ class JetStreamStore(Unmeasured):
         self._loading.pop(game, None)
 
     async def _read(self, game: str, after: int, most: int | None) -> list[Frame]:
-        known = await self._known(game)
+        try:
+            known = await self._known(game)
+        except UnknownGame:
+            lent = await self.lent(game)
+            if lent is None:
+                raise
+            return cut(lent, 0, after, most)
         if (
             self.name
             and known.owner != self.name

@@ -1,8 +1,8 @@
 """The configuration of a fleet's NATS servers, with accounts, nkeys and certificates, ready to use.
 
-Four accounts: CORE, where the games are, for nodes; ARCHIVE, which can read all of it and write
-nothing; PUBLIC for edges, which can name what the public may see and nothing else; SYS for whoever
-looks after the servers.
+Four accounts: CORE, where the games are, for nodes; ARCHIVE, which can read all of it, write
+nothing, and answer whoever asks for a game that has left; PUBLIC for edges, which can name what the
+public may see and nothing else; SYS for whoever looks after the servers.
 Every connection is TLS, routes between servers with certificates on both sides. NATS reads JSON.
 
 Source: https://docs.nats.io/running-a-nats-service/configuration, on accounts, authorization, tls
@@ -25,6 +25,7 @@ from warledger.engine.nats.client import address
 from warledger.engine.nats.keys import UserKey
 from warledger.engine.store.finished import SUBJECTS as FINISHED
 from warledger.engine.store.fleetstreams import Fleet
+from warledger.engine.store.lending import TO_EDGES, TO_NODES
 from warledger.engine.store.ring import write_secret
 
 if TYPE_CHECKING:
@@ -90,19 +91,26 @@ def accounts(
     told = ["archive.*", FINISHED]
     followed = ["follow.>", *live]
     both = ["PUBLIC", "ARCHIVE"]
+    lent = {TO_NODES: "CORE", TO_EDGES: EDGES}
 
     def streams(subjects: Sequence[str]) -> list[dict[str, Any]]:
         return [{"stream": {"account": "CORE", "subject": one}} for one in subjects]
 
-    def services(subjects: Sequence[str]) -> list[dict[str, Any]]:
-        return [{"service": {"account": "CORE", "subject": one}} for one in subjects]
+    def services(subjects: Sequence[str], of: str = "CORE") -> list[dict[str, Any]]:
+        return [{"service": {"account": of, "subject": one}} for one in subjects]
 
-    def user(key: str, says: Sequence[str], hears: Sequence[str]) -> dict[str, Any]:
+    def user(
+        key: str,
+        says: Sequence[str],
+        hears: Sequence[str],
+        answers: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
         return {
             "nkey": key,
             "permissions": {
                 "publish": {"allow": list(says)},
                 "subscribe": {"allow": [inbox, *hears]},
+                **({} if answers is None else {"allow_responses": answers}),
             },
         }
 
@@ -110,6 +118,7 @@ def accounts(
         "CORE": {
             "jetstream": "enabled",
             "users": [{"nkey": keys["node"].public}],
+            "imports": services([f"{TO_NODES}.*"], "ARCHIVE"),
             "exports": [
                 *({"stream": one, "accounts": both} for one in live),
                 {"stream": "follow.>", "accounts": ["ARCHIVE"]},
@@ -136,8 +145,13 @@ def accounts(
                         *told,
                         *(f"{of}.{call}" for of in ("$JS.API", "core") for call in asked),
                     ],
-                    followed,
+                    [*followed, *(f"{subject}.*" for subject in lent)],
+                    {"max": 1, "expires": "30s"},
                 )
+            ],
+            "exports": [
+                {"service": f"{subject}.*", "accounts": [account]}
+                for subject, account in lent.items()
             ],
             # Every account has calls of its own by these names; those of CORE have others here.
             "mappings": {f"$JS.API.{call}": f"core.{call}" for call in asked},
@@ -154,8 +168,14 @@ def accounts(
             ],
         },
         EDGES: {
-            "users": [user(one, reads, live) for one in (keys["edge"].public, *edges)],
-            "imports": [*streams(live), *services(reads)],
+            "users": [
+                user(one, [*reads, f"{TO_EDGES}.*"], live) for one in (keys["edge"].public, *edges)
+            ],
+            "imports": [
+                *streams(live),
+                *services(reads),
+                *services([f"{TO_EDGES}.*"], "ARCHIVE"),
+            ],
         },
         "SYS": {"users": [{"nkey": keys["system"].public}]},
     }

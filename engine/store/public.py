@@ -27,7 +27,7 @@ from warledger.engine.nats.port import (
     Unknown,
 )
 from warledger.engine.store.ends import shard_of
-from warledger.engine.store.folding import PUBLIC, predecessor, republished
+from warledger.engine.store.folding import PUBLIC, Lent, nobody_lends, predecessor, republished
 from warledger.engine.store.jetstream import LOOK_SECONDS, READ_BYTES, READ_MESSAGES
 from warledger.engine.store.nodes import FOR_EDGES
 from warledger.engine.store.port import (
@@ -95,6 +95,15 @@ class Copy:
         """Read the stream from its beginning, and hold it to what is held."""
         self.place, self.last, self._done = Place(), 0, 0
         self._pieces.clear()
+
+    def hold(self, frames: Sequence[Frame]) -> None:
+        """Hold these, which the stream has no more: they come from an archive. If it is filled
+        again, it is held to them. Raises Damaged."""
+        for frame in frames:
+            if frame.kind not in PUBLIC:
+                self.damage(0, f"a frame of kind {frame.kind} is not the public's")
+            self._add(0, frame)
+        self.begin_again()
 
     def take(self, kept: Kept) -> list[Frame]:
         """The frames of the stream's next message that are new here. Raises Damaged."""
@@ -201,7 +210,7 @@ class Copy:
 
 class PublicStore(Unmeasured):
     """See `port.Store`: one that takes nothing. `gaps` counts what was not heard live and had to be
-    read."""
+    read; `lent` gives the public frames of a game that only archives have, or None."""
 
     def __init__(
         self,
@@ -215,7 +224,13 @@ class PublicStore(Unmeasured):
         self._token = trio.lowlevel.current_trio_token()
         self._copies: dict[str, Copy] = {}
         self.damaged: dict[str, Damaged] = {}
+        self.lent: Lent = nobody_lends
         self.gaps = 0
+
+    @property
+    def engine(self) -> Engine:
+        """Where the public streams are."""
+        return self._js.engine
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -235,11 +250,22 @@ class PublicStore(Unmeasured):
 
     async def _whole(self, game: str) -> Copy:
         copy = Copy(game)
-        with trio.move_on_after(OPEN_SECONDS) as late:
-            await self._read_on(copy)
-        if late.cancelled_caught:
-            raise StoreFailed("the engine does not answer", "not saved")
+        await self._open(copy)
         return copy
+
+    async def _open(self, copy: Copy) -> None:
+        """Read a game that is not held yet, or have it lent. Raises UnknownGame, Damaged and
+        StoreFailed."""
+        try:
+            with trio.move_on_after(OPEN_SECONDS) as late:
+                await self._read_on(copy)
+            if late.cancelled_caught:
+                raise StoreFailed("the engine does not answer", "not saved")
+        except UnknownGame:
+            frames = await self.lent(copy.game)
+            if frames is None:
+                raise
+            await trio.to_thread.run_sync(copy.hold, frames)
 
     async def follow(self, game: str, after_records: int = 0) -> AsyncGenerator[list[Frame], None]:
         """See `port.Store.follow`. The game is held until it is closed."""
@@ -250,10 +276,7 @@ class PublicStore(Unmeasured):
         heard = self._js.engine.subscribe(f"live.{game}")
         copy = Copy(game)
         try:
-            with trio.move_on_after(OPEN_SECONDS) as late:
-                await self._read_on(copy)
-            if late.cancelled_caught:
-                raise StoreFailed("the engine does not answer", "not saved")
+            await self._open(copy)
             self._copies[game] = copy
             self.damaged.pop(game, None)
             first = copy.read(after_records, None)

@@ -131,7 +131,7 @@ class Retiring:
             last = await self._store.retire(game, last)
             if last is None:
                 return False
-        await self._written(game, lambda: self._write(game, card, sequence))
+        await self._written(game, lambda: self._write(game, card, found, sequence))
         place = await self._place(game)
         shard = shard_of(game, self._store.shards)
         if place.last:
@@ -142,14 +142,16 @@ class Retiring:
         self._log.info("game archived", game=game, records=found.records)
         return True
 
-    async def _write(self, game: str, card: Card, sequence: int) -> None:
+    async def _write(self, game: str, card: Card, finished: Finished, sequence: int) -> None:
         if not card.archived:
-            await self._cards.write(game, archived(card).packed(), sequence)
+            await self._cards.write(game, archived(card, finished).packed(), sequence)
 
 
-def archived(card: Card) -> Card:
-    """The card of a game that only archives have."""
-    row = canon.ordered({**card.row, "archived": True, "viewers": 0})
+def archived(card: Card, finished: Finished) -> Card:
+    """The card of a game that only archives have. It names the last record's hash, to which
+    whatever they give of the game is held."""
+    told = {"archived": True, "hash": finished.hash.hex(), "viewers": 0}
+    row = canon.ordered({**card.row, **told})
     return Card(row, "", False, card.code, archived=True)
 
 

@@ -195,6 +195,7 @@ async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> 
         said = [f"$JS.API.{call}" for call in calls]
         said += ["wg.0.g", "wp.0.g", "card.g", "fleet.host", "probe.x", "own.g", "n.x.take"]
         said += ["beat.x", "live.g", "cardlive.g", "follow.0.g", "$SYS.REQ.SERVER.PING"]
+        said += ["lend.whole.g", "lend.public.g.x", "lend.g"]
         heard = js.engine.subscribe("own.>")
 
         async def tried(subject: str) -> None:
@@ -232,6 +233,7 @@ async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> 
             ):
                 with pytest.raises(Forbidden):
                     await reader.engine.request(subject, b"{}", seconds=3.0)
+            await _lend(js, edge, reader)
     for at in (
         fleet.Where.of(url, authority=keys / "ca.pem"),
         fleet.Where.of(url, nkey=keys / "node.nk"),
@@ -247,6 +249,39 @@ def test_a_file_that_holds_no_public_keys_is_named(said: bytes, tmp_path: Path) 
     (tmp_path / "server.pub").write_bytes(said)
     with pytest.raises(ValueError, match=r"server\.pub does not hold public keys"):
         fleet.public_keys(tmp_path)
+
+
+async def _lend(node: JetStream, edge: JetStream, archive: JetStream) -> None:
+    """Nodes and edges are answered by the archive, each on the subject of their own; whoever names
+    a stream's subject for the answer has nothing stored there; no answer can be given twice."""
+    heard = archive.engine.subscribe("lend.*.*")
+    with trio.fail_after(5), pytest.raises(Forbidden):
+        await heard.receive()  # it may hear these two and no others
+    asks = {"lend.whole": node, "lend.public": edge}
+    lends = {one: archive.engine.subscribe(f"{one}.*") for one in asks}
+    await archive.describe("WG0")  # so it is heard from here on
+    with trio.fail_after(10):
+        for subject, asking in asks.items():
+            answers: list[bytes] = []
+
+            async def ask(subject: str = subject, asking: JetStream = asking) -> None:
+                said = await asking.engine.request(f"{subject}.g", b"0", seconds=5)
+                answers.append(said.payload)  # noqa: B023
+
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(ask)
+                message = await lends[subject].receive()
+                archive.engine.publish(message.reply, b"lent")
+                archive.engine.publish(message.reply, b"twice")
+            assert answers == [b"lent"]
+        before = [(await node.describe(name))["state"]["last_seq"] for name in ("WG0", "WP0")]
+        for reply in ("wg.0.g", "wp.0.g", "own.g"):
+            edge.engine.publish("lend.public.g", b"0", reply=reply)
+            message = await lends["lend.public"].receive()
+            archive.engine.publish(message.reply, b"stored?")
+        await archive.describe("WG0")  # behind those
+        after = [(await node.describe(name))["state"]["last_seq"] for name in ("WG0", "WP0")]
+        assert after == before
 
 
 async def test_answers_to_edges_and_archives_are_stored_nowhere(keys: Path, url: str) -> None:
