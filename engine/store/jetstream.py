@@ -671,8 +671,6 @@ class JetStreamStore(Unmeasured):
                     self._forget(known)
                     self.moved_away(game)
 
-    # --- errors -----------------------------------------------------------------------------------
-
     def damage(self, game: str, sequence: int, what: str) -> Damaged:
         """Close a game: this is what is wrong with it."""
         place = f"stream WG{shard_of(game, self._shards)}"
