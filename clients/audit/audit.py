@@ -3,7 +3,6 @@ diverge."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -36,14 +35,21 @@ class Rulebook:
     pack: Callable[[str], bytes] | None = None
     archive: Archive | None = None
 
+    def has(self, genesis: Genesis) -> bool:
+        """Whether the rules installed here are those that a game was begun with, as far as that is
+        known."""
+        try:
+            return self.digest is None or self.digest(genesis.title) == genesis.digest
+        except KeyError:
+            return False
+
     def archived(self, genesis: Genesis) -> ReleasedRules | None:
         """The archived rules that a game was begun with, if they are not those installed. Raises
         BadWheel for an archive that cannot be used."""
         if self.archive is None or self.digest is None:
             return None
-        with suppress(KeyError):
-            if self.digest(genesis.title) == genesis.digest:
-                return None
+        if self.has(genesis):
+            return None
         return self.archive.rules(genesis.title, genesis.digest)
 
 
@@ -118,11 +124,7 @@ def _house(genesis: Genesis, rulebook: Rulebook, archived: ReleasedRules | None)
     other = tuple(f"{name} = {shown(value)}" for name, value in not_default(rules, genesis.options))
     if other:
         yield say("audit.remark.options", options=other)
-    if (
-        archived is None
-        and rulebook.digest is not None
-        and rulebook.digest(genesis.title) != genesis.digest
-    ):
+    if archived is None and not rulebook.has(genesis):
         yield say("audit.remark.rules", title=genesis.title, version=genesis.version)
 
 

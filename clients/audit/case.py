@@ -12,6 +12,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -24,11 +25,15 @@ from warledger.clients.audit.offers import Asked, Unknowable, chosen, offered
 from warledger.clients.audit.plain import plain
 from warledger.clients.audit.replay import BadReplay, replay
 from warledger.clients.audit.report import Report
+from warledger.clients.clockface import face
 from warledger.clients.describing import of_genesis
 from warledger.clients.terminal.story import tell
 from warledger.protocol import bodies, deskbodies, records
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.clock import Reading
+from warledger.protocol.clockcontrol import BadControl
+from warledger.protocol.clockfold import Fold
 from warledger.protocol.description import names
 from warledger.protocol.effects import SAY
 from warledger.protocol.fields import write_choices
@@ -72,7 +77,9 @@ class Checked:
     """What came of checking a case: the audit of its log, and the names of the files in it that do
     not follow from that log, those that are `missing` and those that are no part of a case
     (`foreign`) among them. `is_plain` says that the zip holds these files and nothing else, as
-    `packed` writes them."""
+    `packed` writes them; `other_rules` that the game was played by rules of its title that are not
+    at hand, so that what is worked out from its log may come out otherwise than where the case was
+    made."""
 
     report: Report
     evidence: Evidence
@@ -82,6 +89,7 @@ class Checked:
     missing: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     is_plain: bool = True
+    other_rules: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -140,6 +148,10 @@ def build(
             "log": [_recorded(record) for record in told],
             "head": {"seq": found.records[-1].seq, "hash": found.records[-1].hash.hex()},
             "asked": [[question.seat, *question.picks] for question in asked],
+            "clocks": [
+                {"record": at.seq, "at_ms": at.at_ms, "seats": [_clock(one) for one in shown]}
+                for at, shown in _clocks(found, told, disputed)
+            ],
             "offers": [_offer(one) for one in offers],
             "offers_unknown": why,
         }
@@ -229,6 +241,7 @@ def check(data: bytes, *, key: bytes | Sequence[bytes] | None, rulebook: Ruleboo
         # What else a zip can hold (comments, other names in extra fields, bytes between its files)
         # another program may show, and this one would not.
         packed(files) == data,
+        found.genesis is not None and not rulebook.has(found.genesis),
     )
 
 
@@ -307,6 +320,59 @@ def _recorded(record: Record) -> dict[str, Any]:
     }
 
 
+def _clocks(
+    found: Evidence, told: Sequence[Record], disputed: int
+) -> Iterator[tuple[Record, list[Reading]]]:
+    """What each clock showed as the disputed record came, and after the last record about the
+    claim; nothing in a game without clocks."""
+    assert found.genesis is not None
+    try:
+        fold = Fold(found.genesis)
+    except BadControl:
+        return
+    if fold.control is None:
+        return
+    last = told[-1].seq
+    for record in found.records:
+        if record.seq == disputed:
+            yield record, _readings(fold, record)
+        if record.seq > last:
+            return
+        if record.seq:
+            with suppress(LookupError, TypeError, ValueError):  # the audit names such a record
+                fold.take(record)
+        if record.seq == last != disputed:
+            yield record, _readings(fold, record)
+
+
+def _readings(fold: Fold, at: Record) -> list[Reading]:
+    seats = () if fold.clocks is None else fold.clocks.seats
+    found = (fold.reading(one.seat, at.at_ms) for one in seats)
+    return [one for one in found if one is not None]
+
+
+def _clock(one: Reading) -> dict[str, Any]:
+    return {
+        "seat": one.seat,
+        "left_ms": one.left,
+        "free_ms": one.free,
+        "stopped": one.stopped,
+        "deadline_ms": one.deadline,
+    }
+
+
+def _told_clocks(
+    found: Evidence, told: Sequence[Record], disputed: int, spoken: Phrases
+) -> Iterator[str]:
+    for record, shown in _clocks(found, told, disputed):
+        moment = "clocks_before" if record.seq == disputed else "clocks_after"
+        yield spoken.text(f"cli.case.{moment}", seq=record.seq)
+        for one in shown:
+            left = spoken.text("ui.clock.line", seat=one.seat, left=face(one.left, spoken))
+            state = f"ui.clock.stopped.{one.stopped}" if one.stopped else "ui.clock.runs"
+            yield f"  {left} {spoken.text(state)}"
+
+
 def _offer(one: Asked) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "after": one.after,
@@ -380,6 +446,10 @@ def _course(
     yield ""
     yield spoken.text("cli.case.result")
     yield from _result(found, told, spoken)
+    yield from _end(moment.told, found.records[-1].seq, spoken)
+    clocks = list(_told_clocks(found, told, disputed, spoken))
+    if clocks:
+        yield from ("", *clocks)
 
 
 def _decided(
@@ -429,6 +499,16 @@ def _result(found: Evidence, told: Sequence[Record], spoken: Phrases) -> Iterato
         yield spoken.text("cli.case.not_ruled", last=last)
     elif not appeals:
         yield spoken.text("cli.case.no_appeal", last=last)
+
+
+def _end(told: Iterable[tuple[Record, Any]], last: int, spoken: Phrases) -> Iterator[str]:
+    """How the game ended."""
+    for record, effects in told:
+        if record.kind == records.END:
+            how = " ".join(line.plain for line in tell(record, effects, spoken))
+            yield spoken.text("cli.case.ended", seq=record.seq, how=how)
+            return
+    yield spoken.text("cli.case.not_ended", last=last)
 
 
 def _board(found: Evidence, at: int, audience: str, spoken: Phrases) -> Iterator[str]:

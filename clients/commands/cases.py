@@ -127,14 +127,17 @@ def check(screen: Screen, file: Path, keys: Iterable[str] = ()) -> int:
         )
     if not found.is_plain:
         screen.say("cli.case.not_plain")
-    if found.differing and found.release != _release():
+    elsewhere = found.other_rules or found.release != _release()
+    if found.differing and elsewhere:
         screen.say("cli.case.release", theirs=found.release, ours=_release())
     screen.of_title(found.report.title)
     for told in found.report.lines(screen.spoken):
         screen.write(told)
     # One verdict on the whole stands last: what is sound in an altered case is only its log.
     if not found.is_whole:
-        screen.say("cli.case.altered")
+        changed = found.missing or found.foreign or not found.is_plain
+        unsure = found.report.sound and elsewhere and not changed
+        screen.say("cli.case.unconfirmed" if unsure else "cli.case.altered")
         return UNSOUND
     if not found.report.sound:
         screen.say("cli.case.unsound")

@@ -3,6 +3,7 @@ again. Forged cases are found, and a file that is none is refused without harm."
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
@@ -10,15 +11,19 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 
 from tests.kernel.disputes import RULEBOOK, a_case, frozen, table
+from tests.toys import counting
 from warledger.clients.audit import case as cases
 from warledger.clients.audit.case import BadCase, Question, build, check, packed, unpacked
 from warledger.clients.audit.casepictures import svg
 from warledger.clients.cli.cases import case as command
-from warledger.engine.testing.randomgames import Played, signing_key
+from warledger.clients.commands import cases as commands
+from warledger.engine.testing.randomgames import Played, begin, signing_key
 from warledger.protocol import wlog
+from warledger.protocol.clock import reading
 from warledger.protocol.description import Description, Place, Shape
 from warledger.protocol.deskbodies import Heard
 from warledger.protocol.effects import Board, Piece
@@ -70,7 +75,7 @@ def test_a_case_holds_the_claim_the_ruling_and_what_each_seat_was_offered() -> N
         assert numbers == sorted(numbers) and numbers[0] == record.seq
         assert {one["seq"] for one in case["log"]} <= set(numbers)
         parts = [n for n, line in enumerate(course) if not line]
-        assert course[1] == timed[0] and len(parts) == 2
+        assert course[1] == timed[0] and len(parts) == 3
         result = course[parts[1] + 2 :]
         assert len(result) >= words.count("ruled") and all("9.2" in one for one in result[:1])
         assert files[f"offers.{language}.txt"].strip()
@@ -86,6 +91,64 @@ def test_a_case_says_what_was_chosen_and_whether_the_claims_clause_decided_it() 
         "What b chose in record 9: add, 2",
         "Record 9 was decided under 2 and 1; the claim cites 9.2, which is not among them.",
     ]
+
+
+def test_a_case_says_how_the_game_ended_and_what_each_clock_showed() -> None:
+    """As the disputed record came and after the last one about the claim; the same in words and for
+    programs. Nothing about clocks in a game without."""
+    played = table()
+    played.commit(played.claim("b", 7))
+    files = made(played, 1)
+    clocks = json.loads(files["case.json"])["clocks"]
+    last = played.position.seq
+    assert [one["record"] for one in clocks] == [7, last]
+    assert {one["seat"]: one["left_ms"] for one in clocks[1]["seats"]} == {
+        one.seat: reading(played.ledger.pace.control, played.position.clocks, one.seat, at).left
+        for one in played.position.clocks.seats
+        for at in [played.records[-1].at_ms]
+    }
+    text = files["claim.en.txt"].decode()
+    assert f"Up to record {last}, the last of this file, the game had not ended." in text
+    assert "The clocks when record 7 came:\n  a: " in text
+    assert text.count("Running.") == sum(
+        one["stopped"] == "" for moment in clocks for one in moment["seats"]
+    )
+    done = made(a_case())
+    assert "the end of the game: " in done["claim.en.txt"].decode() or (
+        "had not ended" in done["claim.en.txt"].decode()
+    )
+    bare = begin(counting.RULES, counting.PACK, options={"turns": 10})
+    bare.submit(bare.position.open[0][0], "add", 2)
+    bare.commit(bare.claim("b", bare.position.seq))
+    told = made(bare, 1)
+    assert json.loads(told["case.json"])["clocks"] == []
+    assert "clocks" not in told["claim.en.txt"].decode()
+
+
+def test_a_case_made_with_other_rules_is_not_called_altered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It cannot be confirmed here; a case of the same rules that differs was altered, and so is one
+    with a file too many, whatever the rules."""
+    files = made()
+    file = tmp_path / "case.zip"
+    monkeypatch.setattr(commands, "_release", lambda: "1")
+
+    def verdict(of: dict[str, bytes], digest: bytes) -> str:
+        file.write_bytes(packed(of))
+        rules = evolve(RULEBOOK, digest=lambda title: digest)
+        monkeypatch.setattr(commands, "installed", lambda: rules)
+        (tmp_path / "key").write_text(KEY.hex())
+        done = CliRunner().invoke(command, [str(file), "--check", "--key", str(tmp_path / "key")])
+        assert done.exit_code == 1
+        return done.output.splitlines()[-1]
+
+    own = a_case().ledger.genesis.digest
+    changed = {**files, "story.en.txt": b"Nothing.\n"}
+    other = hashlib.sha256(own).digest()
+    assert verdict(files, other).startswith("THIS CASE CANNOT BE CONFIRMED HERE")
+    assert verdict(changed, own).startswith("THIS CASE WAS ALTERED")
+    assert verdict({**files, "more": b""}, other).startswith("THIS CASE WAS ALTERED")
 
 
 def test_two_cases_of_one_log_are_equal_and_a_check_of_one_finds_nothing() -> None:
@@ -255,7 +318,7 @@ def test_a_case_is_written_and_checked_from_the_command_line(tmp_path: Path) -> 
     Path(file).write_bytes(packed({**files, "story.en.txt": b"It was all different.\n"}))
     done = run(command, [file, "--check", "--lang", "en", *key])
     assert (done.exit_code, "story.en.txt does not follow" in done.output) == (1, True)
-    assert done.output.splitlines()[-1].startswith("THIS CASE WAS ALTERED")
+    assert done.output.splitlines()[-1].startswith("THIS CASE CANNOT BE CONFIRMED HERE")
     for wrong in ([file], [file, "1", "--check"], ["nowhere.wlog", "1", "-o", file]):
         assert run(command, wrong).exit_code == 2
 
