@@ -157,13 +157,14 @@ def _laws(
 ) -> Iterator[tuple[str, Callable[[], None]]]:
     """Each law, over the title as it is and under every other value of each option."""
     from warledger.clients.audit.audit import Rulebook, audit
+    from warledger.engine.kernel.rulings import offered
     from warledger.engine.testing.catalogues import catalogues_agree
     from warledger.engine.testing.laws import LAWS, Case
 
     cases = [Case(rules, pack, alternatives, seeds=games)]
     cases += [
         Case(rules, pack, alternatives, options={switch.name: value}, seeds=games)
-        for switch in rules.switches
+        for switch in offered(rules.switches)
         for value in switch.choices
         if value != switch.default
     ]

@@ -19,6 +19,7 @@ from warledger.engine.desk.hosting import FOLDER
 from warledger.engine.desk.papers import public, report, standing_rows, summary
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament
+from warledger.engine.kernel import rulings
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.registry import rules_of
 from warledger.engine.runtime.ambient import SystemAmbient
@@ -107,7 +108,7 @@ def _titles(doc: Mapping[str, Any]) -> Mapping[str, Playable] | None:
             rules = rules_of(name)
         except KeyError:
             continue
-        options = {switch.name: tuple(switch.choices) for switch in rules.switches}
+        options = {switch.name: tuple(switch.choices) for switch in rulings.offered(rules.switches)}
         found[name] = Playable(rules.seats, options)
     return found
 

@@ -24,12 +24,18 @@ _YES_OR_NO = {
 }
 
 
+def offered(switches: Iterable[Switch]) -> tuple[Switch, ...]:
+    """The switches that a new game may set: all but the retired."""
+    return tuple(switch for switch in switches if not switch.retired)
+
+
 def resolve(switches: Iterable[Switch], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of every switch, by name. Text for a switch of numbers or yes/no is converted.
+    """The value of every switch of a new game, by name. Text for a switch of numbers or yes/no is
+    converted.
 
     Raises BadOption for an unknown name or value.
     """
-    known = {switch.name: switch for switch in switches}
+    known = {switch.name: switch for switch in offered(switches)}
     for name in chosen:
         if name not in known:
             raise BadOption(

@@ -59,7 +59,9 @@ class Switch:
 
     `choices` holds the allowed values; `rule` is the first clause that mentions it; its text is the
     phrase `option.<title>.<name>`. `before` is the value for games whose genesis does not name the
-    switch because their release did not have it; None: every complete genesis names it.
+    switch because their release did not have it; None: every complete genesis names it. A switch is
+    `retired` once another one serves its purpose: games whose genesis names it go on by it, new
+    games are not offered it.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Switch:
     choices: tuple[bool | int | str, ...]
     rule: str
     before: bool | int | str | None = None
+    retired: bool = False
 
 
 class Event(Protocol):

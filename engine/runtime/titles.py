@@ -10,6 +10,7 @@ from attrs import define, field
 
 from warledger.engine import packcheck, packfiles, registry
 from warledger.engine.archive.ledger import ReleasedRules
+from warledger.engine.kernel.rulings import offered
 from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime.sharing import shared
 from warledger.protocol import canon, lang
@@ -37,7 +38,7 @@ class Title:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The value of every option in a new game whose host chooses nothing."""
-        return {switch.name: switch.default for switch in self.rules.switches}
+        return {switch.name: switch.default for switch in offered(self.rules.switches)}
 
     @cached_property
     def about(self) -> dict[str, Any]:
@@ -49,7 +50,7 @@ class Title:
                 "seats": self.rules.seats,
                 "options": tuple(
                     (switch.name, switch.default, switch.choices, switch.rule)
-                    for switch in self.rules.switches
+                    for switch in offered(self.rules.switches)
                 ),
                 "provenance": provenance(self.pack),
             }

@@ -26,6 +26,7 @@ from warledger.engine.desk.hosted import Hosted, is_official
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.papers import NoPaper
 from warledger.engine.desk.printing import PrintingMissing
+from warledger.engine.kernel.rulings import offered
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Done, Failed, failed
@@ -304,7 +305,7 @@ def read_charter(text: str, titles: Mapping[str, Title]) -> charterform.Checked:
     offered = {
         name: Playable(
             title.rules.seats,
-            {switch.name: tuple(switch.choices) for switch in title.rules.switches},
+            {switch.name: tuple(switch.choices) for switch in offered(title.rules.switches)},
         )
         for name, title in titles.items()
     }

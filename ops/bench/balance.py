@@ -24,6 +24,7 @@ from tests.rules.hungarian_rhapsody.recount import Recount, recounted
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.selfplay import Field, Played, play
 from warledger.clients.cli import collect_rarely
+from warledger.engine.kernel.rulings import offered
 
 TITLE = "hungarian_rhapsody"
 SCENARIO, FOG = "scenario", "fog"
@@ -40,7 +41,7 @@ def options_of(rules: Any, scenario: str, players: Sequence[str], index: int) ->
     """The options of one game of a run."""
     chance = random.Random(f"{scenario} {tuple(players)} {index}")
     found = {SCENARIO: scenario, FOG: FOGS[index % len(FOGS)]}
-    for switch in rules.switches:
+    for switch in offered(rules.switches):
         if switch.name not in found and chance.random() < SHARE:
             found[switch.name] = chance.choice(switch.choices)
     return found

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ops.coverage.sources import ROOT, Citation, clauses, is_ruling, test_citations
 from warledger.engine.games import rules_of
+from warledger.engine.kernel.rulings import offered
 from warledger.engine.kernel.types import Switch
 from warledger.protocol import lang
 
@@ -75,7 +76,7 @@ def _series(title: str) -> tuple[str, ...]:
 def _options(title: str) -> str:
     lines = ["| option | values, the default first | clause | |", "|---|---|---|---|"]
     words = lang.catalogue("en")
-    for switch in rules_of(title).switches:
+    for switch in offered(rules_of(title).switches):
         said = words[f"option.{title}.{switch.name}"]
         lines.append(f"| `{switch.name}` | {_values(switch)} | {switch.rule} | {said} |")
     return "\n".join(lines)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from warledger.engine.games import NAMES, rules_of
-from warledger.engine.kernel.rulings import BadOption, in_force, resolve, unnamed
+from warledger.engine.kernel.rulings import BadOption, in_force, offered, resolve, unnamed
 from warledger.engine.kernel.types import Switch
 
 SWITCHES = (
@@ -45,6 +45,18 @@ def test_what_a_genesis_may_not_say_is_refused(named: dict[str, object]) -> None
         in_force(SWITCHES, named)
 
 
+def test_a_retired_switch_holds_for_games_that_name_it_and_is_offered_to_none() -> None:
+    """A genesis made now does not name it, a host cannot; an older one that does goes on by it."""
+    retired = Switch("gone", "", ("", False, True), "3.0", before="", retired=True)
+    switches = (*SWITCHES, retired)
+    assert offered(switches) == SWITCHES
+    assert resolve(switches, {}) == resolve(SWITCHES, {})
+    with pytest.raises(BadOption):
+        resolve(switches, {"gone": True})
+    assert in_force(switches, {"old": 1, "gone": True})["gone"] is True
+    assert in_force(switches, {"old": 1})["gone"] == ""
+
+
 @pytest.mark.parametrize("title", NAMES)
 def test_a_value_of_before_can_be_chosen(title: str) -> None:
     """What games older than a switch are played by stays open to new ones."""
@@ -61,7 +73,7 @@ def test_the_guide_lists_every_option_with_its_values_the_default_first(title: s
     rows = {
         match[1]: match[0].split(" | ") for match in re.finditer(r"(?m)^\| `(\w+)` \|.*$", text)
     }
-    switches = rules_of(title).switches
+    switches = offered(rules_of(title).switches)
     assert list(rows) == [switch.name for switch in switches]
     for switch in switches:
         values = re.findall(r"`([^`]+)`", rows[switch.name][1])

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from tests.laws import hidden
 from tests.toys import ALTERNATIVES, PACKS, TOYS
 from warledger.engine import games, packfiles
+from warledger.engine.kernel.rulings import offered
 from warledger.engine.kernel.types import Rules, Seat
 from warledger.engine.testing import laws
 from warledger.engine.testing.randomgames import Played
@@ -84,7 +85,7 @@ def variants() -> tuple[Case, ...]:
     found = [Case(name, seeds=FEWER.get(name, 20)) for name in TOYS]
     for name in games.NAMES:
         found.append(Case(name, seeds=FEWER.get(name, 3)))
-        for switch in games.rules_of(name).switches:
+        for switch in offered(games.rules_of(name).switches):
             others = [value for value in switch.choices if value != switch.default]
             found.extend(
                 Case(f"{name}+{switch.name}={value}", {switch.name: value}, seeds=1)
@@ -105,7 +106,9 @@ def elsewhere() -> tuple[Case, ...]:
     and in the open, and the first thousand commands of the campaign, so and by default. One
     switch at a time is tried in Südwind alone."""
     name = "hungarian_rhapsody"
-    switches = [one for one in games.rules_of(name).switches if one.name not in ("scenario", "fog")]
+    switches = [
+        one for one in offered(games.rules_of(name).switches) if one.name not in ("scenario", "fog")
+    ]
     found = []
     for place, scenario in enumerate((*SMALL, "campaign")):
         small = scenario in SMALL

@@ -25,6 +25,7 @@ from ops.coverage.sources import (
     pattern_for,
 )
 from warledger.engine.games import NAMES, rules_of
+from warledger.engine.kernel.rulings import offered
 
 
 def test_every_title_has_its_pages() -> None:
@@ -51,8 +52,8 @@ def test_the_guide_tells_every_option_and_ruling(title: str) -> None:
     """A line for each option with its values and its clause, and one for each ruling and clause."""
     text = guide.guide_file(title).read_text(encoding="utf-8")
     options = {match[1]: match[0] for match in re.finditer(r"(?m)^\| `(\w+)` \|.*$", text)}
-    assert list(options) == [switch.name for switch in rules_of(title).switches]
-    for switch in rules_of(title).switches:
+    assert list(options) == [switch.name for switch in offered(rules_of(title).switches)]
+    for switch in offered(rules_of(title).switches):
         assert f"| {switch.rule} |" in options[switch.name]
         for value in switch.choices:
             assert f"`{str(value).lower()}`" in options[switch.name]

@@ -11,7 +11,7 @@ SOVIET, GUARDS, ROMANIAN = "soviet", "guards", "romanian"
 
 def army(charts: Charts, nation: str) -> str:
     """HR 3.4a The army of a counter's nation: Guards are Soviet (erratum 1)."""
-    return SOVIET if nation == GUARDS and errata.mended(charts, errata.GUARDS) else nation
+    return SOVIET if nation == GUARDS and errata.in_force(charts, errata.GUARDS) else nation
 
 
 def spots(charts: Charts, name: str, firer: str) -> bool:

@@ -1,26 +1,39 @@
-"""Errata: what has been put right in how the rules are carried out, by number.
+"""The game's errata, its own and those of the series, by number (ocs/errata.py)."""
 
-A game is played to its end by the errata that it began with (option `errata`); games older than the
-option have none. Whoever carries out a clause asks `mended` where it was otherwise before.
-"""
+from collections.abc import Mapping
 
-from warledger.engine.games.ocs.charts import Charts
+from warledger.engine.games.ocs import errata
+from warledger.engine.games.ocs.errata import OPTION, in_force
+from warledger.engine.kernel.types import Switch
 
-OPTION = "errata"
-
-NONE, GUARDS, GROUPS, PONTOONS, RAILS = 0, 1, 2, 3, 4
+NONE, GUARDS, GROUPS, PONTOONS, RAILS, SECOND_READING, THIRD_READING = 0, 1, 2, 3, 4, 5, 6
 """HR 3.4a, 3.5a Guards are Soviet: they spot for Soviet fire, and Guards artillery keeps the rules
 of Soviet artillery. HR 3.5d Romanian mountain groups do not leave rough ground and heavy woods, and
 the 2nd Mountain Division may take their place. HR 1.4b A pontoon beside the Danube is the shown
 unit of its hex. HR 1.2a, 1.2b No train carries a unit through hexes that it may not enter, be it
-that it gets out beyond them."""
+that it gets out beyond them. Then the second reading of the series, and a third one, of the game
+too: HR 1.1d every map-edge railway hex of the Axis is a station; HR 4.0c what counts is whose unit
+takes the loss."""
 
-LATEST = RAILS
+LATEST = THIRD_READING
 
-ALL = tuple(range(LATEST, NONE - 1, -1))
-"""The values of the option, the latest first."""
+SERIES: Mapping[str, int] = {
+    errata.SECOND_READING: SECOND_READING,
+    errata.THIRD_READING: THIRD_READING,
+}
+"""The errata of the series by their numbers."""
 
+SWITCHES = (
+    Switch(OPTION, LATEST, tuple(range(LATEST, NONE - 1, -1)), "HR 3.4a", before=NONE),
+    Switch(
+        errata.FIRST_READING,
+        errata.NOT_NAMED,
+        (errata.NOT_NAMED, False, True),
+        "OCS 4.5a",
+        before=errata.NOT_NAMED,
+        retired=True,
+    ),
+)
+"""The option, latest number first, and the one that it replaces."""
 
-def mended(charts: Charts, number: int) -> bool:
-    """Whether an erratum is in force: the one that the option names and all before it."""
-    return int(charts.options.get(OPTION, LATEST)) >= number
+__all__ = ("OPTION", "in_force")

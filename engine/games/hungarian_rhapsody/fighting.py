@@ -3,12 +3,16 @@
 from fractions import Fraction
 
 from warledger.engine.board import hexsets
+from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.state import State
 
 MOUNTAIN = "mountain"
 """A type of unit, and a kind of terrain."""
+
+ROMANIAN_LOSSES = "romanian_losses"
+"""HR 4.0c The option."""
 
 BUDAPEST_CITY = "area.budapest_city"
 
@@ -34,11 +38,24 @@ def mountain_troops(state: State, name: str, target: int) -> int:
     )
 
 
+def loses_double(state: State, battle: Battle, name: str) -> bool:
+    """HR 4.0c, ruling 38 Romanian units that attack a hex of Budapest: whatever they lose by the
+    result, in place of a retreat too, is doubled. Others who attack with them lose what they
+    take."""
+    return (
+        bool(state.charts.options.get(ROMANIAN_LOSSES))
+        and errata.in_force(state.charts, errata.THIRD_READING)
+        and state.side(name) == battle.side
+        and state.counter(name).nation == "romanian"
+        and hexsets.has(state.charts.board.areas[BUDAPEST_CITY], battle.target)
+    )
+
+
 def loss_factor(state: State, battle: Battle, side: str) -> int:
-    """HR 4.0c, ruling 38 Romanians who attack a hex of Budapest lose two steps for each loss,
-    including those taken in place of a retreat. [R] The nation of the AR unit, which takes the
-    first loss, decides for a mixed attack."""
-    if not state.charts.options.get("romanian_losses") or side != battle.side:
+    """HR 4.0c Before erratum 6 the nation of the AR unit decided for all who attack."""
+    if not state.charts.options.get(ROMANIAN_LOSSES) or side != battle.side:
+        return 1
+    if errata.in_force(state.charts, errata.THIRD_READING):
         return 1
     leader = battle.leaders.get(side, "")
     romanian = bool(leader) and state.counter(leader).nation == "romanian"

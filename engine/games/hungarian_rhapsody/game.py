@@ -49,6 +49,7 @@ ALLIES = ("czech", "slovak", "yugoslav")
 class HungarianRhapsody(Plain):
     """The game's own rules."""
 
+    errata = errata.SERIES
     supply_apart = frozenset({pontoons.LIGHT_HQ})
 
     def set_up(self, state: State) -> State:
@@ -71,7 +72,7 @@ class HungarianRhapsody(Plain):
     def rails_barred(self, state: State, name: str) -> Hexes:
         """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c Erratum 4: a train carries nobody through what they may
         not enter."""
-        return lines.barred(state, name) if errata.mended(state.charts, errata.RAILS) else 0
+        return lines.barred(state, name) if errata.in_force(state.charts, errata.RAILS) else 0
 
     def must_move(self, state: State, side: str) -> Sequence[str]:
         """HR 1.2a, 2.5b, ruling 4"""
@@ -110,10 +111,14 @@ class HungarianRhapsody(Plain):
         return side == AXIS
 
     def more_stations(self, state: State, side: str) -> Hexes:
-        """HR 1.1d Rail entries at the map's edge are detrainable for the Axis."""
+        """HR 1.1d Railway hexes at the map's edge are detrainable for the Axis. Erratum 6: those
+        that cross no edge too (A53.01)."""
         if side != AXIS:
             return 0
-        return hexsets.of(railways.entries(state.charts.board)) & state.control[side]
+        board = state.charts.board
+        whole = errata.in_force(state.charts, errata.THIRD_READING)
+        there = railways.at_the_edge(board) if whole else hexsets.of(railways.entries(board))
+        return there & state.control[side]
 
     def rails_off_map(self, state: State, side: str) -> Mapping[int, Sequence[int]]:
         """HR 1.1d"""
@@ -290,6 +295,10 @@ class HungarianRhapsody(Plain):
     def loss_factor(self, state: State, battle: Battle, side: str) -> int:
         """HR 4.0c"""
         return fighting.loss_factor(state, battle, side)
+
+    def loses_double(self, state: State, battle: Battle, name: str) -> bool:
+        """HR 4.0c"""
+        return fighting.loses_double(state, battle, name)
 
     def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
         """HR 2.4, 3.1f, 3.5c, 3.5d"""

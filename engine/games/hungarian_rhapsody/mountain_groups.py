@@ -108,7 +108,7 @@ def _elsewhere(board: Board) -> Hexes:
 
 def barred(state: State, name: str) -> Hexes:
     """HR 3.5d Hexes that a mountain group does not enter; none for any other unit."""
-    if not is_group(state.counter(name)) or not errata.mended(state.charts, errata.GROUPS):
+    if not is_group(state.counter(name)) or not errata.in_force(state.charts, errata.GROUPS):
         return 0
     return _elsewhere(state.charts.board)
 
@@ -121,7 +121,7 @@ def pending(state: State) -> bool:
     as both sides know."""
     charts = state.charts
     names, unit = groups(charts.printed), division(charts.printed)
-    if not names or not unit or not errata.mended(charts, errata.GROUPS):
+    if not names or not unit or not errata.in_force(charts, errata.GROUPS):
         return False
     if state.units[unit].where not in (BOX, NOT_ARRIVED):
         return False

@@ -66,7 +66,7 @@ def _all(printed: Printed) -> frozenset[str]:
 def on_top(charts: Charts, units: Mapping[str, Unit], names: Sequence[str]) -> tuple[str, ...]:
     """HR 1.4b A pontoon beside the Danube lies on top of its stack (erratum 3)."""
     every = _all(charts.printed)
-    if every.isdisjoint(names) or not errata.mended(charts, errata.PONTOONS):
+    if every.isdisjoint(names) or not errata.in_force(charts, errata.PONTOONS):
         return ()
     beside = riverside(charts.board)
     return tuple(name for name in names if name in every and hexsets.has(beside, units[name].at))

@@ -13,8 +13,16 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.board import RAIL, Board
 from warledger.engine.games.ocs.state import State
+
+
+@lru_cache(maxsize=4)
+def at_the_edge(board: Board) -> Hexes:
+    """HR 1.1d Railway hexes at the map's edge, whether the railway leaves it there or runs along
+    it."""
+    return hexsets.of(i for i in hexsets.listed(board.linked[RAIL]) if board.map.grid.edge(i))
 
 
 @lru_cache(maxsize=4)

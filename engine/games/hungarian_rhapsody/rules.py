@@ -12,6 +12,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     chapters,
     errata,
     evacuation,
+    fighting,
     lines,
     speech,
     victory,
@@ -24,8 +25,9 @@ from warledger.engine.games.ocs.air_drops import ROUGH_DROPS
 from warledger.engine.games.ocs.air_relay import OPTION as INTERMEDIATE_BASES
 from warledger.engine.games.ocs.aircraft import LONG_RANGE, REBASING
 from warledger.engine.games.ocs.assembly import assembled
-from warledger.engine.games.ocs.attacks import EMPTIES, INDEPENDENTS
+from warledger.engine.games.ocs.attacks import EMPTIES
 from warledger.engine.games.ocs.barrage import LOWER_COLUMN, REACTIVE
+from warledger.engine.games.ocs.bill import INDEPENDENTS
 from warledger.engine.games.ocs.charts import Charts, charts
 from warledger.engine.games.ocs.checks import check
 from warledger.engine.games.ocs.corrections import CORRECTIONS
@@ -34,7 +36,6 @@ from warledger.engine.games.ocs.movement import STRAT_DRAWS
 from warledger.engine.games.ocs.overstacked import BREAKOUT_STACKING
 from warledger.engine.games.ocs.picture import Picture
 from warledger.engine.games.ocs.questions import QUESTIONS
-from warledger.engine.games.ocs.readings import FIRST_READING
 from warledger.engine.games.ocs.recon import OPTION as RECON
 from warledger.engine.games.ocs.setup import first_position
 from warledger.engine.games.ocs.stacking import STRAT_LIMIT
@@ -85,8 +86,7 @@ SWITCHES = (
     Switch(SCENARIO, "sudwind", SCENARIOS, "HR 1.7"),
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
     Switch(BREAKOUT_STACKING, False, (False, True), "OCS 4.8a", before=True),
-    Switch(errata.OPTION, errata.LATEST, errata.ALL, "HR 3.4a", before=errata.NONE),
-    Switch(FIRST_READING, False, (False, True), "OCS 4.5a", before=True),
+    *errata.SWITCHES,
     # OCS 21, HR 4.0a
     Switch(PRESET, PLAIN, (PLAIN, RECOMMENDED), "HR 4.0a", before=PLAIN),
     _option(RECON, "OCS 21.1"),
@@ -116,7 +116,7 @@ SWITCHES = (
     ),
     # HR 4.0
     Switch(speech.OPTION, speech.OFF, (speech.OFF, speech.FIXED, speech.ROLLED), "HR 4.0b"),
-    Switch("romanian_losses", False, (False, True), "HR 4.0c"),
+    Switch(fighting.ROMANIAN_LOSSES, False, (False, True), "HR 4.0c"),
     Switch("cavalry_hqs", False, (False, True), "HR 4.0d"),
     Switch(battle_group.OPTION, False, (False, True), "HR 4.0e", before=False),
     Switch(JANSEN, False, (False, True), "HR 4.0f"),

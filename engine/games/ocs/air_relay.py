@@ -24,6 +24,7 @@ from warledger.engine.games.ocs import (
     air_orders,
     air_transport,
     aircraft,
+    errata,
     fog,
     interception,
     losses,
@@ -232,15 +233,17 @@ def _light(state: State, side: str, start: Place, to: int, room: Fraction) -> bo
 
 def _gets_there(state: State, name: str, stop: int, end: int) -> bool:
     """OCS 14.9e, 21.12a Whether an aircraft may fly by a base to another: a transport no leg of
-    which is longer than twice its range, an escort within its range."""
+    which is longer than twice its range, an escort no leg of which is longer than its range."""
     game, base = rules(state.charts), state.aircraft[name].base
     if base is None or stop in (base, end):
         return False
     if not all(game.flies_over(state, name, i) for i in (stop, end)):
         return False
-    if not missions.carries(state, name):
-        return all(aircraft.reaches(state, name, i) for i in (stop, end))
     away = aircraft.longest_leg(state, base, end, stop)
+    if not missions.carries(state, name):
+        if not errata.mended(state.charts, errata.THIRD_READING):
+            return all(aircraft.reaches(state, name, i) for i in (stop, end))
+        return away <= aircraft.printed(state, name).range
     return away <= 2 * aircraft.printed(state, name).range and all(
         game.lands_at(state, name, i) for i in (stop, end)
     )

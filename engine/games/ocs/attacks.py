@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import means, stacking, ways
-from warledger.engine.games.ocs.bill import Bill
+from warledger.engine.games.ocs.bill import ATTACK, DEFENCE, INDEPENDENTS, Bill
 from warledger.engine.games.ocs.concepts import attack_capable, steps
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import EXPLOIT, State
@@ -16,17 +16,11 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.types import Refusal
 from warledger.protocol.choices import refuse
 
-ATTACK, DEFENCE = "attack", "defence"
-"""OCS 9.5 What a bill is for."""
-
 EMPTY = "empty"
 """OCS 21.8 The row of an attack on a hex without enemy combat units (`Battle.row`)."""
 
 EMPTIES = "attack_empties"
 """OCS 21.8 The option by which units attack empty hexes to enter them."""
-
-INDEPENDENTS = "independents"
-"""OCS 21.3 The option by which independent units attack badly by themselves."""
 
 ALONE = 2
 """OCS 21.3 How many times its cost they pay for an attack without a divisional unit."""
@@ -113,8 +107,8 @@ def attackers(state: State, target: int) -> tuple[str, ...]:
 
 def attack_bill(state: State, names: Iterable[str], target: int) -> Bill:
     """OCS 9.5, 12.4 1T a step of the attacking units, except those that the game lets fight without
-    supply. OCS 21.3 By the option independent units alone pay twice that, and not out of internal
-    stocks."""
+    supply. OCS 21.3 By the option independent units alone pay twice that, and independent units use
+    no internal stocks."""
     everyone = tuple(names)
     payers = tuple(name for name in everyone if not free(state, name, ATTACK))
     each = state.charts.tables.combat_supply["attacker_t_per_step"]

@@ -31,6 +31,7 @@ class Battle:
     `result`     the cell, once rolled
     `factor`     side -> steps that each of its losses counts for
     `hard`, `options`   side -> steps and options still to be taken (9.10)
+    `doubled`    losses still to be taken by units that lose double (9.11)
     `taken`      unit -> losses that it has taken (9.11c)
     `hexes`      side -> hexes that its units retreat (9.12)
     `fallen_back`  units that have retreated, or have taken losses in place of it
@@ -55,6 +56,7 @@ class Battle:
     factor: Mapping[str, int] = attrs.field(factory=dict)
     hard: Mapping[str, int] = attrs.field(factory=dict)
     options: Mapping[str, int] = attrs.field(factory=dict)
+    doubled: int = 0
     taken: Mapping[str, int] = attrs.field(factory=dict)
     hexes: Mapping[str, int] = attrs.field(factory=dict)
     fallen_back: frozenset[str] = frozenset()

@@ -2,7 +2,13 @@
 
 from attrs import frozen
 
-FIGHTING = ("attack", "defence", "barrage")
+ATTACK, DEFENCE = "attack", "defence"
+"""OCS 9.5 What a combat is paid for."""
+
+INDEPENDENTS = "independents"
+"""OCS 21.3 The option by which independent units attack badly by themselves."""
+
+FIGHTING = (ATTACK, DEFENCE, "barrage")
 """OCS 13.2 Purposes for which transport does not pause on its way: what it pays for them it pays
 where its move ends."""
 

@@ -16,7 +16,6 @@ from warledger.engine.games.ocs import billing, fog, hedgehogs, modes, odds, pay
 from warledger.engine.games.ocs.assessment import ar, assess
 from warledger.engine.games.ocs.attacks import (
     EMPTY,
-    INDEPENDENTS,
     attack_bill,
     by_themselves,
     can_pay,
@@ -24,7 +23,7 @@ from warledger.engine.games.ocs.attacks import (
     divisional,
 )
 from warledger.engine.games.ocs.battle import Battle
-from warledger.engine.games.ocs.bill import Bill
+from warledger.engine.games.ocs.bill import INDEPENDENTS, Bill
 from warledger.engine.games.ocs.combat_events import (
     BattleBegun,
     BattleEnded,

@@ -20,12 +20,12 @@ from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs import (
     billing,
     draw,
+    errata,
     fog,
     means,
     payment,
     points,
     reach,
-    readings,
     zones,
 )
 from warledger.engine.games.ocs.bill import Bill
@@ -253,8 +253,8 @@ def supply_singly(table: Table[State], names: Sequence[str]) -> None:
         if by in (None, "unit", SPARING):
             continue
         # An HQ that moves itself throws nothing yet: it may still throw where it ends.
-        throws = by in state.units and (by != name or readings.first(state))
-        if throws and by not in state.phase_use.hq_thrown:
+        waits = by == name and errata.mended(state.charts, errata.SECOND_READING)
+        if by in state.units and not waits and by not in state.phase_use.hq_thrown:
             thrown[by] = state.charts.board.name(state.units[by].at)
         settled.append(name)
     bill = singly(state, names)

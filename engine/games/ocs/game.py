@@ -7,6 +7,7 @@ Where a game leaves a clause as it stands it takes `Plain`'s, which are the seri
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Protocol
 
 from attrs import frozen
@@ -43,6 +44,11 @@ MOST_HEDGEHOG = 4
 
 class Game(Protocol):
     """One game's own rules. Every answer is a function of its arguments."""
+
+    @property
+    def errata(self) -> Mapping[str, int]:
+        """Errata of the series by their numbers in the game's list (errata.py); those that are not
+        named are in force."""
 
     @property
     def supply_apart(self) -> frozenset[str]:
@@ -220,6 +226,10 @@ class Game(Protocol):
     def loss_factor(self, state: State, battle: Battle, side: str) -> int:
         """OCS 9.11 Steps that each loss of a side in a combat counts for."""
 
+    def loses_double(self, state: State, battle: Battle, name: str) -> bool:
+        """OCS 9.11 Whether each loss that a unit takes in a combat brings a second one, for it or
+        another such unit."""
+
     def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
         """OCS 12 How many times the printed cost a side pays for supply that a unit (by id) or a
         hex (by index) consumes, or that is used against a hex; 0 when it is free."""
@@ -342,6 +352,7 @@ def rules(charts: Charts) -> Game:
 class Plain:
     """The series' own answers, for games and toys to start from."""
 
+    errata: Mapping[str, int] = MappingProxyType({})
     supply_apart: frozenset[str] = frozenset()
 
     def set_up(self, state: State) -> State:
@@ -546,6 +557,10 @@ class Plain:
     def loss_factor(self, state: State, battle: Battle, side: str) -> int:
         """OCS 9.11 One."""
         return 1
+
+    def loses_double(self, state: State, battle: Battle, name: str) -> bool:
+        """OCS 9.11 No unit."""
+        return False
 
     def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
         """OCS 12 As printed."""

@@ -128,9 +128,12 @@ def alive(state: State, names: Iterable[str]) -> tuple[str, ...]:
 
 def takers(state: State, battle: Battle, side: str) -> tuple[str, ...]:
     """OCS 9.11c Who may take the next loss of a side: the AR unit its first; then those that have
-    taken the fewest. Empty once nobody is left, and the rest of the result is ignored."""
+    taken the fewest; a loss that has been doubled, of those that lose double. Empty once nobody is
+    left, and the rest of the result is ignored."""
     fighting = battle.of(side)
     left = alive(state, fighting)
+    if battle.doubled:
+        left = doubling(state, battle, left)
     if not left:
         return ()
     leader = battle.leaders.get(side, "")
@@ -138,6 +141,12 @@ def takers(state: State, battle: Battle, side: str) -> tuple[str, ...]:
         return (leader,)
     fewest = min(battle.taken.get(name, 0) for name in left)
     return tuple(name for name in left if battle.taken.get(name, 0) == fewest)
+
+
+def doubling(state: State, battle: Battle, names: Iterable[str]) -> tuple[str, ...]:
+    """OCS 9.11 Those of these units that lose double by the game's rules."""
+    game = rules(state.charts)
+    return tuple(name for name in names if game.loses_double(state, battle, name))
 
 
 EVENTS = (PlaneLost,)

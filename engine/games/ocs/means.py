@@ -9,8 +9,8 @@ from typing import NamedTuple
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import draw, points
-from warledger.engine.games.ocs.bill import Bill
+from warledger.engine.games.ocs import draw, errata, points
+from warledger.engine.games.ocs.bill import ATTACK, INDEPENDENTS, Bill
 from warledger.engine.games.ocs.billing import bill_of, charged
 from warledger.engine.games.ocs.reach import ends_move, place_of_payer, sources
 from warledger.engine.games.ocs.scenario import place_name, place_of
@@ -55,7 +55,7 @@ def payable(
         ),
     )
     # Stocks are looked at first: that costs nothing, and nearly everybody has some.
-    stocked = [stocks and state.units[name].stocks < EXHAUSTED for name in bill.payers]
+    stocked = [stocks and _stocked(state, bill, name) for name in bill.payers]
     if stocked and (all(stocked) if bill.shares else any(stocked)):
         return True
     if coverable(state, bill):
@@ -63,7 +63,17 @@ def payable(
     if not stocks or not bill.shares:
         return False
     starved = set(bill.payers) - set(_can_be_paid(state, bill))
-    return all(state.units[name].stocks < EXHAUSTED for name in starved)
+    return all(_stocked(state, bill, name) for name in starved)
+
+
+def _stocked(state: State, bill: Bill, payer: str) -> bool:
+    """OCS 12.10 Whether a unit has internal stocks left that may serve for a bill. OCS 21.3 By the
+    option those of independent units serve for no attack."""
+    if state.units[payer].stocks >= EXHAUSTED:
+        return False
+    if bill.purpose != ATTACK or not state.charts.options.get(INDEPENDENTS):
+        return True
+    return not (state.independent(payer) and errata.mended(state.charts, errata.THIRD_READING))
 
 
 def coverable(state: State, bill: Bill) -> bool:
@@ -295,9 +305,7 @@ def with_stocks(state: State, bill: Bill) -> tuple[str, ...]:
     return tuple(
         payer
         for payer in able
-        if payer in state.units
-        and payer not in bill.by_stocks
-        and state.units[payer].stocks < EXHAUSTED
+        if payer in state.units and payer not in bill.by_stocks and _stocked(state, bill, payer)
     )
 
 

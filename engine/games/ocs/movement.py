@@ -17,11 +17,11 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.paths import Reach
 from warledger.engine.games.ocs import (
     draw,
+    errata,
     evolve,
     fog,
     fuel,
     modes,
-    readings,
     sources,
     ways,
     zones,
@@ -166,7 +166,7 @@ def stopped(state: State, name: str) -> bool:
     it begins in one does not matter, nor what it loads or builds there before it leaves."""
     unit = state.units[name]
     away = unit.began != unit.at
-    if readings.first(state):
+    if not errata.mended(state.charts, errata.SECOND_READING):
         gone = unit.spent > 0 and away
     else:
         gone = unit.entered or (unit.began != OFF_MAP and away)

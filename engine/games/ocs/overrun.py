@@ -91,9 +91,13 @@ def why_not_unit(state: State, name: str, target: int) -> Refusal | None:
         return refuse("OCS 8.0", "refusal.ocs.not_adjacent", unit=name, hex=board.name(target))
     if unit.finished or modes.left(state, name) < cost(state):
         return refuse("OCS 8.1a", "refusal.ocs.no_points_to_overrun", unit=name)
+    game = rules(state.charts)
+    if hexsets.has(game.barred(state, name), target):
+        clause = game.barred_by(state, name, target)
+        return refuse(clause, "refusal.ocs.prohibited", unit=name, hex=board.name(target))
     entering = ways.overrun_cost(state, name, target)
-    barred = rules(state.charts).barred(state, name) | board.every & ~state.charts.scenario.play
-    if entering is None or entering > cost(state) or hexsets.has(barred, target):
+    outside = board.every & ~state.charts.scenario.play
+    if entering is None or entering > cost(state) or hexsets.has(outside, target):
         return refuse("OCS 8.1b", "refusal.ocs.overrun_terrain", unit=name, hex=board.name(target))
     return None
 

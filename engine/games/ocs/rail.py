@@ -15,7 +15,7 @@ from attrs import frozen
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import fog, modes, points, readings, sources, ways, zones
+from warledger.engine.games.ocs import errata, fog, modes, points, sources, ways, zones
 from warledger.engine.games.ocs.board import RAIL as RAILWAY
 from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.bridges import lately_engineer
@@ -468,7 +468,7 @@ def _to(asked: Asked[State], order: Freight) -> Iterable[str]:
 
 def _freight(table: Table[State], asked: Asked[State], order: Freight) -> None:
     """OCS 6.1g, 13.3a Whoever was moving is done: a move is not interrupted to bring supply up."""
-    if table.state.move is not None and not readings.first(table.state):
+    if table.state.move is not None and errata.mended(table.state.charts, errata.SECOND_READING):
         interrupted(table, ())
     state, side = table.state, asked.seat
     board = state.charts.board
@@ -506,7 +506,23 @@ def _why_not_there(asked: Asked[State], order: Riding | Freight, pick: Pick) -> 
     i = state.charts.board.map.grid.index.get(name, -1)
     if i < 0 or not hexsets.has(stations(state, asked.seat), i):
         return refuse("OCS 13.3c", "refusal.ocs.no_station", hex=name)
+    for unit in order.units if isinstance(order, Riding) else ():
+        clause = _shut_by(state, unit, i)
+        if clause:
+            return refuse(clause, "refusal.ocs.prohibited", unit=unit, hex=name)
     return _full(state, asked.seat)
+
+
+def _shut_by(state: State, name: str, to: int) -> str:
+    """OCS 6.2c The clause of the game's by which no train carries a unit to a station that a train
+    does reach: that of the station, or of a hex on the railways; "" where none does."""
+    game, unit = rules(state.charts), state.units[name]
+    if hexsets.has(game.barred(state, name), to):
+        return game.barred_by(state, name, to)
+    if to in lines_of(state, name) or to not in lines(state, state.side(name), unit.at):
+        return ""
+    shut = hexsets.listed(game.rails_barred(state, name) & open_to(state, state.side(name)))
+    return game.barred_by(state, name, shut[0]) if shut else ""
 
 
 def _why_not_so_many(asked: Asked[State], order: Freight, pick: Pick) -> Refusal:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import draw, points, readings, zones
+from warledger.engine.games.ocs import draw, errata, points, zones
 from warledger.engine.games.ocs.bill import FIGHTING
 from warledger.engine.games.ocs.bridges import hqs_of
 from warledger.engine.games.ocs.counters import TRUCK
@@ -93,7 +93,8 @@ def _feeds(state: State, transport: str, payer: str, muf: str, purpose: str) -> 
     counter = state.charts.units[transport]
     if counter.organic and (not muf or counter.muf != muf):
         return False
-    return not (readings.first(state) and purpose in FIGHTING and _begun(state, transport))
+    fights_on = purpose in FIGHTING and _begun(state, transport)
+    return not fights_on or errata.mended(state.charts, errata.SECOND_READING)
 
 
 def _begun(state: State, what: str) -> bool:

@@ -119,6 +119,11 @@ def _loss(before: State, event: suffering.LossTaken, after: State) -> Told:
         yield tell("ocs.option_lost", "OCS 9.10", side=event.side)
 
 
+@_tells(suffering.LossDoubled)
+def _loss_doubled(before: State, event: suffering.LossDoubled, after: State) -> Told:
+    yield tell("ocs.loss_doubled", "OCS 9.11", side=event.side)
+
+
 @_tells(suffering.RetreatTaken)
 def _retreat_taken(before: State, event: suffering.RetreatTaken, after: State) -> Told:
     yield tell("ocs.retreat_taken", "OCS 9.10a", side=event.side)

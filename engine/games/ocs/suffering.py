@@ -38,6 +38,22 @@ class LossTaken:
     option: bool
 
 
+@event("ocs.loss_doubled")
+class LossDoubled:
+    """OCS 9.11 By the game's rules a loss that was taken brings another one, for a unit of the same
+    kind."""
+
+    side: str
+
+
+@event("ocs.doubled_loss_taken")
+class DoubledLossTaken:
+    """OCS 9.11 A unit takes the loss that another loss has brought; it brings none itself."""
+
+    side: str
+    unit: Any
+
+
 @event("ocs.retreat_taken")
 class RetreatTaken:
     """OCS 9.10a What is left of a side's options is taken as hexes of retreat."""
@@ -88,6 +104,19 @@ def _loss_taken(state: State, event: LossTaken) -> State:
     else:
         battle = replace(battle, taken=taken, hard={**battle.hard, side: battle.hard[side] - 1})
     return replace(state, battle=battle)
+
+
+@after(LossDoubled)
+def _doubled(state: State, event: LossDoubled) -> State:
+    battle = fighting(state)
+    return replace(state, battle=replace(battle, doubled=battle.doubled + 1))
+
+
+@after(DoubledLossTaken)
+def _doubled_taken(state: State, event: DoubledLossTaken) -> State:
+    battle, unit = fighting(state), fog.plain(event.unit)
+    taken = {**battle.taken, unit: battle.taken.get(unit, 0) + 1}
+    return replace(state, battle=replace(battle, doubled=battle.doubled - 1, taken=taken))
 
 
 @after(RetreatTaken)
@@ -141,7 +170,7 @@ class Suffering(Asking[State]):
             return {}
         if self._forced(state, battle, side):
             return {}
-        hard = battle.hard.get(side, 0)
+        hard = battle.hard.get(side, 0) + battle.doubled
         return {
             side: Decision(
                 say(
@@ -179,7 +208,7 @@ class Suffering(Asking[State]):
 
     @staticmethod
     def _owes(battle: Battle, side: str) -> bool:
-        return bool(battle.hard.get(side, 0) or battle.options.get(side, 0))
+        return bool(battle.doubled or battle.hard.get(side, 0) or battle.options.get(side, 0))
 
     @staticmethod
     def _forced(state: State, battle: Battle, side: str) -> bool:
@@ -193,12 +222,14 @@ class Suffering(Asking[State]):
     def _may_lose(self, asked: Asked[State]) -> bool:
         battle = fighting(asked.state)
         side = side_of(battle, asked.state, self.role)
-        return bool(battle.hard.get(side, 0)) or not excused(asked.state, battle, side)
+        hard = battle.hard.get(side, 0) or battle.doubled
+        return bool(hard) or not excused(asked.state, battle, side)
 
     def _may_retreat(self, asked: Asked[State]) -> bool:
         battle = fighting(asked.state)
         side = side_of(battle, asked.state, self.role)
-        return not battle.hard.get(side, 0) and battle.options.get(side, 0) > 0
+        owes_steps = battle.hard.get(side, 0) or battle.doubled
+        return not owes_steps and battle.options.get(side, 0) > 0
 
     def _may_stand(self, asked: Asked[State]) -> bool:
         battle = fighting(asked.state)
@@ -246,10 +277,21 @@ def _why_not_taker(asked: Asked[State], order: Losing, pick: Pick) -> Refusal:
 
 
 def take(table: Table[State], side: str, unit: str, *, option: bool) -> None:
-    """OCS 9.11 A unit takes one loss of its side's result, hard or in place of a hex."""
+    """OCS 9.11 A unit takes one loss of its side's result, hard or in place of a hex, or the second
+    one that a loss has brought."""
     state = table.state
+    battle = fighting(state)
+    if battle.doubled:
+        table.emit(DoubledLossTaken(side, fog.hidden(state, side, unit)))
+        losses.lose(table, unit, why=COMBAT)
+        return
     table.emit(LossTaken(side, fog.hidden(state, side, unit), option))
     losses.lose(table, unit, why=COMBAT)
+    state = table.state
+    if losses.doubling(state, battle, (unit,)) and losses.doubling(
+        state, battle, losses.alive(state, battle.of(side))
+    ):
+        table.emit(LossDoubled(side))
 
 
 class Shaken(Step[State]):
@@ -288,5 +330,5 @@ STEPS = {
     f"ocs.suffering_{DEFENDER}": Suffering(DEFENDER),
     "ocs.shaken": Shaken(),
 }
-EVENTS = (LossTaken, RetreatTaken, OptionsIgnored)
+EVENTS = (LossTaken, LossDoubled, DoubledLossTaken, RetreatTaken, OptionsIgnored)
 TABLE = after.table()

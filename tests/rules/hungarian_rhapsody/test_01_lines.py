@@ -16,7 +16,7 @@ from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import errata, evacuation, lines
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import attacks, draw, rail, trace
+from warledger.engine.games.ocs import attacks, draw, overrun, rail, trace
 from warledger.engine.games.ocs.charts import with_options
 from warledger.engine.games.ocs.state import removed, taken_by
 from warledger.engine.kernel.change import replace
@@ -134,6 +134,30 @@ def test_1_2b_no_train_carries_a_unit_through_it(unit: str, beyond: str, near: s
     rig = at_table(taken_by(state, SOVIET, 1 << BOARD.hex("A40.33")), "moving")
     assert near in rig.options(AXIS, "rail", unit)
     assert beyond not in rig.options(AXIS, "rail", unit)
+    clause = "HR 1.2a" if unit == WHITE else "HR 1.2b"
+    assert rig.refused(AXIS, "rail", unit, beyond).rule == clause
+    assert rig.refused(AXIS, "rail", unit, "A54.01").rule == clause
+
+
+def test_1_2_an_overrun_of_a_closed_hex_is_refused_by_its_clause() -> None:
+    """HR 1.2a, OCS 8.1 A white unit does not overrun southwards: the refusal names the line."""
+    state = put(moving({WHITE: "A19.20", RIFLES: "A20.20"}), WHITE, fuelled=True)
+    target = BOARD.hex("A20.20")
+    found = overrun.why_not_unit(state, WHITE, target)
+    assert found is not None and found.rule == "HR 1.2a"
+
+
+@pytest.mark.parametrize(("level", "station"), [(errata.LATEST, True), (errata.RAILS, False)])
+def test_1_1d_every_railway_hex_at_the_edge_is_a_station(level: int, station: bool) -> None:
+    """HR 1.1d Supply is unloaded at A53.01, where the railway runs along the map's edge, as at the
+    entries; before erratum 6 at those alone. No hex of the Soviets' is one."""
+    state = opened(moving({}), errata=level)
+    found = rail.stations(state, AXIS)
+    assert hexsets.has(found, BOARD.hex("A53.01")) is station
+    assert hexsets.has(found, BOARD.hex("A54.01"))
+    taken = taken_by(state, SOVIET, 1 << BOARD.hex("A53.01"))
+    assert not hexsets.has(rail.stations(taken, AXIS), BOARD.hex("A53.01"))
+    assert not GAME.more_stations(state, SOVIET)
 
 
 @pytest.mark.parametrize(

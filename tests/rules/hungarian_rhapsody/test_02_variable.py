@@ -6,11 +6,10 @@ import pytest
 from tests.rules.hungarian_rhapsody.arriving import AXIS, SOVIET, arrived, having_lost, over, phase
 from tests.rules.hungarian_rhapsody.bench import charts_of, names, stand, start
 from warledger.engine.board import hexsets
+from warledger.engine.games.hungarian_rhapsody import errata, rvgk
 from warledger.engine.games.hungarian_rhapsody import rebuilding as variable
-from warledger.engine.games.hungarian_rhapsody import rvgk
 from warledger.engine.games.ocs import rebuilding
 from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.readings import FIRST_READING
 from warledger.engine.games.ocs.state import Aircraft, placed, taken_by
 from warledger.engine.kernel.change import replace
 
@@ -87,7 +86,7 @@ def test_2_1a_germans_are_not_rebuilt_in_an_enemy_zone() -> None:
     zones = rig.state.field.zones[SOVIET]
     towns = hexsets.of(i for i in rebuilding.places(rig.state, "ax.hu.25") if isinstance(i, int))
     assert towns & zones
-    older = with_options(rig.state.charts, {FIRST_READING: True})
+    older = with_options(rig.state.charts, {"errata": errata.RAILS})
     assert HEX("A30.01") in rebuilding.places(replace(rig.state, charts=older), "ax.inf.15")
 
 

@@ -6,15 +6,23 @@ from typing import Any
 
 import pytest
 
-from tests.rules.hungarian_rhapsody.bench import charts_of, start
+from tests.rules.hungarian_rhapsody.bench import SOVIET, charts_of, start
+from tests.rules.hungarian_rhapsody.budapest import (
+    MORE,
+    ROMANIANS,
+    RUSSIANS,
+    gone,
+    suffering_at_budapest,
+)
+from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
+from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.hungarian_rhapsody.fighting import BUDAPEST_CITY
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import odds
 from warledger.engine.games.ocs.counters import HEAVY
 from warledger.engine.games.ocs.odds import multiplier
 from warledger.engine.games.ocs.results import combat_result
-from warledger.engine.kernel.change import replace
 
 TABLES = charts_of("sudwind").tables
 FULL, HALF = Fraction(1), Fraction(1, 2)
@@ -55,24 +63,72 @@ def test_9_7a_the_highest_column_that_fits(
     assert odds.resolved(TABLES.combat, found.column, roll, 0, 0)[1] == combat_result(result)
 
 
-def test_4_0c_romanians_lose_double_at_budapest() -> None:
-    """HR 4.0c, ruling 38 With the option a Romanian attack on a hex of Budapest loses two steps for
-    each loss; not elsewhere, not as the defender, not with another nation's AR unit, and not
-    without the option."""
+@pytest.mark.parametrize(("level", "double"), [(errata.LATEST, True), (errata.RAILS, False)])
+def test_4_0c_romanians_lose_double_at_budapest(level: int, double: bool) -> None:
+    """HR 4.0c, ruling 38 With the option Romanian units that attack a hex of Budapest lose double;
+    not elsewhere, not as the defender, no other nation's, and not without the option. Before
+    erratum 6 the AR unit's nation decided for all who attack."""
     state = start("campaign")
-    charts = state.charts
-    chosen = replace(
-        state, charts=replace(charts, options={**charts.options, "romanian_losses": True})
-    )
-    city = next(iter(hexsets.listed(charts.board.areas[BUDAPEST_CITY])))
+    chosen = opened(state, romanian_losses=True, errata=level)
+    city = next(iter(hexsets.listed(state.charts.board.areas[BUDAPEST_CITY])))
+    romanian, russian, german = "su.ro.2", "su.7mc.b1", "ax.inf.44"
 
-    def factor(side: str, leader: str, target: int, *, option: bool = True) -> int:
-        battle: Any = SimpleNamespace(side="soviet", leaders={side: leader}, target=target)
-        return GAME.loss_factor(chosen if option else state, battle, side)
+    def doubles(name: str, target: int = city, *, option: bool = True) -> bool:
+        side = "axis" if name == german else "soviet"
+        battle: Any = SimpleNamespace(side="soviet", leaders={side: name}, target=target)
+        now = chosen if option else state
+        factor, one = GAME.loss_factor(now, battle, side), GAME.loses_double(now, battle, name)
+        assert factor == 1 or not one
+        assert not one or double
+        return factor == 2 or one
 
-    romanian, russian = "su.ro.2", "su.7mc.b1"
-    assert factor("soviet", romanian, city) == 2
-    assert factor("soviet", romanian, charts.board.hex("A26.11")) == 1
-    assert factor("soviet", russian, city) == 1
-    assert factor("axis", romanian, city) == 1
-    assert factor("soviet", romanian, city, option=False) == 1
+    assert doubles(romanian)
+    assert not doubles(romanian, state.charts.board.hex("A26.11"))
+    assert not doubles(russian)
+    assert not doubles(german)
+    assert not doubles(romanian, option=False)
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+@pytest.mark.parametrize(
+    ("leader", "takes", "lost"),
+    [
+        # AL1: the AR unit takes it; a Romanian one brings a second for the other Romanians.
+        (RUSSIANS, (), (1, 0, 0)),
+        (ROMANIANS, (MORE,), (0, 1, 1)),
+    ],
+)
+def test_4_0c_what_each_nation_loses_of_a_mixed_attack(
+    fog: str, leader: str, takes: tuple[str, ...], lost: tuple[int, int, int]
+) -> None:
+    """HR 4.0c Of an attack by Soviets and Romanians only what falls on Romanians is doubled, and
+    the second loss falls on Romanians too, on those that have taken the fewest."""
+    rig = suffering_at_budapest(fog, leader, "AL1")
+    for name in takes:
+        assert rig.asked() == {SOVIET: "prompt.ocs.losses"}
+        assert rig.options(SOVIET, "lose") == takes
+        assert rig.refused(SOVIET, "lose", RUSSIANS).rule == "OCS 9.11c"
+        rig.do(SOVIET, "lose", name)
+    assert tuple(gone(rig, name) for name in (RUSSIANS, ROMANIANS, MORE)) == lost
+    assert rig.state.battle is None or not rig.state.battle.doubled
+
+
+def test_4_0c_an_option_taken_as_a_loss_is_doubled_and_one_of_a_soviet_unit_is_not() -> None:
+    """HR 4.0c, ruling 38 Ao1 on a Romanian division costs two steps, on a Soviet one a single
+    step, and taken as a retreat none."""
+    for name, steps in ((ROMANIANS, 2), (RUSSIANS, 1)):
+        rig = suffering_at_budapest("open", name, "Ao1")
+        rig.do(SOVIET, "lose", name)
+        assert ("ocs.loss_doubled" in rig.said()) is (steps == 2)
+        if steps == 2:
+            assert rig.asked() == {SOVIET: "prompt.ocs.losses"}
+            assert "retreat" not in rig.options(SOVIET)
+            rig.do(SOVIET, "lose", MORE)
+        assert sum(gone(rig, one) for one in (RUSSIANS, ROMANIANS, MORE)) == steps
+
+
+def test_4_0c_what_no_romanian_is_left_to_take_is_not_taken() -> None:
+    """HR 4.0c A lone Romanian unit that dies of its loss brings no second one on the Soviets."""
+    rig = suffering_at_budapest("open", ROMANIANS, "AL1", ROMANIANS)
+    assert gone(rig, ROMANIANS) == 3
+    assert gone(rig, RUSSIANS) == 0

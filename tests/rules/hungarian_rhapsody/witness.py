@@ -311,6 +311,8 @@ class Scenario:
             for h in seen:
                 if h in p.place or h in hq:
                     out[h] = "railway " + (p.place[h]["name"] if h in p.place else "HQ")
+                elif len(p.grid.nb[h]) < 6:
+                    out[h] = "railway at the edge"
         else:  # special wagon extenders: 10 Leg MP from a source or another (3.1e, 12.7)
             swe = [
                 m["at"]

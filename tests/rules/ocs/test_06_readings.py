@@ -1,15 +1,18 @@
 """OCS 4.5a-A, 6.1g, 8, 12.5e, 13.2, 13.6c: what a second reading of movement and supply has put
 right, and the option by which older games go on as they began."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed, through
 from warledger.engine.board import hexsets
+from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs import fuel, movement, rail, reach
 from warledger.engine.games.ocs.bridges import printed_sources
 from warledger.engine.games.ocs.charts import across, with_options
-from warledger.engine.games.ocs.readings import FIRST_READING
 from warledger.engine.games.ocs.state import EXHAUSTED, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
@@ -19,16 +22,19 @@ TIGERS, PANZERS, DIVISION = "ax.tgr.503", "ax.1pz.pz1", "ax.inf.44"
 RIFLES, GUN = "su.gd.81", "su.at.41gd"
 
 BOARD = stand({}).charts.board
-READINGS = [(), (FIRST_READING,)]
+READINGS = [{}, {"errata": errata.RAILS}]
+"""A game that has the second reading, and one that is older."""
 
 
-def moving(state: State, on: tuple[str, ...] = (), **changes: object) -> Rig[State]:
+def moving(
+    state: State, on: Mapping[str, int] = MappingProxyType({}), **changes: object
+) -> Rig[State]:
     """The whole game in a Movement Segment of the Axis."""
-    return at_table(replace(state, turn=3), movement.MOVING, on=on, **changes)  # type: ignore[arg-type]
+    return at_table(replace(state, turn=3), movement.MOVING, **on, **changes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("on", READINGS)
-def test_4_5a_who_loads_in_a_zone_may_leave_it(on: tuple[str, ...]) -> None:
+def test_4_5a_who_loads_in_a_zone_may_leave_it(on: dict[str, int]) -> None:
     """OCS 4.5a-A, 13.2 A truck that begins in an enemy zone and loads there has not gone into it,
     so it drives off with its load; by the first reading it stays."""
     rig = moving(fed(stand({TRUCK: "A26.12", RIFLES: "A26.13"}), 4, "A26.12"), on)
@@ -41,7 +47,7 @@ def test_4_5a_who_loads_in_a_zone_may_leave_it(on: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("on", READINGS)
-def test_4_5a_who_comes_back_into_a_zone_stops(on: tuple[str, ...]) -> None:
+def test_4_5a_who_comes_back_into_a_zone_stops(on: dict[str, int]) -> None:
     """OCS 4.5a-A, 6.3b A truck that leaves an enemy zone and comes back to the hex in which it
     began stops there as in any other, whether by one order or by two."""
     state = stand({TRUCK: "A26.12", RIFLES: "A26.13"})
@@ -55,7 +61,7 @@ def test_4_5a_who_comes_back_into_a_zone_stops(on: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("on", READINGS)
-def test_12_5e_an_hq_throws_fuel_from_where_it_ends(on: tuple[str, ...]) -> None:
+def test_12_5e_an_hq_throws_fuel_from_where_it_ends(on: dict[str, int]) -> None:
     """OCS 12.5c(B), 12.5e A fuelled HQ that moves before it has thrown throws from the hex where it
     ends; once it has thrown to somebody it throws from nowhere else."""
     rig = moving(fed(stand({HQ: "A26.10", TIGERS: "A26.13", "ax.tgr.501ss": "A26.04"}), 4), on)
@@ -83,7 +89,7 @@ def test_12_5e_an_hq_that_has_thrown_stays_with_that_place() -> None:
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
 @pytest.mark.parametrize("on", READINGS)
-def test_13_2_transport_feeds_an_overrun_where_its_move_ends(on: tuple[str, ...], fog: str) -> None:
+def test_13_2_transport_feeds_an_overrun_where_its_move_ends(on: dict[str, int], fog: str) -> None:
     """OCS 13.2, 8.0 The tanks go on with their truck's load where it has come along: it pays fuel
     and combat supply of an overrun, and then goes no further. By the first reading nobody pays."""
     state = put(stand({PANZERS: "A26.09", ORGANIC: "A26.09", GUN: "A26.11"}), ORGANIC, load=4)
@@ -128,7 +134,7 @@ def test_13_2_other_supply_is_used_before_transport_on_its_way() -> None:
 
 
 @pytest.mark.parametrize("on", READINGS)
-def test_13_2_transport_that_has_moved_feeds_the_combat_after(on: tuple[str, ...]) -> None:
+def test_13_2_transport_that_has_moved_feeds_the_combat_after(on: dict[str, int]) -> None:
     """OCS 11.0, 13.2 A truck released in the Exploitation Phase, which has moved in its first
     segment, feeds its formation's attack in the last."""
     state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.10", GUN: "A26.11"}), ORGANIC, load=4)
@@ -182,13 +188,13 @@ def test_13_8d_two_engineers_do_two_kinds_of_work_in_a_hex(fog: str) -> None:
 
 
 @pytest.mark.parametrize("on", READINGS)
-def test_13_6c_trucks_arrive_with_supply_that_arrives_there(on: tuple[str, ...]) -> None:
+def test_13_6c_trucks_arrive_with_supply_that_arrives_there(on: dict[str, int]) -> None:
     """OCS 13.6c A truck that comes where supply arrives takes some of it along, at no cost and as
     much as it holds; one that comes elsewhere stays empty."""
     state = start("campaign", phasing=SOVIET, turn=8)
     here = state.charts.board.hex("B49.34")
     state = replace(state, markers={**state.markers, "marker.front.2uf": (here,)})
-    rig = at_table(state, "reinforcements", segment="b", phasing=SOVIET, on=on, seed=1)
+    rig = at_table(state, "reinforcements", segment="b", phasing=SOVIET, seed=1, **on)
     rig.do(SOVIET, "place", "su.truck.1", "B49.34")
     assert ("su.truck.1" in rig.options(SOVIET, "deliver", "east")) is not bool(on)
     if on:
@@ -204,7 +210,7 @@ def test_13_6c_trucks_arrive_with_supply_that_arrives_there(on: tuple[str, ...])
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
 @pytest.mark.parametrize("on", READINGS)
-def test_6_1g_supply_by_rail_ends_the_move_in_progress(on: tuple[str, ...], fog: str) -> None:
+def test_6_1g_supply_by_rail_ends_the_move_in_progress(on: dict[str, int], fog: str) -> None:
     """OCS 6.1g, 13.3a A move is not interrupted to send supply by rail: whoever is under way is
     done. By the first reading the unit goes on."""
     state = start("campaign", ground="dry", supply={AXIS: {}, SOVIET: {}})
@@ -224,7 +230,7 @@ def test_6_1g_supply_by_rail_ends_the_move_in_progress(on: tuple[str, ...], fog:
 
 
 @pytest.mark.parametrize("on", READINGS)
-def test_6_1g_supply_by_truck_ends_the_move_in_progress(on: tuple[str, ...]) -> None:
+def test_6_1g_supply_by_truck_ends_the_move_in_progress(on: dict[str, int]) -> None:
     """OCS 6.1g, HR 3.1d So does supply that the Soviets send by truck."""
     state = start("campaign", ground="dry", supply={AXIS: {}, SOVIET: {}})
     state = replace(state, phasing=SOVIET, segment="c2", turn=3)

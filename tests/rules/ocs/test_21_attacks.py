@@ -8,7 +8,9 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed
 from tests.rules.ocs.fights import alone, fight
 from tests.rules.ocs.skies import opened
+from warledger.engine.games.hungarian_rhapsody.errata import LATEST, SECOND_READING
 from warledger.engine.games.ocs import attacks
+from warledger.engine.games.ocs.bill import INDEPENDENTS
 from warledger.engine.games.ocs.state import STRAT
 from warledger.engine.testing.rig import Rig
 
@@ -17,12 +19,19 @@ HERE, THERE = "A26.10", "A26.11"
 
 
 def combat(
-    *units: str, on: tuple[str, ...], tokens: int = 40, fog: str = "strict", **where: Any
+    *units: str,
+    on: tuple[str, ...],
+    tokens: int = 40,
+    fog: str = "strict",
+    errata: int = LATEST,
+    **where: Any,
 ) -> Rig[Any]:
     """The Axis Combat segment: units in a hex next to a rifle division."""
     state = stand({**dict.fromkeys(units, HERE), RIFLES: THERE, **where})
     state = fed(fed(state, tokens), 8, "A25.10", SOVIET)
-    return at_table(state, "ocs.attacking", segment="f2", phasing=AXIS, fog=fog, on=on)
+    return at_table(
+        state, "ocs.attacking", segment="f2", phasing=AXIS, fog=fog, on=on, errata=errata
+    )
 
 
 @pytest.mark.parametrize(
@@ -39,7 +48,7 @@ def test_21_3_what_an_attack_costs(
 ) -> None:
     """OCS 21.3 Without a divisional unit an attack costs 2T a step and takes no internal stocks;
     with one it costs what it always does."""
-    rig = combat(TIGERS, DIVISION, on=(attacks.INDEPENDENTS,) if on else ())
+    rig = combat(TIGERS, DIVISION, on=(INDEPENDENTS,) if on else ())
     bill = attacks.attack_bill(rig.state, units, rig.state.charts.board.hex(THERE))
     assert (bill.cost, bill.stocks) == (cost, stocks)
 
@@ -47,7 +56,7 @@ def test_21_3_what_an_attack_costs(
 def test_21_3_a_divisional_unit_leads_a_mixed_attack() -> None:
     """OCS 21.3 In a mixed attack the AR unit is a divisional one; independents by themselves name
     one of theirs."""
-    on = (attacks.INDEPENDENTS,)
+    on = (INDEPENDENTS,)
     mixed = combat(TIGERS, DIVISION, on=on)
     mixed.do(AXIS, "attack", THERE, TIGERS, DIVISION)
     mixed.do(AXIS, "auto")
@@ -62,7 +71,7 @@ def test_21_3_a_divisional_unit_leads_a_mixed_attack() -> None:
 def test_21_3_independents_that_paid_as_part_of_a_mixed_attack() -> None:
     """OCS 21.3 Where nothing is paid for the divisional unit, independents that paid the lower cost
     do not attack without it."""
-    rig = combat(TIGERS, DIVISION, on=(attacks.INDEPENDENTS,))
+    rig = combat(TIGERS, DIVISION, on=(INDEPENDENTS,))
     rig.do(AXIS, "attack", THERE, TIGERS, DIVISION)
     rig.do(AXIS, "pay", TIGERS, HERE, 1)
     rig.do(AXIS, "unpaid")
@@ -72,6 +81,30 @@ def test_21_3_independents_that_paid_as_part_of_a_mixed_attack() -> None:
     plain.do(AXIS, "pay", TIGERS, HERE, 1)
     plain.do(AXIS, "unpaid")
     assert plain.state.battle is not None and plain.state.battle.units == (TIGERS,)
+
+
+@pytest.mark.parametrize(
+    ("on", "level", "attacks_on"),
+    [(True, LATEST, False), (True, SECOND_READING, True), (False, LATEST, True)],
+)
+def test_21_3_independents_use_no_stocks_for_a_mixed_attack(
+    on: bool, level: int, attacks_on: bool
+) -> None:
+    """OCS 21.3 Where there is no supply a divisional unit attacks out of its stocks, an independent
+    one beside it does not. Before erratum 6, and without the option, both do."""
+    on_ = (INDEPENDENTS,) if on else ()
+    rig = combat(TIGERS, DIVISION, on=on_, tokens=0, errata=level)
+    assert (TIGERS in rig.options(AXIS, "attack", THERE, DIVISION)) is attacks_on
+    mixed = combat(TIGERS, DIVISION, on=on_, tokens=0, errata=level)
+    if attacks_on:
+        mixed.do(AXIS, "attack", THERE, DIVISION, TIGERS)
+        mixed.do(AXIS, "stocks")
+    else:
+        assert mixed.refused(AXIS, "attack", THERE, DIVISION, TIGERS).rule == "OCS 9.5"
+        mixed.do(AXIS, "attack", THERE, DIVISION)
+        mixed.do(AXIS, "stocks")
+    assert mixed.state.units[DIVISION].stocks == 1
+    assert mixed.state.units[TIGERS].stocks == int(attacks_on)
 
 
 @pytest.mark.parametrize("fog", ["strict", "open"])

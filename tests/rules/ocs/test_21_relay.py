@@ -5,9 +5,19 @@ import random
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put
-from tests.rules.ocs.flights import FARTHEST, LUFTWAFFE, REAR, SECURITY, flown, lying, where
+from tests.rules.ocs.flights import (
+    FARTHER,
+    FARTHEST,
+    LUFTWAFFE,
+    REAR,
+    SECURITY,
+    flown,
+    lying,
+    where,
+)
 from tests.rules.ocs.skies import (
     BF109,
+    BF109B,
     FIELD,
     HOME,
     JUNKERS,
@@ -18,6 +28,7 @@ from tests.rules.ocs.skies import (
     opened,
     rigged,
 )
+from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs import air_relay, air_transport, flak
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.change import replace
@@ -83,6 +94,23 @@ def test_21_12a_the_longer_leg_counts() -> None:
     rig.do(AXIS, "relay", FIELD, REAR, JUNKERS, "to_stop", 1)
     flown(rig)
     assert where(rig, JUNKERS) == REAR
+
+
+def test_21_12a_an_escort_flies_both_legs() -> None:
+    """OCS 21.12a, 14.2d An escort goes along where neither leg is longer than its range, however
+    far the last base lies from its own, and not where one is. Before erratum 6 it was asked how far
+    both bases lie from its own."""
+    state = relays(12, bases={FARTHER: (AXIS, 2)}, others={BF109: HOME, BF109B: FIELD})
+    older = opened(state, errata=errata.SECOND_READING)
+    for end, flies in ((REAR, True), (FARTHER, False)):
+        rig = rigged(state)
+        assert (BF109 in rig.options(AXIS, "relay", FIELD, end, JUNKERS)) is flies
+        assert BF109 not in rigged(older).options(AXIS, "relay", FIELD, end, JUNKERS)
+    rig = rigged(state)
+    rig.do(AXIS, "relay", FIELD, REAR, JUNKERS, BF109, "to_stop", 1)
+    flown(rig)
+    assert where(rig, BF109) == REAR, "its own base is beyond its range"
+    assert not rig.state.aircraft[BF109].active
 
 
 def test_21_12a_flak_and_interception_at_both_bases() -> None:
@@ -158,7 +186,8 @@ def test_21_12a_what_a_relay_refuses() -> None:
     assert rig.refused(AXIS, *order, SECURITY).rule == "OCS 14.9a"
     assert rig.refused(AXIS, "relay", FIELD, FIELD).rule == "OCS 21.12a"
     assert rig.refused(AXIS, "relay", HOME, REAR, JUNKERS).rule == "OCS 21.12a"
-    assert rig.refused(AXIS, "relay", FIELD, REAR, JUNKERS, BF109).rule == "OCS 14.2d"
+    far = rigged(relays(12, bases={FARTHER: (AXIS, 2)}, others={BF109: HOME}))
+    assert far.refused(AXIS, "relay", FIELD, FARTHER, JUNKERS, BF109).rule == "OCS 14.2d"
     rig.do(AXIS, "relay", FIELD, HOME, JUNKERS, BF109, "to_stop", 2)
     flown(rig)
     assert where(rig, BF109) == HOME
