@@ -16,6 +16,7 @@ from warledger.protocol.forms import (
     PLACE,
     array,
     fields,
+    flag,
     one_of,
     part,
     row,
@@ -72,9 +73,12 @@ class Results:
 
     heads  [id, columns] each: what the columns are called. Sentences about a combat name one by
            their argument `column`; where there are several heads the argument `row` has the id of
-           one, and `drm` is the modifier
+           one, `drm` is the modifier, and `attacker` the seat that attacks, if it is not the one
+           whose command rolls the dice
     codes  [code, steps that the attackers lose, hexes that they fall back, steps that the
            defenders lose, hexes that they fall back] each
+    choose whether those hexes are a choice: as many hexes or steps
+    also   [code, sentences that say what it does besides, with `ar`] each
     """
 
     dice: int = part(whole(1, 8))
@@ -86,6 +90,10 @@ class Results:
     rows: tuple[tuple[str, ...], ...] = part(array(array(ID, DESCRIBED_MAX), DESCRIBED_MAX, 1))
     codes: tuple[tuple[str, int, int, int, int], ...] = part(
         array(row(ID, *[whole(0, 100)] * 4), DESCRIBED_MAX), ()
+    )
+    choose: bool = part(flag, False)
+    also: tuple[tuple[str, tuple[Condition, ...]], ...] = part(
+        array(row(ID, array(fields(Condition), 4)), DESCRIBED_MAX), ()
     )
 
 

@@ -6,7 +6,8 @@ own, against the mean over all results of its column. Where the description says
 count for, such as hits, they count for that. What a title's description does not tell is not
 counted, and neither is what a player then made of a result.
 
-A roll counts for the seat whose command made it: in a table's combat that is the attacker.
+A roll counts for the seat whose command made it, and a table's combat for the attacker: that seat,
+unless the combat's sentences name another (`attacker`), as where the defender's answer comes last.
 """
 
 from __future__ import annotations
@@ -69,19 +70,21 @@ def fought(told: Description, records: Iterable[tuple[int, str, Iterable[Effect]
             if span is None:
                 continue
             counted: tuple[str, Tally] | None = None
+            whose = seat
             if tag == fx.SAY:
                 said = dict(effect[2])
                 given.update(said)
                 if "result" in said and told.results is not None:
                     rolled = resolved(told.results, given)
                     counted = None if rolled is None else (STEPS, rolled)
+                    whose = given.get("attacker", seat)
             elif tag == fx.ROLL and effect[1] in worth:
                 hits = worth[effect[1]]
                 counted = (hits.unit, thrown(hits, effect[2], effect[3], _plus(own[index + 1 :])))
             if counted is not None:
                 unit, tally = counted
-                before = sums.get((span[0], seat, unit))
-                sums[span[0], seat, unit] = (
+                before = sums.get((span[0], whose, unit))
+                sums[span[0], whose, unit] = (
                     span[1],
                     tally if before is None else together((before[1], tally)),
                 )

@@ -18,6 +18,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from warledger.protocol import bodies, records
+from warledger.protocol import effects as fx
 from warledger.protocol.dice import HIDDEN_EPOCH
 from warledger.protocol.records import Record
 
@@ -31,8 +32,8 @@ nothing."""
 
 @frozen
 class Throw:
-    """One die: the seat whose command rolled it, what for, how many sides, and the face that
-    showed, from 1."""
+    """One die: the seat whose command rolled it, or the attacker of the combat that it was rolled
+    in; what for, how many sides, and the face that showed, from 1."""
 
     seat: str
     purpose: str
@@ -113,11 +114,23 @@ def throws(log: Iterable[Record]) -> list[Throw]:
         if record.kind != records.COMMAND:
             continue
         body = bodies.CommandBody.read(record.body)
+        seat = _attacker(record) or body.seat
         for epoch, _, purpose, shown in body.draws:
             if epoch != HIDDEN_EPOCH and isinstance(shown, tuple):
                 sides, index = shown
-                found.append(Throw(body.seat, purpose, sides, index + 1))
+                found.append(Throw(seat, purpose, sides, index + 1))
     return found
+
+
+def _attacker(record: Record) -> str:
+    """Whose attack a record resolves, where its sentences say so; "" if none does. The dice of an
+    attack may be rolled by the defender's command, since they follow the defender's answer."""
+    for effect in bodies.effects_of(record):
+        if effect[0] == fx.SAY:
+            said = dict(effect[2])
+            if "result" in said and type(said.get("attacker")) is str:
+                return str(said["attacker"])
+    return ""
 
 
 def tally(thrown: Iterable[Throw]) -> Tally:

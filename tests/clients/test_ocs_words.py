@@ -1,6 +1,8 @@
 """Everything that a game of the series tells, asks and offers has its words."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,17 +10,23 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack
 from tests.rules.hungarian_rhapsody.watching import playing
 from warledger.clients.terminal.story import tell
+from warledger.engine.games import hungarian_rhapsody, ocs
 from warledger.engine.games.hungarian_rhapsody import displacement
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import PICTURE, RULES
 from warledger.engine.games.ocs import corrections, fog
 from warledger.engine.kernel import door, flow
+from warledger.engine.tournaments import fortune
 from warledger.protocol.audience import PUBLIC, entitled
-from warledger.protocol.bodies import effects_of
+from warledger.protocol.bodies import CommandBody, effects_of
 from warledger.protocol.choices import Choices
 from warledger.protocol.description import names
+from warledger.protocol.effects import SAY
 from warledger.protocol.lang import phrases
 from warledger.protocol.phrases import LANGUAGES
+
+KEY = re.compile(r"\b(?:ocs|hungarian_rhapsody|name|result|map)\.[a-z_.]+")
+"""A key of the catalogue where its text should stand."""
 
 TOLD_OTHERWISE = (
     # The ruling's own sentence names each correction.
@@ -49,11 +57,71 @@ def test_every_sentence_of_a_game_can_be_told(language: str) -> None:
             for line in tell(record, effects_of(record, entitled(openings, audience)), spoken):
                 if any(sign in line.text for sign in ("[ocs", "[phase", "[hr", "⟨", ".why.")):
                     untold.add(line.text)
+                untold.update(KEY.findall(line.text))
     for at in played.positions.values():
         for seat, _ in at.open:
             untold.update(text for text in offered(at, seat, spoken) if "[" in text or "⟨" in text)
 
     assert untold == set()
+
+
+PURPOSES = re.compile(r"\btable\.rolls?\([^)]*?\"([a-z_]+)\"")
+"""What the dice of a roll are for, in the rules' code."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_dice_are_for_has_a_name(language: str) -> None:
+    """Receipts and figures name each purpose in words, the head of the board the weather."""
+    spoken = phrases(language, RULES.title)
+    code = [
+        file.read_text()
+        for package in (ocs, hungarian_rhapsody)
+        for file in Path(str(package.__file__)).parent.glob("*.py")
+    ]
+    purposes = {found for text in code for found in PURPOSES.findall(text)}
+    weather = {f"ground.{one}" for one in ("dry", "mud", "freeze", "deep_freeze")}
+    weather |= {f"flight.{one}" for one in ("flight", "limited", "none")}
+
+    assert len(purposes) > 15
+    assert {one for one in purposes | weather if not spoken.has(f"name.{one}")} == set()
+
+
+def test_the_dice_and_their_modifiers_are_told() -> None:
+    """OCS 9.8, 9.9 What is told of a combat's dice are those of the receipts, their modifier takes
+    off a hedgehog's level, and the attacker is named though the defender's answer comes last, so
+    that luck counts for whoever attacked."""
+    told = 0
+    hedgehogs = 0
+    credited = []
+    for seed in (5, 6, 7):
+        played = playing(seed, fog.OPEN)
+        wanted = []
+        attacker, modifier = "", 0
+        for record in played.records:
+            for effect in effects_of(record):
+                said = dict(effect[2]) if effect[0] == SAY else {}
+                if "attacker" in said and "origins" in said:
+                    attacker = said["attacker"]
+                if effect[:2] in ((SAY, "ocs.weighed"), (SAY, "ocs.weighed_hedgehog")):
+                    modifier = said["ar"] + said["hedgehog"]
+                    hedgehogs += said["hedgehog"] < 0
+                    assert said["drm"] == modifier
+                if effect[:2] == (SAY, "ocs.fought"):
+                    draws = CommandBody.read(record.body).draws
+                    dice = [shown[1] + 1 for _, _, purpose, shown in draws if purpose == "combat"]
+                    assert said["dice"] in pairs(dice)
+                    assert (said["drm"], said["roll"]) == (modifier, said["dice"] + modifier)
+                    assert said["attacker"] == attacker
+                    wanted.append(attacker)
+                    told += 1
+        combats = fortune.of_log(description(pack(), {"scenario": "sudwind"}), played.records)
+        credited.append(sorted(one.seat for one in combats) == sorted(wanted))
+    assert told > 3 and hedgehogs and all(credited)
+
+
+def pairs(dice: list[int]) -> set[int]:
+    """The sums of each two dice of a row."""
+    return {sum(dice[n : n + 2]) for n in range(0, len(dice), 2)}
 
 
 def offered(at: Any, seat: str, spoken: Any) -> Iterator[str]:

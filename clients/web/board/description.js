@@ -81,13 +81,14 @@ const FACE = map({
 const TALLY = map({
   side: [id], track: [id, ""], sign: [whole(-1, 1), 1], places: [list(row(place, number), HEXES_MAX), []], lacking: [list(row(place, number), HEXES_MAX), []], wins: [number, null],
 });
+const CONDITION = map({ key: [name], args: [list(row(id, (/** @type {any} */ value, /** @type {string} */ what) => (typeof value === "string" ? id : number)(value, what)), 16), []] });
 const SCORING = map({
-  told: [oneOf("each", "lead"), "each"], unit: [name, ""], tallies: [list(TALLY, 8), []],
-  conditions: [list(map({ key: [name], args: [list(row(id, (/** @type {any} */ value, /** @type {string} */ what) => (typeof value === "string" ? id : number)(value, what)), 16), []] }), 16), []],
+  told: [oneOf("each", "lead"), "each"], unit: [name, ""], tallies: [list(TALLY, 8), []], conditions: [list(CONDITION, 16), []],
 });
 const RESULTS = map({
   dice: [whole(1, 8)], faces: [whole(2, 100)], first: [whole(-100, 1000)], heads: [list(row(id, list(id, DESCRIBED_MAX)), 16)], rows: [list(list(id, DESCRIBED_MAX), DESCRIBED_MAX)],
   codes: [list(row(id, whole(0, 100), whole(0, 100), whole(0, 100), whole(0, 100)), DESCRIBED_MAX), []],
+  choose: [flag, false], also: [list(row(id, list(CONDITION, 4)), DESCRIBED_MAX), []],
 });
 const DESCRIPTION = map({
   kind: [oneOf("hexes", "areas", "list")],

@@ -118,7 +118,7 @@ export class CombatCard {
     show(this.element,
       h("header", { class: "card-head" }, h("h2", {}, h("span", { class: "card-before", text: t("card.before") }), spoken.say([span.key, span.args, ""])),
         h("button", { type: "button", class: "card-close", "data-act": "close-card", "aria-label": t("card.close"), title: t("card.close"), onclick: () => this.#close(), text: "×" })),
-      h("div", { class: "card-sides" }, this.#side(combat.attackers, combat.place, true), this.#side(combat.defenders, combat.place, false)),
+      h("div", { class: "card-sides" }, combat.attackers.length ? this.#side(combat.attackers, combat.place, true) : this.#from(combat), this.#side(combat.defenders, combat.place, false)),
       this.#odds(combat.given, combat.place), strip ? this.#strip(strip) : null,
       large ? h("div", { class: "card-dice" }, rolls.map((roll) => diceRow(roll.dice, roll.sides))) : null,
       h("div", { class: "card-lines" }, told.length > LINES_MOST ? h("p", { class: "line more", text: "…" }) : null, lines.map((line) => lineOf(large ? { ...line, dice: null } : line)),
@@ -141,6 +141,13 @@ export class CombatCard {
         board.small(one.id, one.face, one.owner), h("span", { class: "sr-only", text: spoken.name(one.id) }))), more > 0 ? h("li", { class: "more", text: `+${more}` }) : null));
   }
 
+  /** Where an attack comes from, of whose units nothing is shown. @param {import("./combat.js").Combat} combat */
+  #from({ given, origins }) {
+    const side = given.get("attacker");
+    if (typeof side !== "string" || !origins.length) return null;
+    return h("div", { class: `card-side side-${side} first` }, h("h3", { text: this.view.spoken.text("web.card.attacks_from", { side, places: origins }) }));
+  }
+
   /** The sums that the sentences name, and the ground. @param {Map<string, any>} given @param {string} place */
   #odds(given, place) {
     const [attack, defence, column] = [given.get("attack"), given.get("defence"), given.get("column")];
@@ -155,8 +162,10 @@ export class CombatCard {
 
   /** @param {import("./combat.js").Strip} strip */
   #strip({ cells, all, code, total }) {
-    const { board } = this.view;
-    const codes = new Map(board?.map.told.results.codes.map((/** @type {any[]} */ [id, ...rest]) => [id, rest]));
+    const { board, spoken } = this.view;
+    const { codes: rows, choose, also } = board?.map.told.results;
+    const codes = new Map(rows.map((/** @type {any[]} */ [id, ...rest]) => [id, rest]));
+    const besides = new Map(also);
     /** @param {string} id */
     const hurt = (id) => {
       const [al = 0, ab = 0, dl = 0, db = 0] = codes.get(id) ?? [];
@@ -165,7 +174,8 @@ export class CombatCard {
     /** @param {string} id */
     const words = (id) => {
       const [al = 0, ab = 0, dl = 0, db = 0] = codes.get(id) ?? [];
-      const said = [al ? t("result.attackers_lose", { n: al }) : "", ab ? t("result.attackers_back", { n: ab }) : "", dl ? t("result.defenders_lose", { n: dl }) : "", db ? t("result.defenders_back", { n: db }) : ""].filter(Boolean);
+      const said = [al ? t("result.attackers_lose", { n: al }) : "", ab ? t(choose ? "result.attackers_choose" : "result.attackers_back", { n: ab }) : "", dl ? t("result.defenders_lose", { n: dl }) : "", db ? t(choose ? "result.defenders_choose" : "result.defenders_back", { n: db }) : "",
+        ...(besides.get(id) ?? []).map((/** @type {{key: string, args: any[]}} */ { key, args }) => spoken.say([key, args, ""]))].filter(Boolean);
       return said.length ? said.join(t("result.and")) : t("result.none");
     };
     let hit = cells.findIndex((cell) => total !== null && cell.code === code && total >= cell.from && total <= cell.to);

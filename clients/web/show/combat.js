@@ -4,8 +4,8 @@
 /** @typedef {{id: string, face: any, owner: string, place: string, fate: "" | "lost" | "reduced" | "back"}} Fighter */
 /** @typedef {{dice: number[], sides: number}} Roll */
 /**
- * @typedef {{place: string, places: Set<string>, attackers: Fighter[], defenders: Fighter[], given: Map<string, any>, rolls: Roll[], effects: any[][]}} Combat
- * `given` are the arguments of its sentences by name, the newest of each.
+ * @typedef {{place: string, places: Set<string>, origins: string[], attackers: Fighter[], defenders: Fighter[], given: Map<string, any>, rolls: Roll[], effects: any[][]}} Combat
+ * `given` are the arguments of its sentences by name, the newest of each; `origins` the places that an attack comes from whose units need not be shown.
  */
 
 /**
@@ -35,6 +35,8 @@ export function combatOf(span, scene, before, known) {
   const given = new Map();
   /** @type {Roll[]} */
   let rolls = [];
+  /** @type {string[]} */
+  let origins = [];
   const add = (/** @type {any} */ id) => {
     const piece = typeof id === "string" ? before.pieces.get(id) : undefined;
     if (piece && !fighters.has(id) && typeof piece.place === "string" && known(piece.place)) fighters.set(id, { id, face: piece.face, owner: piece.owner, place: piece.place, fate: "" });
@@ -51,8 +53,9 @@ export function combatOf(span, scene, before, known) {
           given.set(name, value);
           if (known(value)) continue;
           each(value);
-          // Where counters lie face down, those who fight are named by their hexes.
+          // Where counters lie face down, those who fight are named by their hexes; where a stack shows one that may not fight, by `origins`.
           if (name === "hexes" && Array.isArray(value)) value.forEach(stack);
+          if (name === "origins" && Array.isArray(value)) origins = value.filter(known);
         }
       } else if (tag === "roll") rolls.push({ dice: c, sides: b });
       const one = fighters.get(a);
@@ -71,11 +74,11 @@ export function combatOf(span, scene, before, known) {
   const all = [...fighters.values()];
   const there = all.filter((one) => one.place === place);
   const first = all[0]?.owner ?? "";
-  const apart = there.length > 0 && there.length < all.length;
+  const apart = there.length > 0 && (there.length < all.length || origins.length > 0);
   const attackers = all.filter((one) => (apart ? one.owner !== there[0].owner : one.owner === first));
   return {
-    place, attackers, defenders: all.filter((one) => !attackers.includes(one)), given, rolls, effects: scene[scene.length - 1]?.effects ?? [],
-    places: new Set([place, ...all.map((one) => one.place)].filter(Boolean)),
+    place, origins, attackers, defenders: all.filter((one) => !attackers.includes(one)), given, rolls, effects: scene[scene.length - 1]?.effects ?? [],
+    places: new Set([place, ...origins, ...all.map((one) => one.place)].filter(Boolean)),
   };
 }
 

@@ -16,6 +16,7 @@ from attrs import evolve as replace
 
 from warledger.engine.games.ocs.counters import COMBAT
 from warledger.engine.games.ocs.questions import QUESTIONS
+from warledger.engine.games.ocs.results import Result
 from warledger.engine.games.ocs.state import DG, RESERVE, STRAT
 from warledger.engine.games.ocs.tables import tables
 from warledger.protocol import scenarios
@@ -39,6 +40,7 @@ from warledger.protocol.description import (
 )
 from warledger.protocol.hexmap import HexMap, hex_map
 from warledger.protocol.ranges import expand
+from warledger.protocol.scoring import Condition
 
 Pack = Mapping[str, Any]
 
@@ -198,7 +200,19 @@ def _results(pack: Pack) -> Results:
             )
             for text, cell in cells.items()
         ),
+        choose=True,
+        also=tuple((text, also) for text, cell in cells.items() if (also := tuple(_also(cell)))),
     )
+
+
+def _also(cell: Result) -> Iterator[Condition]:
+    """OCS 9.10, 9.13 What a result does besides losses and options."""
+    if cell.attacker.dg:
+        yield Condition("result.ocs.attacker_dg")
+    if cell.defender.dg:
+        yield Condition("result.ocs.defender_dg")
+    if cell.exploit is not None:
+        yield Condition("result.ocs.exploit", (("ar", cell.exploit),))
 
 
 def _read(pack: Pack) -> HexMap:

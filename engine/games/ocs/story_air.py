@@ -232,8 +232,10 @@ def _flak(before: State, event: flak.FlakFired, after: State) -> Told:
         dice=event.dice,
         modified=event.modified,
     )
-    if event.aircraft:
+    if event.aircraft and event.die:
         yield tell("ocs.flak_hit", "OCS 14.4", unit=event.aircraft, die=event.die)
+    elif event.aircraft:
+        yield tell("ocs.flak_hit_only", "OCS 14.4", unit=event.aircraft)
 
 
 @_tells(losses.PlaneLost)

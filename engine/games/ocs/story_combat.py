@@ -11,17 +11,22 @@ from warledger.engine.games.ocs import (
     captures,
     combat_events,
     fog,
+    hedgehogs,
     overrun,
     retreat,
     suffering,
 )
 from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.tables import OVERRUN
 from warledger.engine.games.ocs.telling import Story, Told, own, points_text
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.protocol.effects import closing, opening, tell
 from warledger.protocol.effects import roll as dice_
 
 _tells = ByEvent()
+
+NOTHING = "-"
+"""OCS 10.0a A cell of the Barrage Table that does nothing, not even DG."""
 
 # --- combat ---------------------------------------------------------------------------------------
 
@@ -41,14 +46,16 @@ def _overrun(before: State, event: overrun.OverrunDeclared, after: State) -> Tol
 
 @_tells(combat_events.BattleBegun)
 def _battle(before: State, event: combat_events.BattleBegun, after: State) -> Told:
-    yield opening("combat", "ocs.combat_span", hex=event.target)
+    is_overrun = event.row == OVERRUN
+    yield opening("combat", f"ocs.{'overrun' if is_overrun else 'combat'}_span", hex=event.target)
     empty = event.row == attacks.EMPTY
     yield tell(
         "ocs.empty_attack" if empty else "ocs.battle",
         "OCS 21.8" if empty else "OCS 9.2",
         side=event.side,
         hex=event.target,
-        hexes=tuple(at for at, _ in event.stacks),
+        attacker=event.side,
+        origins=tuple(at for at, _ in event.stacks),
     )
     units = tuple(name for _, stack in event.stacks for name in fog.plain(stack))
     yield own(event.side, "ocs.units", "OCS 9.2", units=units)
@@ -76,14 +83,24 @@ def _combat_paid(before: State, event: combat_events.CombatPaid, after: State) -
         yield own(event.side, "ocs.unpaid", "OCS 9.5", units=unpaid)
 
 
+def _modifiers(state: State) -> tuple[int, int]:
+    """OCS 9.8, 9.9 What the AR difference and the hedgehog (16.0d) add to the dice."""
+    battle = suffering.fighting(state)
+    level = hedgehogs.level(state, state.enemy(battle.side), battle.target)
+    return assessment.assess(state, battle).drm, -level
+
+
 @_tells(combat_events.BattleWeighed)
 def _weighed(before: State, event: combat_events.BattleWeighed, after: State) -> Told:
+    _, hedgehog = _modifiers(before)
     yield tell(
-        "ocs.weighed",
+        "ocs.weighed_hedgehog" if hedgehog else "ocs.weighed",
         "OCS 9.7",
         attack=event.attack,
         defence=event.defence,
-        drm=event.drm,
+        ar=event.drm,
+        hedgehog=hedgehog,
+        drm=event.drm + hedgehog,
         attack_at=f"ocs.at.{event.attack_at}",
         defence_at=f"ocs.at.{event.defence_at}",
         odds=event.odds,
@@ -93,6 +110,10 @@ def _weighed(before: State, event: combat_events.BattleWeighed, after: State) ->
 
 @_tells(combat_events.BattleFought)
 def _fought(before: State, event: combat_events.BattleFought, after: State) -> Told:
+    tables = after.charts.tables
+    ar, hedgehog = _modifiers(before)
+    surprise_drm = ar + (tables.surprise.hedgehog if hedgehog else 0)
+    surprised = {"dice": event.surprise_roll - surprise_drm, "drm": surprise_drm}
     if event.surprise:
         yield tell(
             "ocs.surprise",
@@ -100,16 +121,21 @@ def _fought(before: State, event: combat_events.BattleFought, after: State) -> T
             roll=event.surprise_roll,
             whom=f"ocs.surprise_for.{event.surprise}",
             shift=event.shift,
+            **surprised,
         )
     else:
-        yield tell("ocs.no_surprise", "OCS 9.8", roll=event.surprise_roll)
-    row = assessment.assess(before, suffering.fighting(before)).row
+        yield tell("ocs.no_surprise", "OCS 9.8", roll=event.surprise_roll, **surprised)
+    battle = suffering.fighting(before)
+    row = assessment.assess(before, battle).row
     yield tell(
         "ocs.fought",
         "OCS 9.9",
-        column=after.charts.tables.combat.heads[row][event.column],
+        column=tables.combat.heads[row][event.column],
+        dice=event.roll - ar - hedgehog,
+        drm=ar + hedgehog,
         roll=event.roll,
         result=event.result,
+        attacker=battle.side,
     )
 
 
@@ -222,7 +248,7 @@ def _shells(before: State, event: barrage.ShellsFallen, after: State) -> Told:
         if shift:
             yield tell("ocs.shift", "OCS 10.0a", what=f"ocs.shift.{name}", shift=shift)
     yield tell(
-        "ocs.shells",
+        "ocs.shells" if event.result != NOTHING else "ocs.shells_in_vain",
         "OCS 10.0a",
         strength=event.strength,
         column=event.column,

@@ -406,8 +406,8 @@ def few(state: State) -> Mapping[str, Marks]:
 
 def _tracks(state: State, more: MoreTracks) -> Iterator[tuple[str, Any]]:
     yield "turn", state.turn
-    yield "ground", state.ground
-    yield "flight", state.flight
+    yield "ground", f"ground.{state.ground}"
+    yield "flight", f"flight.{state.flight}"
     yield "first", state.first
     yield "phasing", state.phasing
     yield "segment", state.segment
