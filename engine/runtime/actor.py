@@ -39,7 +39,7 @@ from warledger.engine.runtime.answers import (
     Refusal,
     failed,
 )
-from warledger.engine.runtime.due import due_now, keeps_time, next_change, nothing_due, was_away
+from warledger.engine.runtime.due import due_now, keeps_time, next_look, nothing_due, was_away
 from warledger.engine.runtime.faults import note, place
 from warledger.engine.runtime.following import Followed
 from warledger.engine.runtime.jobs import (
@@ -75,8 +75,6 @@ JOBS_MAX: Final = 64
 """How many requests may wait for one game. Further ones are answered that the game is busy."""
 JOBS_OF_A_SEAT_MAX: Final = 24
 """How many of them may come from one seat, so that no player fills the mailbox for the others."""
-LATER_MS: Final = 1_000
-"""Milliseconds until a flag that was due and could not be written is tried again."""
 STANDING_IN_A_ROW_MAX: Final = 256
 """How many standing answers are given in a row before other requests are heard."""
 
@@ -459,14 +457,8 @@ class Game(Followed):
         return await self._carry_out(live, Job(propose, ignore, principal=SERVER))
 
     def _note_time(self, live: Live, tried_ms: int | None = None) -> None:
-        """Tell the calendar when this game wants to look at its clocks again. `tried_ms` is the
-        moment until which it has written what it could: whatever is due by then could not be
-        written, or may not be while the time is in doubt."""
-        since_ms = live.ledger.last.at_ms if tried_ms is None else tried_ms
-        at_ms = next_change(live, since_ms) if live.position.stage == PLAYING else None
-        if tried_ms is not None and at_ms is not None and at_ms <= tried_ms:
-            at_ms = tried_ms + LATER_MS
-        self.services.calendar.note(self.profile.game, at_ms)
+        """Tell the calendar when this game wants to look at its clocks again."""
+        self.services.calendar.note(self.profile.game, next_look(live, tried_ms))
 
     async def _serve(self, job: Job) -> None:
         live = self.live
@@ -674,15 +666,11 @@ class Game(Followed):
         be written now."""
         due = partial(standing.due_signed, live)
         found = await asking.thought(live, self.services.ambient, due)
-        clocks = live.position.clocks
         if found is None:
             return False
         seat, seq, place, picks = found
-        if live.position.frozen or (
-            clocks is not None
-            and (seat in clocks.fallen or clocks.paused(self.services.ambient.now_ms()))
-        ):
-            return False  # it is kept until the seat may play again
+        if not standing.may_play(live, seat, self.services.ambient.now_ms()):
+            return False  # it is kept until the seat may
         command = Submission(seat, live.position.opened(seat) or 0, picks, by=(seq,))
         answer = await self._carry_out(
             live, Job(partial(submit, command, self.services.ambient), ignore, principal=seat)

@@ -4,12 +4,16 @@ wakes it."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from warledger.engine.kernel.ledger import Batch
+from warledger.engine.kernel.position import PLAYING
 from warledger.engine.runtime.live import Live
 from warledger.protocol import docket
 from warledger.protocol.choices import Refusal
+
+LATER_MS: Final = 1_000
+"""Milliseconds until a flag that was due and could not be written is tried again."""
 
 
 def keeps_time(live: Live) -> bool:
@@ -51,6 +55,17 @@ def next_change(live: Live, now_ms: int) -> int | None:
     if not until or docket.held(ledger.desk, position.docket, seats, until) is not None:
         return change
     return until if change is None else min(until, change)
+
+
+def next_look(live: Live, tried_ms: int | None) -> int | None:
+    """When a game wants to look at its clocks again; None if a record must come first. `tried_ms`
+    is the moment until which it has written what it could: whatever is due by then could not be
+    written, or may not be while the time is in doubt."""
+    since_ms = live.ledger.last.at_ms if tried_ms is None else tried_ms
+    at_ms = next_change(live, since_ms) if live.position.stage == PLAYING else None
+    if tried_ms is not None and at_ms is not None and at_ms <= tried_ms:
+        return tried_ms + LATER_MS
+    return at_ms
 
 
 def _fall(now_ms: int, live: Live) -> Batch[Any] | Refusal:

@@ -57,6 +57,15 @@ def due_signed(live: Live) -> tuple[str, int, int, tuple[Any, ...]] | None:
     return None
 
 
+def may_play(live: Live, seat: str, now_ms: int) -> bool:
+    """Whether a seat may play now: its game is not frozen, its flag has not fallen, and its clock
+    is not paused."""
+    position = live.position
+    clocks = position.clocks
+    stopped = clocks is not None and (seat in clocks.fallen or clocks.paused(now_ms))
+    return not position.frozen and not stopped
+
+
 def in_force(at: Position[Any], seat: str) -> Orders:
     """A seat's orders in a game of format 2."""
     for standing in at.standing:

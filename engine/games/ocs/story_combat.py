@@ -150,6 +150,11 @@ def _loss_doubled(before: State, event: suffering.LossDoubled, after: State) -> 
     yield tell("ocs.loss_doubled", "OCS 9.11", side=event.side)
 
 
+@_tells(suffering.DoubledLossTaken)
+def _doubled_loss(before: State, event: suffering.DoubledLossTaken, after: State) -> Told:
+    yield from ()
+
+
 @_tells(suffering.RetreatTaken)
 def _retreat_taken(before: State, event: suffering.RetreatTaken, after: State) -> Told:
     yield tell("ocs.retreat_taken", "OCS 9.10a", side=event.side)
