@@ -66,12 +66,12 @@ export class Chain {
     });
   }
 
-  /** The whole of the first record of which only an outline was here: it must be that record, and follow the one before. @param {Uint8Array} data */
-  prove(data) {
+  /** The whole of the first record of which only an outline was here: it must be that record, and follow the one before. @param {Uint8Array} data @param {Uint8Array} [hash] of these bytes, where it has been computed here */
+  prove(data, hash) {
     return this.#trying(() => {
       const seq = this.proved;
       const sketched = this.records[seq];
-      const record = this.#follows(data, seq);
+      const record = this.#follows(data, seq, hash);
       const packed = [EFFECTS, 2].map((at) => [record.body[at], sketched.body[at]]);
       if (!alike([record.seq, record.at, record.actor, record.kind, record.body], [sketched.seq, sketched.at, sketched.actor, sketched.kind, sketched.body]) ||
         packed.some(([now, then]) => now instanceof Uint8Array && !same(now, then))) throw new Tampered(seq, "is not what its outline shows");
@@ -106,15 +106,15 @@ export class Chain {
     return record;
   }
 
-  /** A record that follows the one before it. @param {Uint8Array} data @param {number} seq @returns {LogRecord} */
-  #follows(data, seq) {
+  /** A record that follows the one before it. @param {Uint8Array} data @param {number} seq @param {Uint8Array} [hash] @returns {LogRecord} */
+  #follows(data, seq, hash = sha256(data)) {
     const record = this.#read(data, seq);
     const before = this.records[seq - 1];
     // The last value of a record is the hash of the one before it, of 32 bytes behind their head.
     const previous = unpack(data.subarray(data.length - HASH_VALUE));
     if (!same(previous, before ? before.hash : new Uint8Array(32))) throw new Tampered(seq, "the hash of the record before does not match");
     if (before && record.at < before.at) throw new Tampered(seq, "time runs backwards");
-    record.hash = sha256(data);
+    record.hash = hash;
     return record;
   }
 

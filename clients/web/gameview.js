@@ -4,7 +4,7 @@
 import { h, icon, show } from "./dom.js";
 import { unpack } from "./canon.js";
 import { ClockLine } from "./clockline.js";
-import { Watch } from "./watch.js";
+import { Watch, lookAhead } from "./watch.js";
 import { BoardView } from "./board/view.js";
 import { Drag } from "./board/drag.js";
 import { Overlays } from "./board/overlays.js";
@@ -30,12 +30,17 @@ import { Since } from "./show/since.js";
 import { Marks } from "./show/marks.js";
 import { Sheet } from "./sheet.js";
 
-/** Within this time records are gone to one after the other, in ms. */
-const ADDRESS_MS = 150;
+/** Whoever goes to another record within this time does not rest yet, in ms. */
+const ADDRESS_MS = 300;
 
 export class GameView {
   /** loads what only players need; a game in one file has no players @type {() => Promise<{Play: typeof import("./play.js").Play}>} */
   static loadPlay = () => Promise.reject(new Error("play.js"));
+
+  /** Its view will be asked for in a moment: what it needs may come already. @param {string} game */
+  static lookAhead(game) {
+    lookAhead(game);
+  }
 
   /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {string} game @param {boolean} [cast] whether it is shown to an audience, with nothing to press */
   constructor(main, link, game, cast = false) {
@@ -190,19 +195,18 @@ export class GameView {
   async #load() {
     try {
       const base = `/api/games/${encodeURIComponent(this.game)}`;
-      const [board, sheet] = await Promise.all([
-        fetch(`${base}/board`).then(ok).then((answer) => answer.json()),
-        fetch(`${base}/symbols.svg`).then(ok).then((answer) => answer.text()),
-      ]);
+      const sheet = fetch(`${base}/symbols.svg`).then(ok).then((answer) => answer.text());
+      const board = await fetch(`${base}/board`).then(ok).then((answer) => answer.json());
       if (this.disposed) return;
       const told = readDescription(board.description);
       this.titleName = this.rules.title = board.title;
       this.timeline.curve = new Curve(told);
       this.#delay();
       this.names = namesOf(told);
-      const made = new DOMParser().parseFromString(sheet, "image/svg+xml").documentElement;
       this.spoken = phrases(board.title, this.names);
-      this.board = new BoardView(told, /** @type {any} */ (document.importNode(made, true)), this.spoken);
+      this.board = new BoardView(told, this.spoken);
+      // Counters are there before their symbols are: a server that has just started takes seconds to draw these.
+      sheet.then((text) => this.board?.symbols(new DOMParser().parseFromString(text, "image/svg+xml").documentElement), () => undefined);
       this.board.onPick = (id) => this.play?.pickOnBoard(id);
       this.board.hold = (act) => {
         if (!this.play?.order.busy) return false;
@@ -243,7 +247,7 @@ export class GameView {
 
   /** How far behind spectators are kept. */
   async #delay() {
-    const line = await fetch(`/api/games/${encodeURIComponent(this.game)}`).then(ok).then((answer) => answer.json()).catch(() => null);
+    const line = await this.watch.row;
     if (!(line?.delay_s || line?.delay_turns) || this.disposed) return;
     this.scoreboard.delay = line.delay_s;
     this.scoreboard.turnsBehind = line.delay_turns;
@@ -336,8 +340,8 @@ export class GameView {
     }
     this.timeline.extend(watch);
     if (!this.cast && !this.branch) this.figures.news(watch.last, watch.whole);
-    if (again || from > watch.last) this.draw(false);
-    else this.showing.news(watch, from);
+    if (again) this.draw(false);
+    else if (from <= watch.last) this.showing.news(watch, from);
     this.play?.news();
     this.seating.news();
     if (!this.aboutDrawn || from === 0 || again || watch.ended) this.drawAbout();
@@ -430,14 +434,13 @@ export class GameView {
     this.since.draw();
   }
 
-  /** The address names the record that is looked at: of those gone to one after the other the last, since browsers are slow to change it and take no more than some changes a second. */
+  /** The address names the record that is looked at, once somebody rests there: a browser looks through the whole page again for another address, and takes no more than some a second. */
   #address() {
     clearTimeout(this.addressed);
-    const now = performance.now();
-    const dragged = now - (this.addressedAt ?? -ADDRESS_MS) < ADDRESS_MS;
-    this.addressedAt = now;
-    if (dragged) this.addressed = window.setTimeout(() => this.#address(), ADDRESS_MS);
-    else if (!this.disposed && !this.cast && !this.alone && !this.branch) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
+    if (this.cast || this.alone || this.branch) return;
+    this.addressed = window.setTimeout(() => {
+      if (!this.disposed) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
+    }, ADDRESS_MS);
   }
 
   #shareLink() {

@@ -18,6 +18,10 @@ const DIGEST = 9;
 const NOISE = [16, 32, 64];
 const HASH = 32;
 
+/** How long records are made at a time before keys and the like are answered, in ms. */
+const SLICE_MS = 12;
+
+/** Every record with its hash. @typedef {{data: Uint8Array, hash: Uint8Array}} Whole */
 /** @typedef {{data: Uint8Array, holes: [number, number][]}} Outline a record with zeros where something is missing, and where each of those begins and its mark */
 
 /** The outlines of a game's records. @param {Uint8Array} part @returns {Outline[]} */
@@ -73,13 +77,20 @@ function outlineOf(part) {
 
 /**
  * The records, byte for byte. Their links are computed, so that none can be wrong: only the hash of the last says whether these are the records that were sent.
- * @param {Outline[]} outlines which are left as they are @param {Uint8Array} noise @param {Uint8Array} last @returns {Uint8Array[]}
+ * @param {Outline[]} outlines which are left as they are @param {Uint8Array} noise @param {Uint8Array} last @returns {Promise<Whole[]>}
  */
-function filled(outlines, noise, last) {
+async function filled(outlines, noise, last) {
   /** @type {Uint8Array[]} */
   const hashes = [];
+  /** @type {Whole[]} */
+  const records = [];
   let taken = 0;
-  const records = outlines.map(({ data: outline, holes }, seq) => {
+  let until = performance.now() + SLICE_MS;
+  for (const [seq, { data: outline, holes }] of outlines.entries()) {
+    if (performance.now() > until) {
+      await new Promise((done) => setTimeout(done, 0));
+      until = performance.now() + SLICE_MS;
+    }
     const data = outline.slice();
     let digest = -1;
     for (const [at, mark] of holes) {
@@ -97,16 +108,18 @@ function filled(outlines, noise, last) {
       const [decision, seat, [picks, blind], id] = unpack(data)[4];
       data.set(picksDigest(hashes[0], seat, decision, id, blind, picks), digest);
     }
-    hashes.push(sha256(data));
-    return data;
-  });
+    const hash = sha256(data);
+    hashes.push(hash);
+    records.push({ data, hash });
+  }
   if (taken !== noise.length || !same(hashes[hashes.length - 1] ?? new Uint8Array(HASH), last)) throw new Damaged("end");
   return records;
 }
 
 /**
- * What a server's answer holds: the outlines as soon as they are here, and then the records. Both throw Damaged, or what the network throws.
- * @param {ReadableStream<Uint8Array>} body @returns {Promise<{outlines: Uint8Array[], records: Promise<Uint8Array[]>}>}
+ * What a server's answer holds: the outlines as soon as they are here, and the records, which are made when they are asked for: that is most of the work,
+ * and nothing that is seen waits for it. Both throw Damaged, or what the network throws.
+ * @param {ReadableStream<Uint8Array>} body @returns {Promise<{outlines: Uint8Array[], records: () => Promise<Whole[]>}>}
  */
 export async function readLean(body) {
   const reader = body.getReader();
@@ -131,7 +144,11 @@ export async function readLean(body) {
   const first = await until(end);
   if (first.length < end) throw new Damaged("end");
   const outlines = outlinesOf(first.subarray(HEADER, end));
-  const records = until(Infinity).then((whole) => filled(outlines, whole.subarray(end), whole.subarray(SIGN.length, SIGN.length + HASH)));
-  records.catch(() => undefined);
+  const rest = until(Infinity);
+  rest.catch(() => undefined);
+  const records = async () => {
+    const whole = await rest;
+    return filled(outlines, whole.subarray(end), whole.subarray(SIGN.length, SIGN.length + HASH));
+  };
   return { outlines: outlines.map(({ data }) => data), records };
 }

@@ -154,14 +154,18 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", route);
 
 setTheme(localStorage.getItem("warledger.theme") ?? "");
-// A game's modules come while its sentences do.
-if (/^\/(?:game\/|wall)/.test(location.pathname)) import("./gameview.js").catch(() => undefined);
+const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
+const [, section, id] = location.pathname.split("/");
+// A game's modules and its records come while its sentences do.
+if ((section === "game" && id) || section === "wall") {
+  import("./gameview.js").then(({ GameView }) => {
+    if (section === "game" && !new URLSearchParams(location.search).has("whatif")) GameView.lookAhead(decodeURIComponent(id));
+  }).catch(() => undefined);
+}
 // Without a connection the page itself is still there; a browser that has no workers goes without.
 addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
 // Whoever comes back gets the page's other parts too, once nothing else is under way, so that they open without a connection.
 if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby.js"), import("./account.js"), import("./tournaments.js"), import("./tournament.js")]).catch(() => undefined), LATER_MS));
-const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
-const [, section, id] = location.pathname.split("/");
 speak(wanted, section === "game" && id ? decodeURIComponent(id) : "").then(() => {
   // Naming the game lets a server of several processes answer from the one that keeps it.
   const game = section === "game" && id ? `?game=${id}` : "";

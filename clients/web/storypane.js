@@ -40,7 +40,16 @@ const NEAR_PX = 4;
 const READING_MS = 1000;
 
 /** How many records a part of the story has. */
-const PART = 48;
+const PART = 24;
+
+/** How long the story is written at a time while nobody waits for it, in ms. */
+const SLICE_MS = 8;
+
+/** Do something when the page has nothing better to do. @type {(act: () => void) => number} */
+const whenIdle = (act) => (window.requestIdleCallback ? requestIdleCallback(act, { timeout: 500 }) : window.setTimeout(act, 30));
+const notWhenIdle = (/** @type {number} */ id) => (window.cancelIdleCallback ? cancelIdleCallback(id) : clearTimeout(id));
+
+/** Some records one after the other: `next` is the first that is not written yet. @typedef {{element: HTMLElement, from: number, next: number}} Part */
 
 export class StoryPane {
   /** @param {HTMLElement} scroller what the story scrolls in @param {(seq: number) => void} go */
@@ -56,8 +65,12 @@ export class StoryPane {
     /** when the reader last touched what scrolls it */
     this.touched = -READING_MS;
     this.list = h("div", { class: "story" });
-    /** the list that the next record is told in @type {HTMLElement | null} */
-    this.part = null;
+    /** each of PART records, whether they tell anything or not @type {Part[]} */
+    this.parts = [];
+    /** those that are laid out though they may be out of sight @type {Part[]} */
+    this.close = [];
+    /** what the records are told from @type {{watch: import("./watch.js").Watch, spoken: import("./phrases.js").Phrases} | null} */
+    this.told = null;
     this.element = h("div", { class: "story-pane" }, this.list);
     /** @type {Map<number, HTMLElement>} */
     this.items = new Map();
@@ -98,10 +111,10 @@ export class StoryPane {
   /** Up and down go from record to record. @param {KeyboardEvent} event */
   #step(event) {
     const button = /** @type {Element} */ (event.target).closest("button[data-seq]");
-    const item = button?.closest("li");
-    const part = item?.parentElement;
-    const next = event.key === "ArrowDown" ? item?.nextElementSibling ?? part?.nextElementSibling?.firstElementChild
-      : event.key === "ArrowUp" ? item?.previousElementSibling ?? part?.previousElementSibling?.lastElementChild : null;
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (!button || !step) return;
+    const seq = Number(button.getAttribute("data-seq")) + step;
+    const next = step < 0 ? this.#item(seq) : this.#after(seq);
     if (!next) return;
     event.preventDefault();
     /** @type {HTMLElement | null} */ (next.querySelector("button.seq"))?.focus();
@@ -119,6 +132,7 @@ export class StoryPane {
     const { scroller, aim } = this;
     if (!this.#shown || aim === null) return;
     scroller.classList.add("aimed");
+    this.#near(aim === "end" ? this.drawn - 1 : aim);
     if (aim === "end") scroller.scrollTop = scroller.scrollHeight;
     else {
       const box = this.#item(aim)?.getBoundingClientRect();
@@ -151,16 +165,46 @@ export class StoryPane {
 
   /** The line of a record, or of the nearest before it that tells something. @param {number} seq */
   #item(seq) {
-    for (let back = seq; back >= 0; back--) {
-      const item = this.items.get(back);
+    const to = Math.min(seq, this.drawn - 1);
+    for (let n = Math.floor(to / PART); n >= 0; n--) {
+      const part = this.parts[n];
+      this.#write(part);
+      for (let back = Math.min(to, part.from + PART - 1); back >= part.from; back--) {
+        const item = this.items.get(back);
+        if (item) return item;
+      }
+    }
+    return undefined;
+  }
+
+  /** The line of a record, or of the nearest behind it that tells something. @param {number} seq */
+  #after(seq) {
+    for (let on = seq; on < this.drawn; on++) {
+      if (on === seq || on % PART === 0) this.#write(this.parts[Math.floor(on / PART)]);
+      const item = this.items.get(on);
       if (item) return item;
     }
     return undefined;
   }
 
+  /**
+   * Lay out what lies around a record whether it is in sight or not, so that where the record stands is measured rather than guessed: nothing moves when
+   * the browser comes to lay out the rest. @param {number} seq
+   */
+  #near(seq) {
+    const n = Math.floor(Math.max(0, seq) / PART);
+    const close = this.parts.slice(Math.max(0, n - 1), n + 2);
+    for (const part of close) this.#write(part);
+    if (close.length === this.close.length && close.every((part, i) => part === this.close[i])) return;
+    for (const part of this.close) if (!close.includes(part)) part.element.classList.remove("near");
+    for (const part of close) part.element.classList.add("near");
+    this.close = close;
+  }
+
   clear() {
     this.drawn = 0;
-    this.part = null;
+    this.parts = [];
+    this.close = [];
     this.items.clear();
     this.current = null;
     show(this.list);
@@ -171,29 +215,79 @@ export class StoryPane {
     void spoken;
     if (this.aim === null) {
       const top = this.scroller.getBoundingClientRect().top;
-      this.aim = [...this.items].find(([, item]) => item.getBoundingClientRect().bottom > top)?.[0] ?? null;
+      this.aim = [...this.items].sort(([a], [b]) => a - b).find(([, item]) => item.getBoundingClientRect().bottom > top)?.[0] ?? null;
       this.below = 0;
     }
     this.clear();
   }
 
-  /** @param {import("./watch.js").Watch} watch @param {import("./phrases.js").Phrases} spoken @param {number} to the last record that is told */
+  /**
+   * Records that are new are written at once; of a long story what is around the reader, and the rest while the page has nothing better to do.
+   * @param {import("./watch.js").Watch} watch @param {import("./phrases.js").Phrases} spoken @param {number} to the last record that is told
+   */
   extend(watch, spoken, to) {
-    for (; this.drawn <= to && this.drawn < watch.records.length; this.drawn++) {
-      const record = watch.records[this.drawn];
-      const lines = tell(record, spoken);
-      const draws = receipts(record);
-      if (!lines.length) continue;
-      const item = h("li", { class: "record", "data-record": record.seq },
-        h("button", { type: "button", class: "seq", tabindex: -1, "data-seq": record.seq, "aria-label": t("to_record", { seq: record.seq }), text: String(record.seq) }),
-        h("div", { class: "lines" }, lines.map(lineOf),
-          draws.length ? h("details", { class: "receipt" }, h("summary", { text: t("receipt", { n: draws.length }) }), h("ul", {}, draws.map((/** @type {any} */ draw) =>
-            h("li", { text: draw.epoch === 0 || !draw.drawn ? t("receipt.hidden", { counter: draw.counter, purpose: spoken.name(draw.purpose) }) : t("receipt.line", { epoch: draw.epoch, counter: draw.counter, purpose: spoken.name(draw.purpose), shown: draw.drawn[1] + 1, sides: draw.drawn[0] }) })))) : null));
-      this.items.set(record.seq, item);
-      // A browser lays out only the parts that are in sight, and asks of each whether it is: of a part with many records once.
-      if (!this.part || this.part.childElementCount >= PART) this.list.append(this.part = h("ol", { class: "story-part" }));
-      this.part.append(item);
+    const end = Math.min(to, watch.last) + 1;
+    if (end <= this.drawn) return;
+    this.told = { watch, spoken };
+    const few = end - this.drawn <= PART;
+    for (let from = this.parts.length * PART; from < end; from += PART) {
+      const part = { element: h("ol", { class: "story-part waiting" }), from, next: from };
+      this.parts.push(part);
+      this.list.append(part.element);
     }
+    const first = Math.floor(this.drawn / PART);
+    this.drawn = end;
+    if (few) for (const part of this.parts.slice(first)) this.#write(part);
+    else this.writing ||= whenIdle(() => this.#writeOn());
+  }
+
+  /** when the rest is written; 0 for never */
+  writing = 0;
+
+  /** Write some of what is not written yet, the newest first. */
+  #writeOn() {
+    this.writing = 0;
+    const until = performance.now() + SLICE_MS;
+    for (let n = this.parts.length - 1; n >= 0; n--) {
+      const part = this.parts[n];
+      if (part.next >= Math.min(part.from + PART, this.drawn)) continue;
+      if (performance.now() > until) {
+        this.writing = whenIdle(() => this.#writeOn());
+        return;
+      }
+      this.#write(part);
+    }
+  }
+
+  /** Write those records of a part that are told and not written yet. @param {Part} part */
+  #write(part) {
+    const end = Math.min(part.from + PART, this.drawn);
+    if (!this.told || part.next >= end) return;
+    const { watch, spoken } = this.told;
+    /** @type {HTMLElement[]} */
+    const made = [];
+    for (; part.next < end; part.next++) {
+      const item = this.#told(watch.records[part.next], spoken);
+      if (!item) continue;
+      this.items.set(part.next, item);
+      made.push(item);
+    }
+    part.element.append(...made);
+    part.element.classList.remove("waiting");
+    // One that tells nothing takes no room.
+    part.element.hidden = !part.element.firstChild;
+  }
+
+  /** What a record tells, as a line. @param {import("./chain.js").LogRecord} record @param {import("./phrases.js").Phrases} spoken */
+  #told(record, spoken) {
+    const lines = tell(record, spoken);
+    if (!lines.length) return null;
+    const draws = receipts(record);
+    return h("li", { class: "record", "data-record": record.seq },
+      h("button", { type: "button", class: "seq", tabindex: -1, "data-seq": record.seq, "aria-label": t("to_record", { seq: record.seq }), text: String(record.seq) }),
+      h("div", { class: "lines" }, lines.map(lineOf),
+        draws.length ? h("details", { class: "receipt" }, h("summary", { text: t("receipt", { n: draws.length }) }), h("ul", {}, draws.map((/** @type {any} */ draw) =>
+          h("li", { text: draw.epoch === 0 || !draw.drawn ? t("receipt.hidden", { counter: draw.counter, purpose: spoken.name(draw.purpose) }) : t("receipt.line", { epoch: draw.epoch, counter: draw.counter, purpose: spoken.name(draw.purpose), shown: draw.drawn[1] + 1, sides: draw.drawn[0] }) })))) : null));
   }
 
   /**
@@ -243,6 +337,7 @@ export class StoryPane {
 
   dispose() {
     cancelAnimationFrame(this.measuring);
+    notWhenIdle(this.writing);
     this.heard.abort();
     this.sizes.disconnect();
   }

@@ -15,25 +15,42 @@ import { hex } from "./sha256.js";
 /** @typedef {{seat: string, player: string, nonceHash: Uint8Array | null, shown: boolean}} SeatSeen */
 /** @typedef {{seat: string, kind: string, to: number, seq: number}} AskSeen */
 
-/** Records of a file folded at a time, so that the page is drawn in between. */
-const AT_ONCE = 1024;
+/** Records of a file folded at a time. */
+const AT_ONCE = 512;
+
+/** The records of a game that is over. @typedef {Awaited<ReturnType<typeof readLean>>} Finished */
+/** What is on its way already, by game. @type {Map<string, {row: Promise<any>, found: Promise<Finished | null>}>} */
+const onTheWay = new Map();
+
+/** The server's line about a game; null where there is none. @param {string} game */
+const rowOf = (game) => fetch(`/api/games/${encodeURIComponent(game)}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
 
 /**
  * The records of a game that is over, from what the server has made of its file: compressed, and kept by the browser. A live game, and whatever cannot be read,
  * has none here.
- * @param {string} game @returns {Promise<{outlines: Uint8Array[], records: Promise<Uint8Array[]>} | null>}
+ * @param {string} game @param {Promise<any>} row @returns {Promise<Finished | null>}
  */
-async function finished(game) {
+async function finished(game, row) {
   try {
-    const id = encodeURIComponent(game);
-    const row = await fetch(`/api/games/${id}`);
-    if (!row.ok || (await row.json()).stage !== "ended") return null;
-    const answer = await fetch(`/archive/${id}.lean`);
+    if ((await row)?.stage !== "ended") return null;
+    const answer = await fetch(`/archive/${encodeURIComponent(game)}.lean`);
     return answer.ok && answer.body ? await readLean(answer.body) : null;
   } catch {
     return null;
   }
 }
+
+/** A page of this game will be asked for in a moment. @param {string} game */
+export function lookAhead(game) {
+  const row = rowOf(game);
+  onTheWay.set(game, { row, found: finished(game, row) });
+}
+
+/** Resolves once what has been drawn is seen; at once where nothing is. */
+const painted = () => new Promise((done) => {
+  if (document.hidden) done(undefined);
+  else requestAnimationFrame(() => setTimeout(done, 0));
+});
 
 export class Watch {
   /** @param {import("./link.js").Link} link @param {string} game @param {string} audience @param {import("./checks.js").Own | null} [own] who holds the seat */
@@ -72,36 +89,51 @@ export class Watch {
     this.dropped = false;
     this.unsubscribe = () => {};
     const from = /** @type {any} */ (link);
-    if (audience === "public" && !from.alone && !from.branch) this.#fromFile();
+    const coming = onTheWay.get(game);
+    onTheWay.delete(game);
+    /** the server's line about the game; null for none @type {Promise<any>} */
+    this.row = from.alone || from.branch ? Promise.resolve(null) : coming?.row ?? rowOf(game);
+    if (audience === "public" && !from.alone && !from.branch) this.#fromFile(coming?.found ?? finished(game, this.row));
     else this.#subscribe();
   }
 
   /** What everybody may see of a game that is over comes from its file, first what is seen of it and then what proves it; the rest comes over the connection. */
-  async #fromFile() {
-    const found = await finished(this.game);
+  /** @param {Promise<Finished | null>} coming */
+  async #fromFile(coming) {
+    const found = await coming;
     if (found) {
-      await this.#inParts(found.outlines, (first, items) => this.#sketch(first, items));
+      await this.#inParts(found.outlines, (items) => this.#sketch(items));
+      this.#tell(0);
+      await painted();
       // What does not come whole comes over the connection.
-      const records = await found.records.catch(() => []);
-      await this.#inParts(records, (first, items) => this.#take(first, items.map((data) => [data, new Uint8Array(0)])));
+      const records = this.stopped ? [] : await found.records().catch(() => []);
+      await this.#inParts(records, (items) => this.#prove(items));
     }
     if (!this.stopped) this.#subscribe();
   }
 
-  /** The page is drawn in between. @param {Uint8Array[]} all @param {(first: number, items: Uint8Array[]) => void} take */
+  /** Keys and the like are answered in between. @template T @param {T[]} all @param {(items: T[]) => void} take */
   async #inParts(all, take) {
     for (let first = 0; first < all.length && !this.stopped; first += AT_ONCE) {
       if (first) await new Promise((done) => setTimeout(done, 0));
-      if (!this.stopped) take(first, all.slice(first, first + AT_ONCE));
+      if (!this.stopped) take(all.slice(first, first + AT_ONCE));
     }
   }
 
-  /** @param {number} first @param {Uint8Array[]} items */
-  #sketch(first, items) {
+  /** @param {Uint8Array[]} items */
+  #sketch(items) {
     this.#guarded(() => {
       for (const data of items) this.#fold(this.chain.sketch(data));
     });
-    this.#tell(first);
+  }
+
+  /** @param {import("./lean.js").Whole[]} items the records behind those that are proved */
+  #prove(items) {
+    this.#guarded(() => {
+      for (const { data, hash } of items) this.chain.prove(data, hash);
+    });
+    this.checker.news();
+    this.#tell(this.records.length);
   }
 
   #subscribe() {

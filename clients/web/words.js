@@ -4,14 +4,14 @@
 import { Phrases } from "./phrases.js";
 
 /** The languages of this server, each with what it calls itself; those that every server has, until it has said which it has. @type {[string, string][]} */
-export let LANGUAGES = [["en", "English"], ["zh-Hans", "简体中文"], ["zh-Hant", "繁體中文"]];
+export const LANGUAGES = [["en", "English"], ["zh-Hans", "简体中文"], ["zh-Hant", "繁體中文"]];
 const EVERYWHERE = /^(en|zh)\b/i;
 /** @type {Promise<void> | null} */
 let asked = null;
 
 async function askLanguages() {
   const answer = await fetch("/api/languages");
-  if (answer.ok) LANGUAGES = Object.entries(await answer.json());
+  if (answer.ok) LANGUAGES.splice(0, LANGUAGES.length, ...Object.entries(await answer.json()));
 }
 
 /** Sentences by "game/language", and all there are by "/language". @type {Map<string, Record<string, string>>} */
@@ -35,9 +35,20 @@ export function languageOf(wanted) {
 /** @param {string} wanted @returns {Record<string, string> | undefined} */
 const catalogueOf = (wanted) => catalogues.get(`/${wanted}`) ?? (about ? catalogues.get(`${about}/${wanted}`) : undefined);
 
-/** @param {string} wanted @param {string} game */
-async function fetchCatalogue(wanted, game) {
-  if (catalogues.has(`/${wanted}`) || catalogues.has(`${game}/${wanted}`)) return;
+/** those that are on their way, by the same keys @type {Map<string, Promise<void>>} */
+const coming = new Map();
+
+/** @param {string} wanted @param {string} game @returns {Promise<void>} */
+function fetchCatalogue(wanted, game) {
+  const key = `${game}/${wanted}`;
+  if (catalogues.has(`/${wanted}`) || catalogues.has(key)) return Promise.resolve();
+  const found = coming.get(key) ?? bringCatalogue(wanted, game).finally(() => coming.delete(key));
+  coming.set(key, found);
+  return found;
+}
+
+/** @param {string} wanted @param {string} game @returns {Promise<void>} */
+async function bringCatalogue(wanted, game) {
   const path = game ? `/api/games/${encodeURIComponent(game)}/phrases/${wanted}` : `/api/phrases/${wanted}`;
   const answer = await fetch(path);
   if (!answer.ok && game) return fetchCatalogue(wanted, ""); // there is no such game: all that is said is that

@@ -1,5 +1,5 @@
 """The page's files: all of them in memory, compressed once, found by their exact path and nothing
-else.
+else. Scripts come in bundles (`bundling`), the style sheets of the page as one.
 
 No path is ever looked up on a disk while serving, so no path can lead anywhere else.
 """
@@ -12,6 +12,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
+from warledger.engine.serve.bundling import bundled
 from warledger.engine.serve.http import JSON, SVG, TEXT, Resource, resource
 
 PACKAGE: Final = "warledger.clients"
@@ -37,6 +38,9 @@ _PACKED: Final = frozenset(("png", "webp", "ico", "woff2"))
 
 WORKER: Final = "/shell.js"
 INDEX: Final = "/index.html"
+GAME_SCRIPT: Final = "/gameview.js"
+STYLE: Final = "/css/style.css"
+"""All style sheets that the page names, in their order."""
 ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account", "/tournaments", "/wall")
 LONG_ROUTES: Final = ("/game/", "/tournament/")
 """The addresses of the page's sections. The page itself is served there, and shows the section that
@@ -50,7 +54,7 @@ class Files:
     def __init__(self, folder: Traversable | None = None, *, fresh: bool = False) -> None:
         self._folder = folder if folder is not None else files(PACKAGE).joinpath(FOLDER)
         self._fresh = fresh
-        self._found = {} if fresh else dict(_read(self._folder, brief=True))
+        self._found = {} if fresh else _together(self._folder)
 
     def find(self, path: str) -> Resource | None:
         """The file of a path, or the page if the path is the address of one of its sections."""
@@ -76,14 +80,13 @@ def _one(folder: Traversable, path: str) -> Resource | None:
     return _file(found, path) if found.is_file() else None
 
 
-def _file(item: Traversable, path: str, *, brief: bool = False) -> Resource | None:
+def _file(item: Traversable, path: str) -> Resource | None:
     """A file of the page; None if it is of a kind that is not served."""
-    ending = item.name.rpartition(".")[2]
-    if ending not in TYPES:
-        return None
-    body = item.read_bytes()
-    if brief and ending == "js":
-        body = briefly(body.decode()).encode()
+    return _served(path, item.read_bytes()) if _ending(path) in TYPES else None
+
+
+def _served(path: str, body: bytes) -> Resource:
+    ending = _ending(path)
     return resource(
         body,
         TYPES[ending],
@@ -92,20 +95,41 @@ def _file(item: Traversable, path: str, *, brief: bool = False) -> Resource | No
     )
 
 
-def _read(folder: Traversable, prefix: str = "/", *, brief: bool) -> Iterator[tuple[str, Resource]]:
-    """Every file by its path; with `brief`, scripts are shortened by `briefly`."""
+def _ending(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _together(folder: Traversable) -> dict[str, Resource]:
+    """Every file by its path as it is sent: scripts shortened by `briefly` and bundled, the style
+    sheets in one."""
+    found = dict(_read(folder))
+    scripts = bundled(
+        {path: briefly(body.decode()) for path, body in found.items() if _ending(path) == "js"}
+    )
+    found.update({path: script.encode() for path, script in scripts.items()})
+    sheets = _SHEET.findall(found.get(INDEX, b"").decode())
+    if sheets:
+        found[STYLE] = b"".join(found[path] for _, path in sheets)
+        page = found[INDEX].decode().replace(sheets[0][0], _SHEET_OF.format(STYLE), 1)
+        found[INDEX] = _SHEET.sub(lambda one: one[0] if one[2] == STYLE else "", page).encode()
+    return {path: _served(path, body) for path, body in found.items()}
+
+
+_SHEET_OF: Final = '<link rel="stylesheet" href="{}">\n'
+_SHEET: Final = re.compile(r'(<link rel="stylesheet" href="(/[^"]+)">\n)')
+
+
+def _read(folder: Traversable, prefix: str = "/") -> Iterator[tuple[str, bytes]]:
+    """Every file that is served, by its path."""
     if not folder.is_dir():
         return
     for item in sorted(folder.iterdir(), key=lambda item: item.name):
         if item.name.startswith((".", "_")):
             continue
         if item.is_dir():
-            yield from _read(item, f"{prefix}{item.name}/", brief=brief)
-        else:
-            path = f"{prefix}{item.name}"
-            found = _file(item, path, brief=brief)
-            if found is not None:
-                yield path, found
+            yield from _read(item, f"{prefix}{item.name}/")
+        elif _ending(item.name) in TYPES:
+            yield f"{prefix}{item.name}", item.read_bytes()
 
 
 _BLOCK: Final = re.compile(r"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.MULTILINE)

@@ -22,11 +22,12 @@ import trio
 from attrs import evolve as replace
 
 from warledger.engine.serve import fetching, http, postcard, tcp, websocket
+from warledger.engine.serve.bundling import FIRST
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.connection import Connection
 from warledger.engine.serve.cost import Bill
 from warledger.engine.serve.exits import Exits
-from warledger.engine.serve.files import Files
+from warledger.engine.serve.files import GAME_SCRIPT, Files
 from warledger.engine.serve.http import (
     ALLOWED,
     BadRequest,
@@ -44,9 +45,11 @@ from warledger.engine.store.losses import is_game_id
 
 SOCKET_PATH = "/ws"
 _SHARED = ("/api/", "/archive/")
+"""Paths that pages of other sites may read, where the server has a name."""
 _DIGITS_MOST: Final = 16
 """Digits of a record that an address may name."""
-"""Paths that pages of other sites may read, where the server has a name."""
+_ASKED_FIRST: Final = ("/board", "/symbols.svg", "", "/phrases/en")
+"""What the page of a game asks for, whoever looks at it, behind the address of the game."""
 _PREFLIGHT = (
     ("Access-Control-Allow-Methods", ALLOWED),
     ("Access-Control-Allow-Headers", "If-None-Match, If-Range, Range"),
@@ -237,7 +240,7 @@ class Gateway:
                 found = await self._exits.find(request, bill)
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()
-                found = self._with_picture(request, found)
+                found = self._of_game(request, found)
         except BadRequest:
             raise
         except LineBroken:
@@ -255,10 +258,11 @@ class Gateway:
             return http.plain(404, "There is nothing here. The page is at /.")
         return http.of_resource(request, found)
 
-    def _with_picture(self, request: Request, page: Resource) -> Resource:
-        """The page of a game names the picture of the record that its address names, for previews
-        of links. Whether there is such a game is not looked up: who may not know of it finds no
-        picture there."""
+    def _of_game(self, request: Request, page: Resource) -> Resource:
+        """The page of a game names what it will ask for first, so that a browser has it on its way
+        before any script has run; and the picture of the record that its address names, for
+        previews of links. Whether there is such a game is not looked up: who may not know of it
+        finds nothing there."""
         section, _, game = request.path.removeprefix("/").partition("/")
         if section != "game" or not is_game_id(game):
             return page
@@ -273,7 +277,16 @@ class Gateway:
             f'<meta property="og:image:height" content="{postcard.HEIGHT}">'
             '<meta name="twitter:card" content="summary_large_image"></head>'
         ).encode()
-        return http.resource(page.body.replace(b"</head>", named, 1), page.content_type)
+        ahead = "".join(
+            f'<link rel="preload" as="fetch" crossorigin href="/api/games/{game}{what}">\n'
+            for what in _ASKED_FIRST
+        )
+        scripts = "".join(
+            f'<link rel="modulepreload" href="{path}">\n' for path in (FIRST, GAME_SCRIPT)
+        )
+        body = page.body.replace(b"<link ", f"{scripts}<link ".encode(), 1)
+        body = body.replace(b"</head>", ahead.encode() + named, 1)
+        return http.resource(body, page.content_type)
 
     def _prepare(self) -> None:
         if not self._prepared:

@@ -26,7 +26,8 @@ LAY = """async (laid) => {
   const read = readDescription(told);
   const spoken = phrases('hungarian_rhapsody', namesOf(read));
   const drawn = new DOMParser().parseFromString(sheet, 'image/svg+xml').documentElement;
-  const view = new BoardView(read, document.importNode(drawn, true), spoken);
+  const view = new BoardView(read, spoken);
+  view.symbols(drawn);
   const board = new Board();
   for (const effect of effects) board.apply(effect);
   view.frame.style.cssText = 'position: fixed; inset: 0; z-index: 99';

@@ -389,8 +389,8 @@ def test_a_game_is_seen_before_it_is_proved_and_proved_before_it_is_verified(
           const before = [chain.records.length, chain.proved, chain.last.hash.length];
           more.enqueue(data.slice(end + 3));
           more.close();
-          const whole = await promised;
-          for (const one of whole) chain.prove(one);
+          const whole = await promised();
+          for (const one of whole) chain.prove(one.data, one.hash);
           const other = new Chain();
           for (const one of outlines) other.sketch(one);
           let refused = "";
@@ -400,7 +400,7 @@ def test_a_game_is_seen_before_it_is_proved_and_proved_before_it_is_verified(
             changed[changed.indexOf(0x73, 10)] ^= 1;
             other.prove(changed);
           }} catch (error) {{ refused = error.constructor.name; }}
-          return [before, chain.proved, chain.last.hash.length, whole.every((one, i) => same(one, all[i])), refused, other.proved];
+          return [before, chain.proved, chain.last.hash.length, whole.every((one, i) => same(one.data, all[i])), refused, other.proved];
         }}""",
         [b64(folded), [b64(record) for record in signed_log]],
     )

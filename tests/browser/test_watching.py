@@ -110,8 +110,8 @@ def test_a_link_to_a_record_opens_that_record(open_page: Open, ended: Game) -> N
     whole(page, ended.records)
     assert shown(page) == 77
     page.keyboard.press("ArrowRight")
+    until(page, "location.search === '?at=78'")
     address = page.evaluate("location.pathname + location.search")
-    assert address.endswith("?at=78")
 
     other = open_page(address, viewport={"width": 390, "height": 844})
     other.wait_for_selector(".counter", state="attached")

@@ -3,21 +3,22 @@
 import re
 from pathlib import Path
 
-from warledger.engine.serve.files import Files, briefly
+import pytest
+
+from warledger.engine.serve.bundling import FIRST, PARTS, bundled
+from warledger.engine.serve.files import INDEX, STYLE, Files, briefly
 
 WEB = Path(__file__).resolve().parents[2] / "clients" / "web"
 
 
 def test_scripts_lose_comments_and_indentation_and_nothing_else() -> None:
-    """What is served of a script is its lines in order, without indentation and without those that
+    """What is sent of a script is its lines in order, without indentation and without those that
     are comments alone; and no script has what could be mistaken for such a line."""
-    shorter, files = 0, Files()
+    shorter = 0
     for file in sorted(WEB.rglob("*.js")):
         script = file.read_text()
-        served = files.find("/" + file.relative_to(WEB).as_posix())
-        assert served is not None and served.body.decode() == briefly(script)
-        kept = served.body.decode().split("\n")
-        shorter += len(script) - len(served.body.decode())
+        kept = briefly(script).split("\n")
+        shorter += len(script) - len(briefly(script))
         at = 0
         within = False
         for line in script.split("\n"):
@@ -54,3 +55,72 @@ def test_whoever_works_on_the_page_gets_its_scripts_as_they_are(tmp_path: Path) 
     fresh, kept = Files(tmp_path, fresh=True).find("/a.js"), Files(tmp_path).find("/a.js")
     assert fresh is not None and fresh.body == b"// a\n  b();\n"
     assert kept is not None and kept.body == b"b();\n"
+
+
+SCRIPTS = {
+    "/" + file.relative_to(WEB).as_posix(): briefly(file.read_text())
+    for file in sorted(WEB.rglob("*.js"))
+}
+_LINKED = re.compile(r"^(?:import|export) |import\(", re.MULTILINE)
+
+
+def test_each_module_of_the_page_is_sent_once_whole() -> None:
+    """A module stands in one bundle with all its lines, behind those that it imports, or by itself
+    as it is; at the address of one in a bundle stands what takes just its exports from there."""
+    files = Files()
+    sent = {}
+    for path in SCRIPTS:
+        found = files.find(path)
+        assert found is not None
+        sent[path] = found.body.decode()
+    homes = {}
+    for path, script in SCRIPTS.items():
+        pointed = None
+        if path not in (FIRST, *PARTS):
+            pointed = re.match(r'import \{ [\w$]+\$ \} from "(/[^"]+)";\n', sent[path])
+            if pointed is None:
+                assert sent[path] == script
+                continue
+        home = path if pointed is None else pointed[1]
+        homes[path] = home
+        name = re.sub(r"\W", "_", path[1:].removesuffix(".js")) + "$"
+        start = sent[home].index(f"const {name} = (() => {{\n")
+        end = re.compile(r"\n(?:const \w+\$ = \(\(\) => \{|export \{)").search(sent[home], start)
+        assert end is not None
+        body = sent[home][start : sent[home].rindex("\nreturn {", start, end.start())].split("\n")
+        own = [line for line in script.split("\n") if line and not _LINKED.search(line)]
+        assert [line for line in body if line in set(own)] == own
+        names = set(re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", script, re.M))
+        if pointed is not None and names:
+            given = re.search(r"^export const \{ (.*) \}", sent[path], re.M)
+            assert given is not None and set(given[1].split(", ")) == names
+        for needed in re.findall(r"^const \{[^}]*\} = (\w+\$);$", "\n".join(body), re.M):
+            before = sent[home].find(f"const {needed} = (() => {{\n")
+            assert before < start and (before >= 0 or f"import {{ {needed} }}" in sent[home])
+    assert len(homes) > 60 and set(homes.values()) == {FIRST, *PARTS}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "export let a = 1;\n",
+        "export * from './a.js';\n",
+        'import * as a from "./a.js";\n',
+        "const a = 1;\nexport { a };\n",
+    ],
+)
+def test_what_cannot_be_bundled_is_refused(script: str) -> None:
+    """A module that imports or exports in a way that would be lost is no page of ours."""
+    with pytest.raises(ValueError, match=r"/main\.js"):
+        bundled({"/main.js": script, "/a.js": "export const a = 1;\n"})
+
+
+def test_the_page_names_one_style_sheet_with_all_in_it() -> None:
+    """What is sent in one style sheet is what the folder's page names, in its order."""
+    files = Files()
+    page, style = files.find(INDEX), files.find(STYLE)
+    assert page is not None and style is not None
+    named = re.findall(r'rel="stylesheet" href="([^"]+)"', (WEB / "index.html").read_text())
+    assert re.findall(r'rel="stylesheet" href="([^"]+)"', page.body.decode()) == [STYLE]
+    assert style.body.decode() == "".join((WEB / path[1:]).read_text() for path in named)
+    assert "url(" not in style.body.decode()

@@ -14,8 +14,8 @@ const BLANK = { id: "", name: "", side: "", kind: "unit", type: "", nation: "", 
 let boards = 0;
 
 export class Counters {
-  /** @param {any} told a description that has been read @param {Element} sheet */
-  constructor(told, sheet) {
+  /** @param {any} told a description that has been read */
+  constructor(told) {
     /** @type {Map<string, any>} */
     this.pieces = new Map(told.pieces.map((/** @type {any} */ piece) => [piece.id, piece]));
     /** in which order counters are laid out @type {Map<string, number>} */
@@ -26,10 +26,9 @@ export class Counters {
     this.wide = new Set();
     /** what the ids of this board's drawings begin with: several boards may be on one page, and the ids of a page are one space */
     this.own = `board${++boards}-`;
-    for (const symbol of sheet.querySelectorAll("symbol")) {
-      const [, , w, h] = (symbol.getAttribute("viewBox") ?? "0 0 100 100").split(" ").map(Number);
-      if (w > 2 * h) this.wide.add(symbol.id);
-      symbol.id = this.own + symbol.id;
+    for (const { id, code, box } of told.symbols) {
+      const [, , w, h] = code ? [] : box.split(" ").map(Number); // those with a code are squares
+      if (w > 2 * h) this.wide.add(id);
     }
   }
 

@@ -35,12 +35,12 @@ const FAR = 8;
 
 export class BoardView {
   /**
-   * @param {any} told a description that has been read @param {SVGElement} sheet
+   * @param {any} told a description that has been read
    * @param {import("../phrases.js").Phrases} spoken
    */
-  constructor(told, sheet, spoken) {
+  constructor(told, spoken) {
     this.map = told.kind === "hexes" ? new HexMap(told) : new AreaMap(told);
-    this.counters = new Counters(told, sheet);
+    this.counters = new Counters(told);
     this.spoken = spoken;
     /** @type {(id: string) => void} */
     this.onPick = () => {};
@@ -88,7 +88,7 @@ export class BoardView {
     this.layers.map.append(this.map.draw(spoken));
     this.picture = s("svg", { class: this.map.kind === "hex" ? "board" : "board areas", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
     this.frame = h("div", { class: "stage", tabindex: 0, role: "group" }, this.picture);
-    this.sheetHolder = h("div", { class: "sheet-holder", "aria-hidden": "true" }, sheet);
+    this.sheetHolder = h("div", { class: "sheet-holder", "aria-hidden": "true" });
     this.stage = new Stage(this.frame, this.picture, this.map.width, this.map.height);
     this.stage.onScale = (scale) => {
       this.picture.classList.toggle("near", scale > 0.85);
@@ -96,6 +96,13 @@ export class BoardView {
       this.picture.classList.toggle("chips", this.map.kind === "hex" && scale * this.map.counter.w < CHIP_PX);
     };
     this.#listen();
+  }
+
+  /** The drawings of the counters' symbols are here. @param {Element} sheet */
+  symbols(sheet) {
+    const made = /** @type {Element} */ (document.importNode(sheet, true));
+    for (const symbol of made.querySelectorAll("symbol")) symbol.id = this.counters.own + symbol.id;
+    show(this.sheetHolder, made);
   }
 
   /** Redraw the texts in another language. @param {import("../phrases.js").Phrases} spoken */
