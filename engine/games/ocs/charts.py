@@ -10,7 +10,7 @@ as make every printed cost whole), strengths are exact.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from attrs import field, frozen
@@ -119,7 +119,7 @@ class Printed:
         return self.turns[number - 1]
 
 
-@frozen(eq=False, repr=False)
+@frozen(eq=False, repr=False, slots=False)
 class Charts:
     """What never changes during a game: the pack, its scenario, the game's own rules, the
     options."""
@@ -130,27 +130,27 @@ class Charts:
     """The title's `Game` (game.py): what it alters or completes."""
     options: Mapping[str, Any] = field(factory=dict)
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The map."""
         return self.printed.board
 
-    @property
+    @cached_property
     def units(self) -> Mapping[str, Counter]:
         """Every unit's counter by id."""
         return self.printed.units
 
-    @property
+    @cached_property
     def tables(self) -> Tables:
         """The tables of the series."""
         return self.printed.tables
 
-    @property
+    @cached_property
     def parts(self) -> int:
         """How many parts a movement point is counted in, so that every cost is whole."""
         return self.printed.parts
 
-    @property
+    @cached_property
     def sides(self) -> tuple[str, str]:
         """Both sides, in the order of the seats."""
         return self.printed.sides

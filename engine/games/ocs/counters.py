@@ -6,6 +6,7 @@ counter side, and the two sides can differ. OCS 3.2d RE are counted in quarters.
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from attrs import frozen
@@ -39,7 +40,7 @@ class Face:
     mobility: str
 
 
-@frozen
+@frozen(slots=False)
 class Counter:
     """OCS 3 What is printed on one unit's counter. A face that is not printed is None.
 
@@ -55,6 +56,8 @@ class Counter:
     `points`     OCS 3.3b of transport: its size, which is the SP that it carries
     `organic`    OCS 3.3b, 13.2 an organic truck
     `traits`     the game's own marks, as its pack names them
+
+    What follows from these is asked thousands of times a second, and worked out once.
     """
 
     id: str
@@ -79,27 +82,27 @@ class Counter:
     organic: bool
     traits: Mapping[str, Any]
 
-    @property
+    @cached_property
     def combat_unit(self) -> bool:
         """OCS 3.0 Whether it is a combat unit: all but transport."""
         return self.cls != TRANSPORT
 
-    @property
+    @cached_property
     def hq(self) -> bool:
         """OCS 13.1"""
         return self.cls == HQ
 
-    @property
+    @cached_property
     def artillery(self) -> bool:
         """OCS 13.4"""
         return self.kind == ARTILLERY
 
-    @property
+    @cached_property
     def multi_step(self) -> bool:
         """OCS 3.2d"""
         return self.steps > 1
 
-    @property
+    @cached_property
     def attacks(self) -> bool:
         """OCS 4.4 Whether it has a printed combat strength without parentheses, 0 among them."""
         return self.combat_unit and not self.hq and not self.artillery and not self.paren
@@ -109,7 +112,7 @@ class Counter:
         return self.move if move_side else self.combat
 
 
-@frozen
+@frozen(slots=False)
 class Plane:
     """OCS 3.5, 14.1 What is printed on an aircraft. `paren` marks an air combat rating that never
     initiates (14.3a); `capacity` is in T."""
@@ -127,22 +130,22 @@ class Plane:
     capacity: int
     traits: Mapping[str, Any]
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[str, ...]:
         """OCS 14.1 Its types: F, T, S, Tpt, or several of them."""
         return tuple(self.kind.split("/"))
 
-    @property
+    @cached_property
     def fighter(self) -> bool:
         """OCS 14.1, 14.5 Whether it may intercept."""
         return "F" in self.kinds
 
-    @property
+    @cached_property
     def transport(self) -> bool:
         """OCS 14.9 Whether it carries."""
         return "Tpt" in self.kinds
 
-    @property
+    @cached_property
     def strategic(self) -> bool:
         """OCS 14.1e"""
         return "S" in self.kinds

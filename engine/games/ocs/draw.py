@@ -14,6 +14,7 @@ again near which something has changed.
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from attrs import field, frozen
 
@@ -29,6 +30,8 @@ from warledger.engine.games.ocs.counters import TRUCK
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import STRAT, State
 from warledger.engine.kernel.memo import remembered
+
+T = TypeVar("T")
 
 DRAW = 5
 """OCS 12.3a The points of a draw."""
@@ -92,7 +95,8 @@ class Paths:
 def paths(state: State, side: str, mobility: str, hq: str = "") -> Paths:
     """OCS 12.3 The supply paths of a side in one kind of points; `hq` names the HQ whose they are,
     as far as the game makes a difference."""
-    return _paths(state, side, mobility, rules(state.charts).supply_bridging(state, side, hq))
+    bridging = _same(rules(state.charts).supply_bridging(state, side, hq))
+    return _paths(state, side, mobility, bridging)
 
 
 @remembered()
@@ -128,7 +132,16 @@ def _hexes_of(bridging: Bridging) -> Hexes:
 def _over(bridging: Bridging, hexes: Hexes) -> tuple[tuple[int, frozenset[tuple[int, Over]]], ...]:
     """What is bridged out of these hexes."""
     by_hex = _by_hex(bridging)
-    return tuple((i, by_hex[i]) for i in hexsets.listed(hexes))
+    found: tuple[tuple[int, frozenset[tuple[int, Over]]], ...] = _same(
+        tuple((i, by_hex[i]) for i in hexsets.listed(hexes))
+    )
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _same(value: T) -> T:
+    """One object for equal values, so that those that look it up need not compare its parts."""
+    return value
 
 
 @lru_cache(maxsize=1024)
@@ -136,6 +149,12 @@ def _region(widest: Compiled, start: int, limit: int) -> Hexes:
     """Every hex within the limit if nothing is closed and all is bridged: what lies outside cannot
     matter."""
     return hexsets.of(_spread(widest, start, limit, frozenset()))
+
+
+@lru_cache(maxsize=1024)
+def _at_widest(board: Board, widest: Compiled, start: int, limit: int) -> Hexes:
+    """The same with the neighbours of each."""
+    return hexsets.widened(_region(widest, start, limit), board.near)
 
 
 def _within(ground: _Ground, board: Board, start: int, limit: int, shut: Hexes) -> Extent:
@@ -225,6 +244,17 @@ def throws(state: State, hq: str) -> Extent:
     return paths(state, counter.side, counter.throw_mobility, hq).extent(
         unit.at, throw_range(state, hq)
     )
+
+
+def may_throw(state: State, hq: str, i: int) -> bool:
+    """OCS 12.3b Whether an HQ's throw would reach a hex if nothing stood in its way: most HQs are
+    too far off, so that what they reach need not be asked."""
+    charts, unit = state.charts, state.units[hq]
+    if unit.at < 0 or unit.marker == STRAT:
+        return False
+    far = widest(charts.printed, state.ground, charts.units[hq].throw_mobility)
+    limit = throw_range(state, hq) * charts.parts
+    return hexsets.has(_at_widest(charts.board, far, unit.at, limit), i)
 
 
 def throw_range(state: State, hq: str) -> int:

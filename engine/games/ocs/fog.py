@@ -11,6 +11,7 @@ display alone is not needed: its top unit and hedgehog are always shown, and the
 """
 
 from collections.abc import Iterable
+from operator import is_
 from typing import Any
 
 from warledger.engine.board import hexsets
@@ -21,6 +22,7 @@ from warledger.engine.games.ocs.scenario import Place, place_name, place_of
 from warledger.engine.games.ocs.state import NOBODY, OFF_MAP, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
 from warledger.protocol.seal import Secret
@@ -226,16 +228,33 @@ def stale_air(state: State) -> tuple[tuple[Place, str], ...]:
 def settle(table: Table[State]) -> None:
     """OCS 4.8b, 4.9a Say which units are shown now, where that has changed."""
     state = table.state
+    told = (state.tops, state.aircraft, state.sortie, state.air_tops)
+    known = _settled(state)
+    if known and all(map(is_, known, told)):
+        return
+    at_rest = True
     for i, unit in stale(state):
+        at_rest = False
         table.emit(TopShown(state.charts.board.name(i), unit))
         if unit and strict(state) and state.side(unit) != table.seat:
             # The side that acts learns of a unit that it did not know of.
             table.learn()
     for place, aircraft in stale_air(table.state):
+        at_rest = False
         table.emit(AirTopShown(place_name(state.charts.board, place), aircraft))
         planes = state.charts.printed.planes
         if aircraft and strict(state) and planes[aircraft].side != table.seat:
             table.learn()
+    if at_rest:
+        known[:] = told
+
+
+@remembered(of=lambda state: state.field, by=lambda state: None)
+def _settled(state: State) -> list[Any]:
+    """What had been told when nothing was stale in this field: who is shown follows from that and
+    from the field alone, so most events need not be looked at. A memory of `settle`, and nothing
+    else."""
+    return []
 
 
 def on_event(table: Table[State], event: Any) -> None:

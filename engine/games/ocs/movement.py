@@ -207,10 +207,10 @@ def fuelled(state: State, names: Sequence[str]) -> bool:
     return fuel.can_fuel(state, names)
 
 
-def _modes(state: State, names: tuple[str, ...], *, there: bool = True) -> tuple[str, ...]:
+def _modes(state: State, names: tuple[str, ...], *, there: bool = True) -> Iterator[str]:
     """OCS 5.4 Words for modes that these units can take now, and that change something; `there` as
     in `may_change`."""
-    return tuple(
+    return (
         mode
         for mode in MODES
         if (concerned := changing(state, names, mode))
@@ -223,7 +223,7 @@ def may_begin(state: State, names: tuple[str, ...]) -> bool:
     """OCS 5.4, 6.1 Whether there is anything that these units can do together as a move."""
     if not names:
         return False
-    if _modes(state, names):
+    if any(_modes(state, names)):
         return True
     if not steps_on(state, names):
         return False

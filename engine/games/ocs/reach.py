@@ -16,7 +16,7 @@ from warledger.engine.games.ocs.bridges import hqs_of
 from warledger.engine.games.ocs.counters import TRUCK
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.scenario import Place, place_name, place_of
-from warledger.engine.games.ocs.state import STRAT, State
+from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.memo import remembered
 
 
@@ -121,8 +121,7 @@ def _thrown(state: State, side: str, payer: str, at: int, dumps: int) -> Iterabl
     """OCS 12.3b HQs that throw to a payer, and the dumps out of which they do."""
     charts = state.charts
     for hq in hqs_of(charts.printed, side):
-        unit = state.units[hq]
-        if unit.at < 0 or unit.marker == STRAT or hq == payer:
+        if hq == payer or not draw.may_throw(state, hq, at):
             continue
         if payer in charts.units and not rules(charts).serves(charts, hq, payer):
             continue

@@ -7,7 +7,7 @@ alone. Nothing here is hidden or shown: what a seat may see is the chapters' (fo
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import attrs
@@ -17,6 +17,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.bill import Bill
+from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.counters import COMBAT, MOVE, Counter, Face
 from warledger.engine.games.ocs.fire import Fire
@@ -203,7 +204,7 @@ class TurnUse:
 
 
 @frozen(slots=False)
-class Field:
+class Field(Remembering):
     """What follows from where units stand and which modes they are in.
 
     `stacks`     hex -> the units there, in order of ids
@@ -225,14 +226,14 @@ class Field:
     def zones(self) -> Mapping[str, Hexes]:
         """OCS 4.5 Side -> hexes in its zones, those of its units and all around, whatever the
         terrain."""
-        near = self.charts.board.near
-        found = {}
-        for side, hexes in self.zoned.items():
-            reached = hexes
-            for i in hexsets.listed(hexes):
-                reached |= near[i]
-            found[side] = reached
-        return found
+        board = self.charts.board
+        return {side: _around(board, hexes) for side, hexes in self.zoned.items()}
+
+
+@lru_cache(maxsize=64)
+def _around(board: Board, hexes: Hexes) -> Hexes:
+    """These hexes and all next to them. Most moves leave both sides' zones where they are."""
+    return hexsets.widened(hexes, board.near)
 
 
 @frozen(slots=False)
@@ -372,7 +373,7 @@ class State(Remembering):
     def combat_units(self, i: int) -> tuple[str, ...]:
         """The combat units in a hex (3.0)."""
         units = self.charts.units
-        return tuple(name for name in self.stack(i) if units[name].combat_unit)
+        return tuple([name for name in self.stack(i) if units[name].combat_unit])
 
     def holder(self, i: int) -> str:
         """The side whose units stand in a hex, "" for none."""
@@ -415,6 +416,8 @@ def showable(charts: Charts, units: Mapping[str, Unit], names: Iterable[str]) ->
         return on_top
     counters = charts.units
     found = tuple([name for name in names if counters[name].combat_unit])
+    if len(found) < 2:
+        return found
     zoned = tuple([name for name in found if exerts(charts, name, units[name])])
     if zoned:
         return zoned
@@ -500,25 +503,46 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
         stacks = made
     combat, zoned, seen = dict(field.combat), dict(field.zoned), dict(field.showable)
     occupied = dict(field.occupied)
-    for i in sorted(touched):
-        bit = 1 << i
+    elsewhere = ~hexsets.of(touched)
+    for held in (combat, zoned, occupied):
         for side in charts.sides:
-            combat[side] &= ~bit
-            zoned[side] &= ~bit
-            occupied[side] &= ~bit
+            held[side] &= elsewhere
+    for i in sorted(touched):
         names = stacks.get(i, ())
         if names:
             seen[i] = showable(charts, units, names) or NOBODY
         else:
             seen.pop(i, None)
-        for name in names:
-            counter = charts.units[name]
-            occupied[counter.side] |= bit
-            if counter.combat_unit:
-                combat[counter.side] |= bit
-            if exerts(charts, name, units[name]):
-                zoned[counter.side] |= bit
+        standing, fighting, zoning = _kinds(charts, units, names)
+        bit = 1 << i
+        for side in charts.sides:
+            if side in standing:
+                occupied[side] |= bit
+            if side in fighting:
+                combat[side] |= bit
+            if side in zoning:
+                zoned[side] |= bit
     return replace(state, units=units, field=Field(charts, stacks, combat, zoned, occupied, seen))
+
+
+def _kinds(
+    charts: Charts, units: Mapping[str, Unit], names: Iterable[str]
+) -> tuple[set[str], set[str], set[str]]:
+    """The sides of which some of these units of one hex stand there, are combat units, and exert a
+    zone."""
+    standing: set[str] = set()
+    fighting: set[str] = set()
+    zoning: set[str] = set()
+    counters = charts.units
+    for name in names:
+        counter = counters[name]
+        side = counter.side
+        standing.add(side)
+        if counter.combat_unit:
+            fighting.add(side)
+        if side not in zoning and exerts(charts, name, units[name]):
+            zoning.add(side)
+    return standing, fighting, zoning
 
 
 def _followed(state: State, units: Mapping[str, Unit]) -> Mapping[str, Gathered]:

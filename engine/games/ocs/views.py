@@ -10,10 +10,11 @@ in the record, even if nothing lies under it. `veiled_sides` says where.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import compress
+from operator import is_not
 from typing import Any
 
 import attrs
-from attrs import evolve as replace
 from attrs import frozen
 
 from warledger.engine.board import hexsets
@@ -76,7 +77,13 @@ def is_shown(state: State, name: str) -> bool:
         return False
     if state.tops.get(at) == name:
         return True
-    return name in state.tops.values() and fog.top(state, at) == name
+    return name in _named(state) and fog.top(state, at) == name
+
+
+@remembered()
+def _named(state: State) -> frozenset[str]:
+    """OCS 4.9a The units that were shown when the hexes were last told."""
+    return frozenset(state.tops.values())
 
 
 def plane(state: State, name: str) -> Piece | None:
@@ -228,11 +235,12 @@ def touched(before: State, after: State) -> Touched:
     hexes: dict[int, None] = {}
     if before.units is not after.units:
         # Both name the same units in the same order: a change copies and keeps the keys.
-        pairs = zip(after.units.items(), before.units.values(), strict=True)
-        for (name, unit), was in pairs:
-            if was is not unit:
-                units[name] = None
-                hexes.update({at: None for at in (was.at, unit.at) if at != OFF_MAP})
+        differ = map(is_not, after.units.values(), before.units.values())
+        for name in compress(after.units, differ):
+            units[name] = None
+            for at in (before.units[name].at, after.units[name].at):
+                if at != OFF_MAP:
+                    hexes[at] = None
     for was_lying, lies in ((before.tops, after.tops), (before.hedgehogs, after.hedgehogs)):
         hexes.update(dict.fromkeys(_differing(was_lying, lies)))
     hexes.update(dict.fromkeys(_differing(before.bases, after.bases)))
@@ -290,10 +298,12 @@ def _flown(before: State, after: State) -> tuple[str, ...]:
 
 
 def _differing(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> list[Any]:
+    """The keys whose values differ, those of before first."""
     if before is after:
         return []
-    keys = dict.fromkeys((*before, *after))
-    return [key for key in keys if before.get(key) != after.get(key)]
+    found = [key for key, value in before.items() if after.get(key) != value]
+    found += [key for key in after if key not in before]
+    return found
 
 
 @frozen
@@ -312,9 +322,12 @@ NOTHING_COMMON = Common({}, {}, {})
 
 def common(state: State, hexes: Iterable[int], more: MoreTracks) -> Common:
     """What views of these hexes have in common."""
+    return Common(_marked(state, hexes), few(state), dict(_tracks(state, more)))
+
+
+def _marked(state: State, hexes: Iterable[int]) -> Marks:
     board = state.charts.board
-    marks = {(board.name(i), marker): value for i in hexes for marker, value in hex_marks(state, i)}
-    return Common(marks, few(state), dict(_tracks(state, more)))
+    return {(board.name(i), marker): value for i in hexes for marker, value in hex_marks(state, i)}
 
 
 def view(state: State, viewer: str, of: Touched, also: Common) -> View:
@@ -323,8 +336,9 @@ def view(state: State, viewer: str, of: Touched, also: Common) -> View:
     open_ = not fog.strict(state)
     pieces: dict[str, Piece] = {}
     marks: Marks = {}
+    counters = state.charts.units
     for name in of.units:
-        own = viewer == state.side(name) or open_
+        own = open_ or viewer == counters[name].side
         if own or is_shown(state, name):
             seen = piece(state, name)
             if seen is not None:
@@ -447,12 +461,16 @@ def changes(
     of = touched(before, after)
     ways = _ways(event)
     was, now_is = _differing_common(before, after, of, more)
+    if now_is is NOTHING_COMMON and not (of.units or of.aircraft or of.places):
+        return [], {side: [] for side in _must(before, event, after)}
     old, new = view(before, "", of, was), view(after, "", of, now_is)
+    settling = False
     for name in old.pieces:
         # A unit that settles into its hex is told by the next event: it does not go for a moment.
         if name not in new.pieces and name in after.units and _stays(after, name):
             now = piece(after, name)
             assert now is not None
+            settling = True
             new.pieces[name] = now
             new.marks.update({(name, marker): 1 for marker in fog.markers(after, name)})
     public = list(_difference(old, new, ways))
@@ -460,24 +478,39 @@ def changes(
     if fog.strict(after):
         must = _must(before, event, after)
         for side in after.charts.sides:
-            mine = _after_public(view(before, side, of, was), public)
-            told = list(_difference(mine, view(after, side, of, now_is), ways))
+            told: list[Effect] = []
+            if settling or _sees_more(before, after, side, of, was, now_is):
+                mine = _after_public(view(before, side, of, was), public)
+                told = list(_difference(mine, view(after, side, of, now_is), ways))
             if told or side in must:
                 hidden[side] = told
     return public, hidden
 
 
+def _sees_more(
+    before: State, after: State, side: str, of: Touched, was: Common, now: Common
+) -> bool:
+    """Whether a side may see anything of what is touched that is not for everybody: something of
+    its own, or a marker that only it sees."""
+    counters, planes = after.charts.units, after.charts.printed.planes
+    return (
+        any(counters[name].side == side for name in of.units)
+        or any(planes[name].side == side for name in of.aircraft)
+        or any(place in state.supply[side] for state in (before, after) for place in of.places)
+        or any(common.own.get(side) != common.own.get("") for common in (was, now))
+    )
+
+
 UNSEEN = frozenset(("bill", "move", "spent_sp", "come_sp", "taken_sp", "over", "refit"))
 """What of a position nobody sees: payments and moves in progress, accounts."""
+
+SEEN = tuple([field.name for field in attrs.fields(State) if field.name not in UNSEEN])
+"""The rest of it."""
 
 
 def _seen_changes(before: State, after: State) -> bool:
     """Whether anything has changed that somebody might see."""
-    old = before.__dict__
-    return any(
-        old.get(name) is not value and name not in UNSEEN and name != "memo"
-        for name, value in after.__dict__.items()
-    )
+    return not _alike(before, after, SEEN)
 
 
 def _must(before: State, event: Any, after: State) -> tuple[str, ...]:
@@ -489,14 +522,57 @@ def _differing_common(
     before: State, after: State, of: Touched, more: MoreTracks
 ) -> tuple[Common, Common]:
     """What the views before and after an event have in common, less what the event leaves."""
-    was, now = common(before, of.hexes, more), common(after, of.hexes, more)
+    was, now = _marked(before, of.hexes), _marked(after, of.hexes)
     if was == now:
+        was = now = {}
+    was_own: Mapping[str, Marks] = {}
+    own: Mapping[str, Marks] = {}
+    if not _few_stay(before, after):
+        was_own, own = few(before), few(after)
+        if was_own == own:
+            was_own = own = {}
+    was_tracks: dict[str, Any] = {}
+    tracks: dict[str, Any] = {}
+    if more is not no_tracks or not _alike(before, after, _TRACKED):
+        was_tracks, tracks = dict(_tracks(before, more)), dict(_tracks(after, more))
+        if was_tracks == tracks:
+            was_tracks = tracks = {}
+    if not (was or now or was_own or own or was_tracks or tracks):
         return NOTHING_COMMON, NOTHING_COMMON
-    if was.marks == now.marks:
-        was, now = replace(was, marks={}), replace(now, marks={})
-    if was.own == now.own:
-        was, now = replace(was, own={}), replace(now, own={})
-    return was, now
+    return Common(was, was_own, was_tracks), Common(now, own, tracks)
+
+
+_OF_FEW = (
+    "battle",
+    "fire",
+    "bridges_down",
+    "markers",
+    "opened",
+    "closed",
+    "fuelled_formations",
+)
+
+
+_TRACKED = ("turn", "ground", "flight", "first", "phasing", "segment", "marker_count")
+"""What `_tracks` shows of a position, beside what a game adds."""
+
+
+def _alike(before: State, after: State, names: Iterable[str]) -> bool:
+    """Whether nothing has been put in the place of any of these parts of a position."""
+    old, new = before.__dict__, after.__dict__
+    return all(old[name] is new[name] for name in names)
+
+
+def _few_stay(before: State, after: State) -> bool:
+    """Whether everything that `few` looks at is as it was."""
+    if not _alike(before, after, _OF_FEW):
+        return False
+    if after.markers and before.field is not after.field:
+        return False  # Ruling 14 Other units may cover them.
+    if before.phase_use.sparing != after.phase_use.sparing:
+        return False
+    more = rules(after.charts).more_marks
+    return tuple(more(before)) == tuple(more(after))
 
 
 def _stays(state: State, name: str) -> bool:
