@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgpack
-from attrs import frozen
+from attrs import define
 
 from warledger.protocol.limits import HASH_BYTES, INT_MAX, NESTING_LEVELS_MAX
 
@@ -25,10 +25,11 @@ class NotCanonical(ValueError):
     """The bytes are not the canonical encoding of a value that a log may contain."""
 
 
-@frozen(hash=True)
+@define(unsafe_hash=True)
 class Seal:
     """A commitment to a hidden value, which takes the value's place in the log until it is
-    revealed."""
+    revealed. Treat it as frozen: reading a log makes thousands, and a guard would take most of the
+    time."""
 
     digest: bytes
 

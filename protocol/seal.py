@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgpack
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from warledger.protocol import canon
 from warledger.protocol.limits import SALT_BYTES
@@ -29,9 +29,10 @@ class BadOpening(ValueError):
     """An opening that does not fit its seal."""
 
 
-@frozen
+@define(unsafe_hash=True)
 class Secret:
-    """A value that only `readers` may know yet.
+    """A value that only `readers` may know yet. Treat it as frozen, like a Seal, and for the same
+    reason.
 
     `where` is (seq, path) of its seal once it has been emitted, so that it can be opened later.
     Equality ignores the place.
@@ -203,16 +204,27 @@ def looked_through(value: Any) -> tuple[int, bytes]:
 def reveal(value: Any, openings: Iterable[Opening]) -> Any:
     """The body with each opened seal replaced by a Secret that knows its place. The openings must
     already be verified."""
+    found = tuple(openings)
+    return _put(value, found, 0) if found else value
+
+
+def _put(value: Any, openings: Iterable[Opening], depth: int) -> Any:
+    """An array with what is opened inside it put in its place; `depth` is the array's own, so that
+    each array is copied once however much is opened."""
+    out = list(value)
+    deeper: dict[int, list[Opening]] = {}
     for opening in openings:
-        value = _put(value, opening.path, opening)
-    return value
-
-
-def _put(value: Any, path: Path, opening: Opening) -> Any:
-    if not path:
-        return Secret(opening.value, opening.readers, (opening.seq, opening.path))
-    index = path[0]
-    return (*value[:index], _put(value[index], path[1:], opening), *value[index + 1 :])
+        path = opening.path
+        index = path[depth]
+        if len(path) == depth + 1:
+            out[index] = Secret(opening.value, opening.readers, (opening.seq, path))
+        elif index in deeper:
+            deeper[index].append(opening)
+        else:
+            deeper[index] = [opening]
+    for index, inside in deeper.items():
+        out[index] = _put(out[index], inside, depth + 1)
+    return tuple(out)
 
 
 def find(value: Any, path: Path) -> Any:
