@@ -1,8 +1,8 @@
 """A fleet on this machine for the chaos runs: three NATS servers, three nodes, an edge and an
 archive, each a process, with every way between them through a proxy that can cut it.
 
-Whatever happens, leaving `standing` ends every process; the proxy and the nodes also end with this
-process, since their input ends.
+Whatever happens, leaving `standing` ends every process, and so does the end of this process, even
+if it is killed with -9.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from attrs import evolve as changed
 
 from tests.nats.rig import program
 from warledger.clients.commands.fleetdemo import free_ports
+from warledger.clients.commands.watched import watched
 from warledger.engine.runtime import tokens
 from warledger.engine.store import fleet
 from warledger.engine.store.fleetstreams import Fleet
@@ -45,6 +46,7 @@ class Machine:
     name: str
     command: list[str]
     folder: Path
+    group: int | None
     heard: bool = False
     process: subprocess.Popen[bytes] | None = None
     starts: int = 0
@@ -63,6 +65,7 @@ class Machine:
                 stdout=log,
                 stderr=log,
                 cwd=self.folder / self.name if self.name.startswith("nats") else None,
+                process_group=self.group,
             )
 
     @property
@@ -221,6 +224,11 @@ def _edge_keys(keys: Path) -> Path:
 @contextmanager
 def standing(folder: Path) -> Iterator[Site]:
     """A fleet made from nothing in the folder, with its NATS servers started."""
+    with watched() as group:
+        yield from _standing(folder, group)
+
+
+def _standing(folder: Path, group: int | None) -> Iterator[Site]:
     nats_ports = free_ports(3)
     names = [f"route {i} {j}" for i in NATS for j in NATS if i != j]
     names += [f"{who} nats {s}" for who in ("node 0", "node 1", "node 2") for s in NATS]
@@ -252,13 +260,14 @@ def standing(folder: Path) -> Iterator[Site]:
         _configured(keys / f"nats-{number + 1}", number, ways)
         (folder / f"nats-{number + 1}").symlink_to(keys / f"nats-{number + 1}")
         command = [program(), "-c", "nats.conf", "-l", "log"]
-        nats.append(Machine(f"nats-{number + 1}", command, folder))
+        nats.append(Machine(f"nats-{number + 1}", command, folder, group))
     nodes = [
         Machine(
             f"node-{n}",
             [*python, "tests.chaos.node", "node", str(folder / f"data-{n}"),
              str(node_ports[f"node {n}"]), store_of(f"node {n}"), str(keys)],
             folder,
+            group,
             heard=True,
         )
         for n in NODES
@@ -269,14 +278,17 @@ def standing(folder: Path) -> Iterator[Site]:
     edge.append(str(_edge_keys(keys)))
     others = {
         "archive": Machine(
-            "archive", [*python, "tests.chaos.program", *archive], folder, heard=True
+            "archive", [*python, "tests.chaos.program", *archive], folder, group, heard=True
         ),
-        "edge": Machine("edge", [*python, "tests.chaos.node", *edge], folder, heard=True),
+        "edge": Machine("edge", [*python, "tests.chaos.node", *edge], folder, group, heard=True),
     }
     ports = {who: ways[f"clients {who}"] for who in node_ports}
     with ExitStack() as stack:
         proxy = subprocess.Popen(
-            [*python, "tests.chaos.proxy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [*python, "tests.chaos.proxy"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=group,
         )
         stack.enter_context(proxy)
         stack.callback(proxy.kill)

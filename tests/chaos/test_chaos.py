@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import os
 import random
+import select
 import socket
 import subprocess
 import sys
@@ -211,6 +212,35 @@ def test_nothing_is_left_when_a_run_fails(tmp_path: Path) -> None:
     assert all(one is not None and one.poll() is not None for one in processes)
     for port in ports:
         socket.create_server(("127.0.0.1", port)).close()
+
+
+KILLED = """
+import signal, sys
+from pathlib import Path
+from tests.chaos.machines import standing
+with standing(Path(sys.argv[1])) as site:
+    for one in site.machines:
+        one.start()
+    site.nodes[0].tell(signal.SIGSTOP)
+    pids = [one.process.pid for one in site.machines if one.process] + [site.proxy.pid]
+    print(*pids, flush=True)
+    signal.pause()
+"""
+
+
+def test_nothing_is_left_when_a_run_is_killed(tmp_path: Path) -> None:
+    """A run that ends with -9 takes every process with it, also one that stands still."""
+    command = [sys.executable, "-c", KILLED, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        pids = [int(one) for one in run.stdout.readline().split()]
+        watched_ends = [os.pidfd_open(pid) for pid in pids]
+        run.kill()
+    assert len(pids) == 9
+    for one in watched_ends:
+        # It is readable once the process has ended.
+        assert select.select([one], [], [], 60)[0], pids
+        os.close(one)
 
 
 # --- two owners -----------------------------------------------------------------------------------
