@@ -18,10 +18,10 @@ from typing import Any
 
 import trio
 
-from tests.serve.rig import offer
+from tests.chaos.borne import let_messages_be_deleted
+from tests.serve.offered import offer
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import Config
-from warledger.engine.store.fleetstreams import Stream
 from warledger.engine.store.jetstream import JetStreamStore
 
 TAG_BYTES = 3
@@ -48,17 +48,6 @@ def _tell_the_writer() -> None:
         self._random = lambda n: tag + os.urandom(n - TAG_BYTES)
 
     JetStreamStore.__init__ = tagged  # type: ignore[method-assign]
-
-
-def let_messages_be_deleted() -> None:
-    """The harness deletes messages behind everybody's back, which a fleet's streams do not let it:
-    the node bears a stream in which it can."""
-    differs = Stream.differs
-
-    def borne(self: Stream, found: Any, *, strict: bool) -> list[str]:
-        return [one for one in differs(self, found, strict=strict) if "deny_delete" not in one]
-
-    Stream.differs = borne  # type: ignore[method-assign]
 
 
 def main() -> None:

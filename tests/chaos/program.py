@@ -12,7 +12,7 @@ import sys
 import threading
 from typing import Any
 
-from tests.chaos.node import let_messages_be_deleted
+from tests.chaos.borne import let_messages_be_deleted
 from warledger.clients.cli import main
 from warledger.engine.store.finished import Finishing
 

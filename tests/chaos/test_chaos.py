@@ -53,8 +53,9 @@ def chaos(folder: Path, seed: int, **options: Any) -> Chaos:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Chaos:
     """The short run."""
     return chaos(
-        tmp_path_factory.mktemp("chaos"), 11, seconds=12, pause=1.6, turns=3, patience=4, some=SHORT
-    )
+        tmp_path_factory.mktemp("chaos"), 11, seconds=12, pause=1.6, turns=3, patience=4, latest=8,
+        some=SHORT,
+    )  # fmt: skip
 
 
 def test_a_fleet_keeps_its_promises(played: Chaos) -> None:

@@ -16,6 +16,8 @@ import trio.testing
 import trustme
 from nacl.signing import SigningKey
 
+from tests.serve.offered import TITLES as TITLES
+from tests.serve.offered import offer as offer
 from tests.toys import counting
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
@@ -42,7 +44,6 @@ from warledger.protocol.session import Session
 
 HOST_TOKEN = "host:" + "h" * 43
 SERVER_KEY = SigningKey(hashlib.sha256(b"key").digest())
-TITLES = {"counting": Title(counting.RULES, counting.PACK, bytes(32))}
 
 
 class Server:
@@ -353,11 +354,6 @@ async def show_nonce(client: Client, game: str, seat: str) -> Any:
 def gapless(records: list[tuple[int, bytes, bytes]], first: int = 0) -> bool:
     """Whether each record comes once and in order."""
     return [seq for seq, _, _ in records] == list(range(first, first + len(records)))
-
-
-def offer() -> Mapping[str, Title]:
-    """The tests' titles, for processes that make their own."""
-    return TITLES
 
 
 def certified(folder: Path) -> ssl.SSLContext:

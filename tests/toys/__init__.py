@@ -1,40 +1,20 @@
 """Tiny titles that fix the kernel's shapes, and that laws, servers, auditors and benchmarks are
-tested with."""
+tested with.
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+Whoever wants one of them loads that one: a process that plays `counting` needs no other.
+"""
 
-from tests.toys import counting, fog, kiev, losses, luga, recall, retreat
-from warledger.engine.kernel.types import Rules, Seat
+from typing import TYPE_CHECKING, Any
 
-TOYS: Mapping[str, Rules[Any]] = {
-    "counting": counting.RULES,
-    "fog": fog.RULES,
-    "kiev": kiev.RULES,
-    "losses": losses.RULES,
-    "luga": luga.RULES,
-    "recall": recall.RULES,
-    "retreat": retreat.RULES,
-}
-"""The rules of every toy by name: a registry in the form of `warledger.engine.games.titles()`."""
+if TYPE_CHECKING:
+    from tests.toys.every import ALTERNATIVES, PACKS, TOYS
 
-PACKS: Mapping[str, dict[str, Any]] = {
-    "counting": counting.PACK,
-    "fog": fog.PACK,
-    "kiev": kiev.PACK,
-    "losses": losses.PACK,
-    "luga": luga.PACK,
-    "recall": recall.PACK,
-    "retreat": retreat.PACK,
-}
-"""Their packs, as `warledger.engine.packfiles.read_pack` gives those of a title."""
+__all__ = ["ALTERNATIVES", "PACKS", "TOYS"]
 
-ALTERNATIVES: Mapping[str, Callable[[Any, Seat], Iterable[Any]]] = {
-    "counting": counting.alternatives,
-    "fog": fog.alternatives,
-    "kiev": kiev.alternatives,
-    "losses": losses.alternatives,
-    "recall": recall.alternatives,
-    "retreat": retreat.alternatives,
-}
-"""For a state and a seat: states that differ only in what that seat may not know."""
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from tests.toys import every
+
+        return getattr(every, name)
+    raise AttributeError(name)
