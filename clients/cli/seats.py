@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from warledger.clients.commands.online import Where
     from warledger.clients.terminal.screen import Screen
 
+TAKE_OVER = click.option(
+    "--take-over",
+    is_flag=True,
+    help="Take over a seat that somebody else has played. The log records this permanently.",
+)
+
 
 @click.command()
 @click.argument("game")
@@ -31,11 +37,7 @@ if TYPE_CHECKING:
     "--seat", default="", help="The seat to play, by its id or name; default: the token's."
 )
 @click.option("--name", default="", help="Your name in the game's log.")
-@click.option(
-    "--take-over",
-    is_flag=True,
-    help="Take over a seat that somebody else has played. The log records this permanently.",
-)
+@TAKE_OVER
 @seat_options
 def play(
     screen: "Screen",
@@ -138,6 +140,7 @@ def watch(
     help="The bot's name in the game's log; default: what the program calls itself, or the kind of "
     "player.",
 )
+@TAKE_OVER
 @seat_options
 def bot(
     screen: "Screen",
@@ -148,6 +151,7 @@ def bot(
     program: str,
     seed: str,
     name: str,
+    take_over: bool,
 ) -> None:
     """Let a bot play a seat to the end of the game: one of ours, or with --exec any program."""
     from warledger.clients.bots import known
@@ -167,7 +171,9 @@ def bot(
     try:
         sys.exit(
             online.run(
-                lambda: online.bot(where, screen, game, seat, player, seed or game, command),
+                lambda: online.bot(
+                    where, screen, game, seat, player, seed or game, command, take_over=take_over
+                ),
                 screen,
                 where.receipts,
             )

@@ -421,16 +421,19 @@ async def bot(
     player: str,
     seed: str,
     command: Sequence[str] = (),
+    *,
+    take_over: bool = False,
 ) -> bool:
     """Let a bot play a seat to the game's end: one of ours, or the program that a command runs,
     which sits under the name that it gives itself unless another has been given."""
+    playing = partial(_bot, screen=screen, game=game, take_over=take_over)
     if not command:
         async with where.link() as link:
             # Who cannot play the title must not sit down: the log would have it for ever.
             bot_of(player, (await link.watch(game, PUBLIC)).genesis.title, seed)
             seat = await seat_of(link, screen, game, seat)
         where = where if where.name else changed(where, name=player)
-        return await _bot(where, screen, game, seat, player, lambda at: play_bot(at, player, seed))
+        return await playing(where, seat, player, lambda at: play_bot(at, player, seed))
     try:
         async with started(list(command), screen.spoken.say) as program:
             async with where.link() as link:
@@ -438,7 +441,7 @@ async def bot(
                 name = await introduce(program, await link.watch(game, seat), seat, seed)
             where = where if where.name else changed(where, name=name)
             called = name or program.name
-            return await _bot(where, screen, game, seat, called, lambda at: _program(at, program))
+            return await playing(where, seat, called, lambda at: _program(at, program))
     except ProgramFailed as error:
         raise BotRefused(str(error)) from None
 
@@ -454,16 +457,18 @@ async def _program(at: Seat, program: Program) -> int:
 
 async def _bot(
     where: Where,
-    screen: Screen,
-    game: str,
     seat: str,
     player: str,
     play: Callable[[Seat], Awaitable[int]],
+    *,
+    screen: Screen,
+    game: str,
+    take_over: bool,
 ) -> bool:
     """Take the seat and let `play` play it."""
     async with where.link() as link:
         _tell_lapses(link, screen)
-        at = await sit(link, game, seat, client="bot")
+        at = await sit(link, game, seat, client="bot", take_over=take_over)
         genesis = at.watch.genesis
         pack = canon.unpack_trusted(genesis.pack)
         screen.of_game(genesis.title, pack, genesis.options, await told_by(link, genesis))

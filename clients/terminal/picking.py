@@ -187,8 +187,9 @@ class Picking:
         found = self._named(left)
         if found is not None and found.pick is not None:
             return found
-        if spoken.has(f"pick.{self.screen.title}.{left[0]}") or spoken.has(f"pick.{left[0]}"):
-            return words.Match(left[0])
+        word = left[0].casefold()
+        if spoken.has(f"pick.{self.screen.title}.{word}") or spoken.has(f"pick.{word}"):
+            return words.Match(word)
         is_number = left[0].isascii() and left[0].isdigit() and len(left[0]) < 10
         return words.Match(int(left[0])) if is_number else None
 

@@ -134,10 +134,14 @@ class Screen:
             self.write(sentence)
 
     def about(self, id: str, board: Board) -> None:
-        """What is known about a piece or place."""
+        """What is known about a piece or place; that nothing is, of one that is off the board or
+        hidden."""
         assert self.picture is not None
-        for sentence in self.picture.about(id, board, self.spoken):
+        known = tuple(self.picture.about(id, board, self.spoken))
+        for sentence in known:
             self.write(sentence)
+        if not known:
+            self.say("ui.about_nothing", id=id)
 
 
 __all__ = ["Screen"]

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,32 @@ async def test_a_seat_is_handed_over_under_its_players_key(tmp_path: Path) -> No
         assert bool(handed_over) is not signed
         assert ("the previous player has signed" in text) is signed
         assert ("no previous player of the seat has signed" in text) is not signed
+
+
+async def test_a_bot_takes_over_a_seat(tmp_path: Path) -> None:
+    """What the refusal advises, `bot` can do: with `--take-over` it plays on a seat that somebody
+    else has played."""
+    async with (
+        table() as (serving, game, tokens),
+        link(serving, token=tokens["allied"], receipts=tmp_path / "one") as mine,
+        link(serving, token=tokens["axis"], name="Bert") as other,
+    ):
+        first = await sit(mine, game, "allied")
+        axis = await sit(other, game, "axis")
+        assert await first.asked()
+        host, (shown, out) = There(serving, HOST_TOKEN), screen()
+        assert await online.replace(host, shown, game, "allied", "Carl", machine=True)  # type: ignore[arg-type]
+        token = json.loads(out.getvalue())["token"]
+        where = There(serving, token, tmp_path / "two", "Carl")
+        with pytest.raises(CannotSit, match="--take-over"):
+            await online.bot(where, shown, game, "allied", "random", "1")  # type: ignore[arg-type]
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(
+                partial(online.bot, where, shown, game, "allied", "random", "1", take_over=True)  # type: ignore[arg-type]
+            )
+            # The Allies deploy first: that it is the Axis's turn shows that the bot has played.
+            assert await axis.asked()
+            nursery.cancel_scope.cancel()
 
 
 async def test_a_seat_that_signs_nothing_is_named(tmp_path: Path) -> None:

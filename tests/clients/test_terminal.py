@@ -141,6 +141,21 @@ async def test_numbers_and_single_picks() -> None:
     assert "on an empty line to submit" in out.getvalue()
 
 
+async def test_what_cannot_be_seen_is_said_to_be_so() -> None:
+    """A piece of which the board knows nothing is answered with a sentence, not with silence; a
+    verb is known in capitals too."""
+    shown, out = screen()
+    async with seated() as (allied, _axis):
+        player = Player(allied, shown, typed("show hood", "why Deploy", "quit"))
+        await player.play()
+        assert player.hand.known(("Deploy",)) == Match("deploy")
+        assert shown.picture is not None
+        shown.picture.about = lambda *_: iter(())  # type: ignore[method-assign]
+        shown.about("hood", allied.watch.board)
+
+    assert "Hood is not on the board, or cannot be seen" in out.getvalue()
+
+
 @pytest.mark.parametrize("line", ["sail hood north_sea +", "sail hood north_sea+"])
 async def test_a_plus_at_the_end_goes_on_picking(line: str) -> None:
     """With a plus, as a word or at the end of one, a command is not submitted yet."""
