@@ -417,10 +417,8 @@ class Game(Followed):
     async def _in_time(self, live: Live, job: Job) -> bool:
         """Whether a request may be heard, once what its moment requires is written. False if one
         that arrived earlier must be heard first."""
-        now_ms = job.arrived_ms
-        if self.services.calendar.is_awake(live.ledger.last.at_ms, now_ms) and nothing_due(
-            live, now_ms
-        ):
+        calendar, now_ms = self.services.calendar, job.arrived_ms
+        if calendar.is_awake(live.ledger.last.at_ms, now_ms) and nothing_due(live, now_ms):
             return True  # as nearly always
         return await self._keep_time(live, now_ms)
 
