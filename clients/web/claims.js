@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The claims of a game: what is open, what a player may do about it, and an arbiter's desk. Texts of claims and rulings are in the story. Whether
+ * The claims of a game: what is open, what a player may do about it, and an arbiter's desk. What was said and ruled is in the story. Whether
  * something may be done is the server's to say; here is offered what the log allows.
  */
 
@@ -52,6 +52,8 @@ export class Claims {
     this.drawn = "";
     /** what came of the last thing that was done here @type {any} */
     this.said = null;
+    /** @type {import("./offersthen.js").OffersThen | null} */
+    this.then = null;
   }
 
   get #docket() {
@@ -98,12 +100,25 @@ export class Claims {
     show(this.element, h("h2", { text: t("claims") }), docket && held ? this.#held(docket) : null,
       cases.length ? h("ul", { class: "claim-list" }, cases.map((one) => this.#case(one, playing))) : h("p", { text: t("claims.none") }),
       playing && this.#seat ? this.#form() : null,
+      this.#rules ? this.#then() : null,
       h("p", { role: "status", class: "refusal", text: this.said ? view.spoken.say(this.said) : "" }));
     for (const [id, value] of typed) {
       const field = /** @type {HTMLInputElement | null} */ (id ? this.element.querySelector(`#${CSS.escape(id)}`) : null);
       if (field) field.value = value;
     }
     if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(`#${CSS.escape(focused)}`))?.focus();
+  }
+
+  /** What seats were offered, for an arbiter; it begins before the record that the first open claim is about. */
+  #then() {
+    if (this.then) return this.then.draw();
+    const { view } = this;
+    const first = () => ([...(this.#docket?.cases.values() ?? [])].find((one) => one.of && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1;
+    import("./offersthen.js").then(({ OffersThen }) => {
+      this.then ??= new OffersThen(view, first);
+      this.draw();
+    }, () => undefined);
+    return null;
   }
 
   /** @param {Case} one */
@@ -118,18 +133,27 @@ export class Claims {
     const seat = this.#seat;
     const open = !one.withdrawn && (!one.ruled || one.appealed);
     return h("li", { class: "claim" }, h("p", {}, h("b", { text: t("claims.claim", { n: one.n }) }), ` ${this.#state(one)}`, one.frozen ? ` ${t("claims.frozen")}` : ""),
+      one.of ? this.#what(one) : null,
       playing && seat && one.claimant === seat && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
-      playing && seat && one.ruled && !one.appealed ? this.#words(one) : null,
+      playing && seat && open ? this.#words("say", one, (text) => ["said", one.n, seat, text]) : null,
+      playing && seat && one.ruled && !one.appealed ? this.#words("appeal", one, (text) => ["appeal", one.n, seat, text]) : null,
       playing && this.#rules ? this.#desk(one, open) : null);
   }
 
-  /** An appeal against a ruling. @param {Case} one */
-  #words(one) {
-    const text = h("input", { id: `appeal-${one.n}`, maxlength: 2000, required: true });
+  /** What was claimed, and a way to the record. @param {Case} one */
+  #what(one) {
+    const { view } = this;
+    return h("div", { class: "claimed" }, h("p", { text: t("claims.about", { who: view.spoken.name(one.claimant), seq: one.of, clause: one.clause }) }), h("blockquote", { text: one.text }),
+      this.#button(`look:${one.n}`, "claims.look", () => view.goTo(one.of), { seq: one.of }));
+  }
+
+  /** What somebody has to say about a claim, or against a ruling on it. @param {"say" | "appeal"} act @param {Case} one @param {(text: string) => any[]} body */
+  #words(act, one, body) {
+    const text = h("input", { id: `${act}-${one.n}`, maxlength: 2000, required: true });
     return h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.#claim(["appeal", one.n, this.#seat, text.value.trim()]);
-    } }, h("label", { for: text.id, text: t("claims.text") }), text, h("button", { type: "submit", "data-act": `appeal:${one.n}`, text: t("claims.appeal") }));
+      this.#claim(body(text.value.trim()), text.id);
+    } }, h("label", { for: text.id, text: t("claims.text") }), text, h("button", { type: "submit", "data-act": `${act}:${one.n}`, text: t(`claims.${act}`) }));
   }
 
   /** @param {import("./docket.js").Docket} docket */
@@ -151,12 +175,12 @@ export class Claims {
     fresh();
     const clause = h("input", { id: "claim-clause", maxlength: 200, required: true });
     const text = h("textarea", { id: "claim-text", maxlength: 2000, required: true, rows: 3 });
-    return h("details", { class: "more-acts", open: this.element.querySelector("details")?.hasAttribute("open"), ontoggle: (/** @type {Event} */ event) => {
+    return h("details", { class: "more-acts", open: this.element.querySelector("details:has(#claim-record)")?.hasAttribute("open"), ontoggle: (/** @type {Event} */ event) => {
       if (/** @type {HTMLDetailsElement} */ (event.target).open && !clause.value && !text.value) fresh();
     } }, h("summary", { "data-act": "claims", text: t("claims.make") }), h("p", { text: t("claims.how") }), h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       const n = [...(this.#docket?.cases.keys() ?? [])].filter((known) => known > 0).length + 1;
-      this.#claim(["claim", n, this.#seat, Number(record.value), clause.value.trim(), text.value.trim()]);
+      this.#claim(["claim", n, this.#seat, Number(record.value), clause.value.trim(), text.value.trim()], clause.id, text.id);
     } }, h("label", { for: record.id, text: t("claims.record") }), record, h("label", { for: clause.id, text: t("claims.clause") }), clause, h("label", { for: text.id, text: t("claims.text") }), text,
     h("button", { type: "submit", "data-act": "claim", text: t("claims.sign") })));
   }
@@ -188,14 +212,14 @@ export class Claims {
     h("label", { for: remedies.id, text: t("claims.remedies") }), remedies, h("button", { type: "submit", "data-act": `rule:${one.n}`, text: t("claims.rule") }));
   }
 
-  /** @param {string} act @param {string} key @param {() => void} press */
-  #button(act, key, press) {
-    return h("button", { type: "button", id: `act-${act.replace(":", "-")}`, "data-act": act, onclick: press, text: t(key) });
+  /** @param {string} act @param {string} key @param {() => void} press @param {any} [args] */
+  #button(act, key, press, args = {}) {
+    return h("button", { type: "button", id: `act-${act.replace(":", "-")}`, "data-act": act, onclick: press, text: t(key, args) });
   }
 
-  /** What the seat signs about a claim. @param {any[]} body */
-  #claim(body) {
-    return this.#do(() => this.view.hand?.ruling(body));
+  /** What the seat signs about a claim, and the fields in which it was typed. @param {any[]} body @param {string[]} fields */
+  #claim(body, ...fields) {
+    return this.#do(() => this.view.hand?.ruling(body), fields);
   }
 
   /** @param {any[]} body @param {(string | number)[][]} [corrections] */
@@ -203,11 +227,12 @@ export class Claims {
     return this.#do(() => this.view.link.once("rule", this.view.game, body, corrections));
   }
 
-  /** @param {() => any} act */
-  async #do(act) {
+  /** @param {() => any} act @param {string[]} [fields] what was typed there is done with, once it has been signed */
+  async #do(act, fields = []) {
     this.said = null;
     try {
       await act();
+      for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (this.element.querySelectorAll("input, textarea"))) if (fields.includes(field.id)) field.value = "";
     } catch (error) {
       this.said = error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""];
     }

@@ -38,7 +38,7 @@ const LOGGED = ["back", "time", "correct", ...ENDING];
 export const RULED_ENDS = { "outcome.forfeited": "ruling", "outcome.draw_ruled": "ruling", "outcome.adjudicated": "adjudicated" };
 
 /** @typedef {[string, Record<string, any>]} Why the key of a sentence, and its arguments */
-/** @typedef {{n: number, claimant: string, arbiter: string, frozen: boolean, ruled: number, ruledBy: string, withdrawn: boolean, appealed: boolean}} Case */
+/** @typedef {{n: number, claimant: string, of: number, clause: string, text: string, arbiter: string, frozen: boolean, ruled: number, ruledBy: string, withdrawn: boolean, appealed: boolean}} Case */
 
 const count = (/** @type {string} */ text) => [...text].length;
 const isName = (/** @type {any} */ value) => typeof value === "string" && value.length > 0 && count(value) <= NAME_CHARS_MAX;
@@ -234,7 +234,7 @@ export class Docket {
     else if (kind === "ruling" && what === "waived" && !isFormless(body)) this.waived.add(n);
     if (kind === "seat" && (what === "taken" || what === "replaced")) this.players.push(third);
     else if (kind === "clock" && what === "flag" && fall === "freeze") this.#open(BY_FLAG, SERVER).frozen = true;
-    else if (kind === "ruling" && what === "claim" && !isFormless(body)) this.#open(n, actor);
+    else if (kind === "ruling" && what === "claim" && !isFormless(body)) Object.assign(this.#open(n, actor), { of: body[3], clause: body[4], text: body[5] });
     if (kind !== "ruling" || isFormless(body)) return; // such a record counts for nothing
     if (what === "corrected") this.corrected = seq;
     const one = this.cases.get(n);
@@ -262,7 +262,7 @@ export class Docket {
 
   /** @param {number} n @param {string} claimant @returns {Case} */
   #open(n, claimant) {
-    const one = { n, claimant, arbiter: "", frozen: false, ruled: 0, ruledBy: "", withdrawn: false, appealed: false };
+    const one = { n, claimant, of: 0, clause: "", text: "", arbiter: "", frozen: false, ruled: 0, ruledBy: "", withdrawn: false, appealed: false };
     this.cases.set(n, one);
     return one;
   }

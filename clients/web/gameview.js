@@ -487,13 +487,20 @@ export class GameView {
     }
   }
 
+  /** Whether an arbiter has frozen the game, so that nobody decides anything. */
+  get frozen() {
+    return !this.watch.ended && Boolean(this.watch.checker.acting?.docket.frozen);
+  }
+
   /** @param {import("./effects.js").Board} board @param {number} seq */
   #drawHead(board, seq) {
     const { spoken, watch } = this;
     const live = this.at === null;
-    const awaits = board.awaits;
+    const frozen = live && this.frozen;
+    const awaits = frozen ? [] : board.awaits;
     let who = "";
     if (live && watch.ended && seq === watch.last) who = watch.ended.winner ? spoken.text("ui.won", { seat: watch.ended.winner, reason: watch.ended.reason }) : spoken.text("ui.no_winner", { reason: watch.ended.reason });
+    else if (frozen) who = t("claims.frozen");
     else if (awaits.length) who = t("to_decide", { seats: awaits.map((seat) => spoken.name(seat)) });
     else if (!watch.ended && [...watch.seats.values()].some((seat) => !seat.shown)) who = t("stage.gathering");
     const phase = board.phase.key === "phase.none" ? "" : spoken.say(board.phase);

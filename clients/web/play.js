@@ -25,7 +25,7 @@ const COSTS_MOST = 150;
 const COSTS_AT_ONCE = 12;
 
 /** @param {any[]} fields @returns {Offer} */
-function offerOf([, decision, prompt, [slot, options, span, complete, sealed]]) {
+export function offerOf([, decision, prompt, [slot, options, span, complete, sealed]]) {
   return { decision, prompt, choices: { slot, span, complete, sealed, options: options.map((/** @type {any} */ option) => (Array.isArray(option) ? { id: option[0], label: option[1] } : { id: option, label: null })) } };
 }
 

@@ -119,7 +119,7 @@ export class PlayPane {
   /** What the panel shows beside the choices. Those change only when the player acts. */
   get #shown() {
     const { watch, at } = this.play.view;
-    return JSON.stringify([this.play.view.seating.plays, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, this.#heldUntil, this.play.view.clocks.clocks?.pause, this.play.view.clocks.paused, this.play.view.clocks.fallen, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
+    return JSON.stringify([this.play.view.seating.plays, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, this.#heldUntil, this.play.view.frozen, this.play.view.clocks.clocks?.pause, this.play.view.clocks.paused, this.play.view.clocks.fallen, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
   }
 
   /** Draw again if anything is different: what is being pressed or typed in stays the same element otherwise. */
@@ -143,6 +143,7 @@ export class PlayPane {
       parts.push(h("div", { class: "request", role: "alert" }, h("p", { text: this.#asked(ask) }),
         h("div", { class: "play-actions" }, h("button", { type: "button", class: "primary", "data-act": "agree", onclick: () => play.act("answer", [true]), text: t("play.agree") }), h("button", { type: "button", "data-act": "decline", onclick: () => play.act("answer", [false]), text: t("play.decline") }))));
     }
+    if (view.frozen && view.at === null && plays) parts.push(h("p", { class: "request", role: "status", text: t("play.frozen") }));
     if (watch.ended) parts.push(h("p", { class: "prompt", text: t("play.over") }));
     else if (view.at !== null) {
       parts.push(h("p", { text: t("play.past", { seq: view.at }) }), h("button", { type: "button", class: "primary", "data-act": "live", onclick: () => view.goTo(null), text: t("play.live") }));

@@ -34,8 +34,17 @@ def test_a_claim_from_the_page_to_the_ruling_is_seen_by_both_seats(
     assert page.evaluate(FAINT) == []
     page.locator("[data-act=claim]").click()
     page.locator(".claim", has_text="nobody is hearing it yet").wait_for()
+    for field in ("clause", "text"):
+        until(page, f"document.querySelector('#claim-{field}').value === ''")
     page.locator("#tab-story").click()
     until(other, STORY.format("The port was closed."))
+    other.locator("#tab-about").click()
+    other.locator("blockquote", has_text="The port was closed.").wait_for()
+    other.locator("#say-1").fill("It was open.")
+    other.locator("[data-act='say:1']").click()
+    until(other, "document.querySelector('#say-1').value === ''")
+    until(page, STORY.format("It was open."))
+    other.locator("#tab-story").click()
 
     arbiter = open_page(f"/game/{game}")
     arbiter.locator("#tab-about").click()
@@ -48,6 +57,9 @@ def test_a_claim_from_the_page_to_the_ruling_is_seen_by_both_seats(
     arbiter.locator("[data-act='thaw:1']").wait_for()
     for one in (page, other):
         until(one, STORY.format("The game is frozen for claim 1"))
+        one.locator(".play-pane .request", has_text="nothing can be sent").wait_for()
+        assert one.locator(".scoreboard .decides").count() == 0
+    what_was_offered(arbiter, last)
     lobby = arbiter.context.new_page()
     lobby.goto(f"{site.url}/")
     in_the_lobby(lobby, site.token, game)
@@ -77,6 +89,31 @@ def test_a_claim_from_the_page_to_the_ruling_is_seen_by_both_seats(
     page.locator("#tab-about").click()
     page.locator("#appeal-1").wait_for()
     page.locator(".claim", has_text="Ann has ruled").wait_for()
+
+
+def what_was_offered(arbiter: Any, last: int) -> None:
+    """The arbiter sees, pick by pick, what the Allies could choose after a record, why what they
+    type was refused, and that the Axis was not asked."""
+    arbiter.locator("[data-act=offers-then]").click()
+    until(arbiter, "document.querySelector('#then-record').value !== ''")
+    assert int(arbiter.locator("#then-record").input_value()) == last - 2
+    arbiter.locator("#then-record").fill(str(last))
+    arbiter.locator("#then-seat").select_option("allied")
+    arbiter.locator("[data-act=then]").click()
+    arbiter.locator("[data-then=sail]").click()
+    arbiter.locator("[data-then=hood]").click()
+    until(arbiter, "document.querySelector('#then-picks').value === 'sail hood'")
+    arbiter.locator(".offers-then", has_text="Hood").wait_for()
+    assert arbiter.evaluate(FAULTS) == []
+    arbiter.locator("[data-act=then-back]").click()
+    arbiter.locator("[data-then=hood]").wait_for()
+    arbiter.locator("#then-picks").fill("sail bismarck")
+    arbiter.locator("[data-act=then]").click()
+    arbiter.locator(".offers-then .refusal").wait_for()
+    arbiter.locator("#then-picks").fill("")
+    arbiter.locator("#then-seat").select_option("axis")
+    arbiter.locator("[data-act=then]").click()
+    arbiter.locator(".offers-then .refusal", has_text="not your turn").wait_for()
 
 
 def in_the_lobby(lobby: Any, token: str, game: str) -> None:

@@ -31,7 +31,7 @@ export class Scoreboard {
     const of = new Map(reached.map((one) => [one.side, one]));
     const turn = told.tracks.find((/** @type {any} */ one) => one.id === "turn");
     const now = board.tracks.get("turn");
-    const awaits = live && watch.ended ? [] : board.awaits;
+    const awaits = live && (watch.ended || this.view.frozen) ? [] : board.awaits;
     const since = live ? this.#since() : "";
     const seats = [...watch.seats.keys()];
     const key = JSON.stringify([spoken.language, reached, now, awaits, since, this.delay, this.turnsBehind, live && watch.ended?.winner, seats.map((seat) => watch.seats.get(seat)?.player)]);
