@@ -54,8 +54,9 @@ PACE_S: Final = 0.08
 GAMES: Final = 3
 SHARDS: Final = 2
 ROOM: Final = 1_000_000_000
-READY_SECONDS: Final = 40.0
-"""How long a part may take until it can be reached."""
+READY_SECONDS: Final = 180.0
+"""How long a part may take until it can be reached: on a machine with much else to do a process may
+need a minute to start. One that has ended is noticed at once."""
 
 SURE: Final = 3
 """So many records after a kill a game is held to go on: the first may have been on its way."""
