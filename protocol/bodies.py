@@ -17,8 +17,9 @@ from typing import Any, Final, TypeAlias
 from attrs import define, frozen
 
 from warledger.protocol import effects, records
-from warledger.protocol.bodyparts import Array, by_array, by_or_orders, by_seat, fields
+from warledger.protocol.bodyparts import Array, by_array, by_seat, fields
 from warledger.protocol.bodyparts import By as By
+from warledger.protocol.bodyparts import by_or_orders as by_or_orders
 from warledger.protocol.bodyparts import read_by as read_by
 from warledger.protocol.choices import Say
 from warledger.protocol.deskbodies import (
@@ -175,28 +176,30 @@ class CommandBody:
         return self.decision == 0 and self.seat == ""
 
 
-def for_replay(
-    body: Array,
-) -> tuple[
+ForReplay: TypeAlias = tuple[
     str,
     Any,
-    By | int | None,
+    Array | None,
     tuple[Array, ...],
     tuple[Array, ...],
     bytes,
     tuple[Array, ...],
     Array,
     Awaits,
-]:
-    """What a replay needs from a command: (seat, picks, by, draws, events, effects, opened, flow,
-    awaits). A CommandBody costs four times as much, and a replay reads thousands.
+]
+
+
+def for_replay(body: Array) -> ForReplay:
+    """What a replay needs from a command: (seat, picks, by as it stands or None in format 1, draws,
+    events, effects, opened, flow, awaits). A CommandBody costs four times as much, and a replay
+    reads thousands.
 
     Raises ValueError as CommandBody.read does.
     """
     count = len(body)
     if count == 12:
         _, seat, picks, _, by, draws, events, told, opened, flow, awaits, _ = body
-        return seat, picks, by_or_orders(by), draws, events, told, opened, flow, awaits
+        return seat, picks, by, draws, events, told, opened, flow, awaits
     if count != 11:
         fields("command", body, 11, 12)
     _, seat, picks, _, _, draws, events, told, opened, flow, awaits = body

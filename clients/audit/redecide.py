@@ -19,11 +19,12 @@ from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.report import Finding, place_in
 from warledger.engine.archive.ledger import ReleasedLedger, ReleasedRules
 from warledger.engine.archive.release import ReleaseLost, Sealed
+from warledger.engine.kernel import runs
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import PLAYING, Position
-from warledger.engine.kernel.replay import Replayer, fold_record, remember
+from warledger.engine.kernel.replay import fold_record, remember
 from warledger.engine.kernel.rulings import BadOption, in_force, resolve, unnamed
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import bodies, canon, deskbodies, dice, records
@@ -215,9 +216,8 @@ class Again:
         for opening in self.found.openings.values():
             untold: Any = Untold()
             beside.setdefault(opening.seq, []).append(replace(opening, readers=untold))
-        replayer = Replayer(self.rules, self.game, self.wanted)
-        for record in log[1:]:
-            replayer.feed(record, beside.get(record.seq, ()))
+        settled = runs.settled_at(len(log), log.__getitem__)
+        replayer = runs.fold(self.rules, log, beside, self.wanted, settled)
         self.positions = {seq: replayer.kept[seq] for seq in self.wanted if seq in replayer.kept}
         opened = [
             (opening.seq, opening.path)

@@ -89,9 +89,12 @@ def fold_record(
     except CorruptLog:
         raise
     except Exception as error:
-        raise CorruptLog(
-            record.seq, "body", f"does not fold: {type(error).__name__}: {error}"
-        ) from error
+        raise does_not_fold(record.seq, error) from error
+
+
+def does_not_fold(seq: int, error: Exception) -> CorruptLog:
+    """What is raised for a record that does not fit the position before it."""
+    return CorruptLog(seq, "body", f"does not fold: {type(error).__name__}: {error}")
 
 
 def timed_after(timed: int, record: Record) -> int:
@@ -117,12 +120,8 @@ def _command(
     openings: Sequence[Opening],
     past: Any,
 ) -> Position[S]:
-    # Openings of effects point into the packed blob, which replay does not decode.
-    seat, picks, by, draws, events, told, opened, change, awaits = bodies.for_replay(
-        reveal(record.body, [item for item in openings if item.path[0] != records.EFFECTS])
-        if openings
-        else record.body
-    )
+    seat, picks, given, draws, events, told, opened, change, awaits = command_of(record, openings)
+    by = None if given is None else bodies.by_or_orders(given)
     state = at.state
     evolve, decode, seq = rules.evolve, codec.decode, record.seq
     for event in events:
@@ -159,6 +158,15 @@ def _command(
         0,
         at.docket,
     )
+
+
+def command_of(record: Record, openings: Sequence[Opening] | None) -> bodies.ForReplay:
+    """What a replay needs from a command, once what the openings open is known."""
+    if not openings:
+        return bodies.for_replay(record.body)
+    # Openings of effects point into the packed blob, which replay does not decode.
+    inside = [opening for opening in openings if opening.path[0] != records.EFFECTS]
+    return bodies.for_replay(reveal(record.body, inside))
 
 
 def _seat(
@@ -432,8 +440,8 @@ class Replayer(Generic[S]):
         self.rules = rules
         self.codec = codec_of(rules)
         self.position: Position[S] = start(rules, genesis) if at is None else at
-        self._pace = Pace.of(genesis)
-        self._keep = frozenset(keep)
+        self.pace = Pace.of(genesis)
+        self.keep = frozenset(keep)
         self.kept: dict[int, Position[S]] = {}
         self._remember()
 
@@ -449,16 +457,16 @@ class Replayer(Generic[S]):
         """Fold one more record."""
         before = self.position
         self.position = after = fold_record(
-            self.rules, self.codec, before, record, openings, self.past, self._pace
+            self.rules, self.codec, before, record, openings, self.past, self.pace
         )
-        remember(self.kept, before, after, self._keep)
-        if self._keep:
+        remember(self.kept, before, after, self.keep)
+        if self.keep:
             self._remember()
         return after
 
     def _remember(self) -> None:
         seq = self.position.seq
-        if seq in self._keep:
+        if seq in self.keep:
             self.kept[seq] = self.position
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from attrs import define, field
 
-from warledger.engine.kernel import replay
+from warledger.engine.kernel import replay, runs
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import Position
@@ -123,35 +123,38 @@ def load(
     rules: Rules[Any],
     keys: Keys,
     frames: Sequence[Frame],
-    each: Callable[[Record, Position[Any]], object] | None = None,
+    each: runs.Each | None = None,
     make: Callable[[Record], Ledger[Any]] | None = None,
 ) -> Live:
-    """Fold a game from its genesis. `each` is called with every record, and the position after it;
-    `make` makes its ledger, where it is another than ours.
+    """Fold a game from its genesis. `each` is called with every record, and what makes the position
+    after it; `make` makes its ledger, where it is another than ours.
 
     Raises CorruptLog at the first record that does not follow from those before it, or does not
     fold.
     """
     payloads, openings = split(frames)
-    log = list(chain.follow(payloads, trusted=True))
-    replayer = replay.fold(rules, log, openings, each=each)
-    private: list[Opening] = []
-    opened: list[tuple[int, tuple[int, ...]]] = []
-    live = begin(rules, log[0], keys, make)
+    last = next(chain.follow(payloads[:1], trusted=True))
+    live = begin(rules, last, keys, make)
     ledger = live.ledger
+    opened: list[tuple[int, tuple[int, ...]]] = []
+    recent = deque([last.hash], SEEN_RECORDS_MAX)
+
+    def pass_by(record: Record, position: Callable[[], Position[Any]]) -> None:
+        nonlocal last
+        last = record
+        recent.append(record.hash)
+        live.remember(record)
+        if record.kind == records.COMMAND and not ledger.signed:
+            opened.extend((opening.seq, opening.path) for opening in bodies.openings_of(record))
+        if each is not None:
+            each(record, position)
+
+    replayer = runs.load(rules, payloads, openings, pass_by)
+    private: list[Opening] = []
     if not ledger.signed:
         private = [opening for found in openings.values() for opening in found]
-        opened = [
-            (opening.seq, opening.path)
-            for record in log
-            if record.kind == records.COMMAND
-            for opening in bodies.openings_of(record)
-        ]
-    recent = [record.hash for record in log[-SEEN_RECORDS_MAX:]]
-    ledger.resume(replayer.position, log[-1], replayer.kept, private, opened, recent)
+    ledger.resume(replayer.position, last, replayer.kept, private, opened, recent)
     replay.remember(ledger.past, ledger.position, ledger.position)
-    for record in log:
-        live.remember(record)
     return live
 
 

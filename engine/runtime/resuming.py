@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from attrs import define, field, frozen
 
 from warledger.engine.archive.ledger import ReleasedRules
-from warledger.engine.kernel import replay
+from warledger.engine.kernel import replay, runs
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime import asking, snapshots, views
@@ -197,8 +197,7 @@ def position_after(rules: Rules[Any], source: Source, seq: int) -> Position[Any]
     payloads, openings = split(source.store.read(source.game, 0, seq + 1))
     if seq >= len(payloads):
         return None
-    log = list(chain.follow(payloads, trusted=True))
-    return replay.fold(rules, log, openings).position
+    return runs.load(rules, payloads, openings).position
 
 
 def _fold_on(
@@ -233,9 +232,9 @@ def load(rules: Rules[Any], source: Source, keys: Keys) -> Live:
         return found
     due = Due(snapshots.EVERY)
 
-    def each(record: Record, after: Position[Any]) -> None:
+    def each(record: Record, position: Callable[[], Position[Any]]) -> None:
         if due.is_due(record):
-            source.due.append((record.seq, record.hash, after))
+            source.due.append((record.seq, record.hash, position()))
 
     frames = source.store.read(source.game)
     live = live_games.load(rules, keys, frames, None if source.beside is None else each)

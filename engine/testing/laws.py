@@ -18,7 +18,7 @@ from typing import Any
 
 from attrs import define, field
 
-from warledger.engine.kernel import door, flow, replay
+from warledger.engine.kernel import door, flow, replay, runs
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
@@ -51,6 +51,7 @@ from warledger.protocol.effects import (
     Piece,
     unpack,
 )
+from warledger.protocol.records import Record
 from warledger.protocol.seal import Secret
 
 JUNK: tuple[Any, ...] = ("", "no such thing", -1, 0, 2**60, 1.5, None, b"x", True, ("verb",))
@@ -244,6 +245,35 @@ def replay_is_live_to_the_bit(case: Case) -> None:
         replayer = replay.fold(case.rules, log, openings, keep=played.positions)
         for seq, live in played.positions.items():
             assert replayer.kept[seq] == live, f"seed {seed}: after record {seq}"
+
+
+def folding_at_once_is_folding_one_by_one(case: Case) -> None:
+    """What a server makes of the bytes of a log, wherever it ends, is what folding its records one
+    by one gives: the position, those that takebacks may go back to, and each one asked for on the
+    way."""
+    for seed in range(min(case.seeds, 3)):
+        played = case.game(seed)
+        openings = {seq: found for seq, found in enumerate(played.openings) if found}
+        every = range(len(played.records))
+        slow = replay.fold(case.rules, played.records, openings, keep=every).kept
+        some = max(1, len(played.records) // 40)
+
+        def compare(
+            record: Record,
+            position: Callable[[], Position[Any]],
+            seed: int = seed,
+            slow: Mapping[int, Position[Any]] = slow,
+            some: int = some,
+        ) -> None:
+            if record.seq % some == 0:
+                assert position() == slow[record.seq], f"seed {seed}: after record {record.seq}"
+
+        for end in sorted({*range(1, len(played.records), 7 * some), len(played.records)}):
+            log = played.records[:end]
+            one_by_one = replay.fold(case.rules, log, openings)
+            at_once = runs.load(case.rules, [record.data for record in log], openings, compare)
+            assert at_once.position == one_by_one.position, f"seed {seed}: {end} records"
+            assert at_once.kept == one_by_one.kept, f"seed {seed}: {end} records"
 
 
 def evolve_never_fails_on_what_was_emitted(case: Case) -> None:
@@ -569,6 +599,7 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     offered_is_accepted_and_nothing_else_is,
     the_wrong_seat_never_changes_the_hash,
     replay_is_live_to_the_bit,
+    folding_at_once_is_folding_one_by_one,
     evolve_never_fails_on_what_was_emitted,
     the_fold_of_effects_is_the_picture_of_the_state,
     a_takeback_never_crosses_new_information,

@@ -30,11 +30,10 @@ from warledger.clients.audit.processes import at_once
 from warledger.clients.audit.redecide import redecide
 from warledger.clients.bots.selfplay import Field, Played, play
 from warledger.clients.cli import collect_rarely
-from warledger.engine.kernel import door, replay
+from warledger.engine.kernel import door, replay, runs
 from warledger.engine.kernel.ledger import Keys, Ledger, genesis_record
 from warledger.engine.kernel.position import PLAYING, Position
 from warledger.engine.runtime.sharing import shared
-from warledger.protocol import chain
 from warledger.protocol.choices import Refusal
 from warledger.protocol.records import Genesis
 from warledger.protocol.seal import Opening
@@ -97,7 +96,7 @@ def replaying(title: str, games: Sequence[Played]) -> list[Figure]:
     events = sum(game.events for game in games)
 
     def fold(index: int, trusted: bool) -> None:
-        replay.fold(rules, list(chain.follow(datas[index], trusted=trusted)), openings[index])
+        runs.load(rules, datas[index], openings[index], trusted=trusted)
 
     def bare(index: int) -> None:
         for data in datas[index]:

@@ -93,7 +93,7 @@ def test_a_replay_reads_of_a_command_what_the_command_says(command: bodies.Comma
     assert bodies.for_replay(array) == (
         command.seat,
         command.picks,
-        command.by,
+        None if command.digest is None else command.by_array,
         command.draws,
         command.events,
         command.effects,

@@ -194,9 +194,13 @@ class State:
 
 def changed(state: State, **changes: Any) -> State:
     """The state with some fields replaced."""
-    made = object.__new__(State)
-    made.__dict__.update(state.__dict__, **changes)
+    made = _new(State)
+    _fill(made, state.__dict__ | changes)
     return made
+
+
+_new = object.__new__
+_fill = vars(State)["__dict__"].__set__
 
 
 def relocated(state: State, name: str, at: int, where: str = "") -> State:
