@@ -31,6 +31,7 @@ from warledger.engine.runtime.faults import contained
 from warledger.engine.runtime.jobs import Starter
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.store.port import Store
+from warledger.engine.tournaments.acting import officiates
 from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.sides import unsettled
 from warledger.protocol import canon
@@ -67,14 +68,6 @@ PROMPT: Final = frozenset(
     )
 )
 """Events that tell no result by themselves. All others wait for the delay."""
-
-
-def is_official(audience: str) -> bool:
-    """Whether this audience sees a pairing that is not published: directors, arbiters, and whoever
-    sees everything."""
-    if audience in (ARBITER, PUBLIC, SERVER):
-        return audience != PUBLIC
-    return forms.role_of(audience)[0] != forms.ENTRANT
 
 
 @define(eq=False)
@@ -118,7 +111,7 @@ class Hosted:
     start: Starter
     log: Any
     digests: dict[str, bytes] = field(factory=dict)
-    channels: dict[str, Channel] = field(factory=dict)
+    channels: dict[tuple[str, bool], Channel] = field(factory=dict)
     director: Director = field(init=False)
     public: Horizon = field(init=False)
     entrants: Horizon = field(init=False)
@@ -181,9 +174,19 @@ class Hosted:
         return self.at if horizon is None else horizon.at
 
     def _horizon_of(self, audience: str) -> Horizon | None:
-        if is_official(audience):
+        return self._horizon(audience, self.officiates(audience))
+
+    def _horizon(self, audience: str, official: bool) -> Horizon | None:
+        if official:
             return None
         return self.public if audience == PUBLIC else self.entrants
+
+    def officiates(self, audience: str) -> bool:
+        """Whether this audience sees a pairing that is not published: directors, arbiters, and
+        whoever sees everything; not a judge who has no role."""
+        if audience in (ARBITER, PUBLIC, SERVER):
+            return audience != PUBLIC
+        return officiates(self.at, audience)
 
     def head(self, audience: str) -> Head:
         """The signed head of the newest record that an audience sees."""
@@ -222,13 +225,14 @@ class Hosted:
     def channel(self, audience: str) -> Channel:
         """The channel of an audience: spectators see results late where the charter says so, and
         only officials a pairing that is not published."""
-        found = self.channels.get(audience)
+        key = audience, self.officiates(audience)
+        found = self.channels.get(key)
         if found is None:
             next_seq = self.newest(audience).seq + 1
             found = Channel(
                 self.id, audience, next_seq, self.store, self.ambient.blocking, self.metrics
             )
-            self.channels[audience] = found
+            self.channels[key] = found
         return found
 
     def _committed(self, told: Sequence[Committed]) -> None:
@@ -239,8 +243,8 @@ class Hosted:
     def _publish(self, horizon: Horizon | None, told: Sequence[Committed]) -> None:
         records = [record for record, _, _ in told]
         openings = [found for _, found, _ in told]
-        for audience, channel in self.channels.items():
-            if self._horizon_of(audience) is horizon:
+        for (audience, official), channel in self.channels.items():
+            if self._horizon(audience, official) is horizon:
                 channel.publish(records, openings)
 
     def _show_later(self, told: Sequence[Committed]) -> None:
@@ -324,4 +328,4 @@ def _is_prompt(record: Record) -> bool:
 
 Make = Callable[[Tournament], Hosted]
 
-__all__ = ["LOOK_SECONDS", "PROMPT", "Horizon", "Hosted", "Make", "is_official", "token_meta"]
+__all__ = ["LOOK_SECONDS", "PROMPT", "Horizon", "Hosted", "Make", "token_meta"]

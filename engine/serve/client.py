@@ -190,7 +190,11 @@ class Client(Viewer):
             if self.hub.hosting is not None and self.hub.hosting.knows(id):
                 hosted = self.hub.hosting.all.get(id)
                 sees = hosted is None or audience == PUBLIC or self.is_host
-                sees = sees or (hosted is not None and acts_as(self, hosted, audience))
+                sees = sees or (
+                    hosted is not None
+                    and acts_as(self, hosted, audience)
+                    and cursor.channel is hosted.channel(audience)  # not one of a role that ended
+                )
             else:
                 sees = game is not None and may_see(self, game, audience)
             if not sees:

@@ -22,7 +22,7 @@ from warledger.engine.desk import papers
 from warledger.engine.desk.calendars import CalendarMissing
 from warledger.engine.desk.hall import ServerHall
 from warledger.engine.desk.handles import folded
-from warledger.engine.desk.hosted import Hosted, is_official
+from warledger.engine.desk.hosted import Hosted
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.papers import NoPaper
 from warledger.engine.desk.printing import PrintingMissing
@@ -36,7 +36,7 @@ from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import signing
 from warledger.engine.serve.client import Client, Denied, host_only
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
-from warledger.engine.serve.officials import ROLES, acts_as, audience_of, mine, sees_live
+from warledger.engine.serve.officials import acts_as, audience_of, is_named, mine, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.engine.tournaments import charterform, charterwords, tally, tiebreakwords
 from warledger.engine.tournaments.charterform import Playable
@@ -52,6 +52,9 @@ from warledger.protocol.lang import languages, phrases
 from warledger.protocol.records import SERVER
 
 BY_HOST: Final = frozenset(("grant", "end_grant"))
+ENDS_OFFICES: Final = frozenset(("end_grant", "panel", "pair"))
+"""Acts after which somebody may no longer see what they saw: their role has ended, or the panel
+that they were of."""
 """What a host may do in a tournament, as "server"."""
 
 # --- finding --------------------------------------------------------------------------------------
@@ -120,7 +123,7 @@ async def _submit(client: Client, hosted: Hosted, message: m.Submit) -> None:
         )
         connection = client.connection
         if isinstance(answer, Done):
-            if verb == "end_grant":
+            if verb in ENDS_OFFICES:
                 for other in list(client.hub.connections):
                     other.client.see_no_more()
             connection.send(
@@ -257,7 +260,7 @@ async def _tournament(client: Client, message: tm.Tournament) -> None:
     hosted = await hosted_of(client, message.game)
     roles = mine(client, hosted)
     audience = audience_of(client, hosted)
-    drafted = is_official(audience)
+    drafted = hosted.officiates(audience)
     at = hosted.position(audience)
     # Who has checked in since then sees that they have, for the round which they see.
     present = at if audience == PUBLIC else hosted.at
@@ -425,16 +428,10 @@ def _directs(client: Client, hosted: Hosted) -> bool:
 
 async def _token(client: Client, message: tm.TournamentToken) -> None:
     hosted, who = await hosted_of(client, message.game), message.seat
-    role, rest = forms.role_of(who)
     hosts = client.may_open and client.is_host
-    if not hosts and not (_directs(client, hosted) and role != forms.DIRECTOR):
+    if not hosts and not (_directs(client, hosted) and forms.role_of(who)[0] != forms.DIRECTOR):
         raise Denied(failed("error.not_allowed", seat=who))
-    known = (
-        int(rest) in hosted.at.entrants
-        if forms.is_who(who) and role == forms.ENTRANT
-        else role in ROLES and (ROLES[role], rest) in hosted.at.roles
-    )
-    if not known:
+    if not forms.is_who(who) or not is_named(hosted.at, who):
         raise Denied(failed("error.no_such_seat", seat=who, known=()))
     token = tokens.new_token(client.hub.supervisor.ambient, hosted.id)
     refused = await hosted.give(who, tokens.digest(token))
@@ -500,7 +497,7 @@ async def _paper(client: Client, message: tm.TournamentPaper) -> None:
     if message.language not in languages():
         raise Denied(failed("error.unknown_language", language=message.language))
     if message.kind == "tournament.wlog":
-        count = None if is_official(audience) else hosted.newest(audience).seq + 1
+        count = None if hosted.officiates(audience) else hosted.newest(audience).seq + 1
         body = await hosted.tournament.export(records_max=count)
     elif message.kind in papers.KINDS or message.kind in papers.REPORTS:
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Protocol
 
 from warledger.engine.desk.accounts import Person
-from warledger.engine.desk.hosted import Hosted, is_official
+from warledger.engine.desk.hosted import Hosted
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime.actor import Game
 from warledger.engine.serve.grants import CASTER, Row
 from warledger.engine.serve.hub import Hub
-from warledger.engine.tournaments.acting import plays_at
-from warledger.engine.tournaments.position import Board
+from warledger.engine.tournaments.acting import ROLES, account_of, officiates, plays_at
+from warledger.engine.tournaments.judging import is_asked
+from warledger.engine.tournaments.position import Board, Position
 from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.records import SERVER, TOURNAMENT
-
-ROLES: Final = {forms.DIRECTOR: "director", forms.ARBITER: "arbiter"}
-"""The roles that a tournament's records grant, by how whoever has one is called."""
 
 
 class Official(Protocol):
@@ -29,24 +27,28 @@ class Official(Protocol):
     hub: Hub
 
 
+def is_named(at: Position, who: str) -> bool:
+    """Whether a tournament's records name this one: as somebody who has entered, as a director or
+    an arbiter whose role has not ended, or as a judge of a panel or of the committee."""
+    role, rest = forms.role_of(who)
+    if role == forms.ENTRANT:
+        return int(rest) in at.entrants
+    return officiates(at, who) or (role == forms.ARBITER and is_asked(at, rest))
+
+
 def acts_as(client: Official, hosted: Hosted, who: str) -> bool:
     """Whether the client may act as this one."""
     if not forms.is_who(who):
         return False
     if who == SERVER:
         return client.is_host
-    role, rest = forms.role_of(who)
-    if role == forms.ENTRANT and int(rest) not in hosted.at.entrants:
+    if not is_named(hosted.at, who):
         return False
     if hosted.holds(who, client.digests.get((hosted.id, who))):
         return True
     if client.person is None:
         return False
-    handle = client.person.handle
-    if role == forms.ENTRANT:
-        person = hosted.at.entrants.get(int(rest))
-        return person is not None and person.account == handle
-    return rest == handle and (ROLES[role], handle) in hosted.at.roles
+    return account_of(hosted.at, who) == client.person.handle
 
 
 def mine(client: Official, hosted: Hosted) -> tuple[str, ...]:
@@ -70,7 +72,7 @@ def audience_of(client: Official, hosted: Hosted) -> str:
     if client.is_host:
         return SERVER
     roles = mine(client, hosted)
-    return next((who for who in roles if is_official(who)), roles[0] if roles else PUBLIC)
+    return next((who for who in roles if hosted.officiates(who)), roles[0] if roles else PUBLIC)
 
 
 def _board_of(client: Official, game: Game) -> tuple[Hosted, Board] | None:
@@ -123,21 +125,16 @@ def rules_on(client: Official, game: Game) -> bool:
     roles = mine(client, hosted)
     if any(f"e:{entrant}" in roles for entrant in board.entrants):
         return False
-    return any(
-        who[0] in ROLES
-        and (ROLES[who[0]], who[2:]) in hosted.at.roles
-        and not plays_at(hosted.at, who, board)
-        for who in roles
-    )
+    return any(officiates(hosted.at, who) and not plays_at(hosted.at, who, board) for who in roles)
 
 
 __all__ = [
-    "ROLES",
     "Official",
     "acts_as",
     "audience_of",
     "casting",
     "casts_at",
+    "is_named",
     "mine",
     "rules_on",
     "sees_live",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 from attrs import define, field, frozen
 
@@ -12,7 +12,7 @@ from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.position import Board, Position, RoundState
 from warledger.protocol.choices import Choices, Option, Pick, Picks, Refusal, refuse
 from warledger.protocol.limits import NAME_CHARS_MAX
-from warledger.protocol.tournaments import DIRECTOR, ENTRANT, role_of
+from warledger.protocol.tournaments import ARBITER, DIRECTOR, ENTRANT, role_of
 
 SealedPicks = Callable[[int], Picks | None]
 """The picks that record N holds under seal; None where nobody here knows them."""
@@ -159,16 +159,24 @@ def may(at: Position, who: str, act: Act) -> Refusal | None:
         return refuse("", "refusal.tournament.over")
     if role not in act.roles:
         return refuse("", "refusal.tournament.role", who=who)
-    granted = role in ("server", ENTRANT) or (_ROLES[role], rest) in at.roles
+    granted = role in ("server", ENTRANT) or officiates(at, who)
     if not granted and not act.named(at, rest):
         return refuse("", "refusal.tournament.role", who=who)
     return act.ready(at, who)
 
 
-_ROLES = {DIRECTOR: "director", "a": "arbiter"}
+ROLES: Final = {DIRECTOR: "director", ARBITER: "arbiter"}
+"""The roles that a tournament's records grant, by how whoever has one is called."""
+
+
+def officiates(at: Position, who: str) -> bool:
+    """Whether this is a director or an arbiter whose role has not ended."""
+    role, rest = role_of(who)
+    return role in ROLES and (ROLES[role], rest) in at.roles
 
 
 __all__ = [
+    "ROLES",
     "Act",
     "Deed",
     "Event",
@@ -179,6 +187,7 @@ __all__ = [
     "known",
     "may",
     "numbers_for",
+    "officiates",
     "open_to_all",
     "own_number",
     "plays_at",

@@ -274,6 +274,13 @@ def _on_a_panel(at: Position, account: str) -> bool:
     return bool(_to_be_judged(at, account))
 
 
+def is_asked(at: Position, account: str) -> bool:
+    """Whether an account may act as an arbiter without that role, in what it was named for alone:
+    the charter's committee, and the panel of a board of the newest round."""
+    boards = at.last.boards if at.last is not None else ()
+    return _of_committee(at, account) or any(account in board.panel for board in boards)
+
+
 ACTS: Final[Mapping[str, Act]] = {
     "panel": Act(roles("d"), _to_name, _panel, _named),
     "judge": Act(roles("a"), _to_judge, _judge, _was_judged, named=_on_a_panel),
@@ -284,4 +291,4 @@ ACTS: Final[Mapping[str, Act]] = {
 }
 
 
-__all__ = ["ACTS", "judged"]
+__all__ = ["ACTS", "is_asked", "judged"]
