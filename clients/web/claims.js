@@ -8,6 +8,7 @@ import { momentOf } from "./clockface.js";
 import { accountOf } from "./device.js";
 import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
+import { OffersThen } from "./offersthen.js";
 import { t } from "./words.js";
 
 const UNITS = /** @type {Record<string, number>} */ ({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
@@ -52,8 +53,8 @@ export class Claims {
     this.drawn = "";
     /** what came of the last thing that was done here @type {any} */
     this.said = null;
-    /** @type {import("./offersthen.js").OffersThen | null} */
-    this.then = null;
+    /** for an arbiter; it begins before the record that the first open claim is about */
+    this.then = new OffersThen(view, () => ([...(this.#docket?.cases.values() ?? [])].find((one) => one.of && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1);
   }
 
   get #docket() {
@@ -100,25 +101,13 @@ export class Claims {
     show(this.element, h("h2", { text: t("claims") }), docket && held ? this.#held(docket) : null,
       cases.length ? h("ul", { class: "claim-list" }, cases.map((one) => this.#case(one, playing))) : h("p", { text: t("claims.none") }),
       playing && this.#seat ? this.#form() : null,
-      this.#rules ? this.#then() : null,
+      this.#rules ? this.then.draw() : null,
       h("p", { role: "status", class: "refusal", text: this.said ? view.spoken.say(this.said) : "" }));
     for (const [id, value] of typed) {
       const field = /** @type {HTMLInputElement | null} */ (id ? this.element.querySelector(`#${CSS.escape(id)}`) : null);
       if (field) field.value = value;
     }
     if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(`#${CSS.escape(focused)}`))?.focus();
-  }
-
-  /** What seats were offered, for an arbiter; it begins before the record that the first open claim is about. */
-  #then() {
-    if (this.then) return this.then.draw();
-    const { view } = this;
-    const first = () => ([...(this.#docket?.cases.values() ?? [])].find((one) => one.of && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1;
-    import("./offersthen.js").then(({ OffersThen }) => {
-      this.then ??= new OffersThen(view, first);
-      this.draw();
-    }, () => undefined);
-    return null;
   }
 
   /** @param {Case} one */
