@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from attrs import evolve
+from attrs import evolve as replace
 from click.testing import CliRunner
 
 from tests.kernel.disputes import RULEBOOK, a_case, frozen, table
@@ -136,7 +136,7 @@ def test_a_case_made_with_other_rules_is_not_called_altered(
 
     def verdict(of: dict[str, bytes], digest: bytes) -> str:
         file.write_bytes(packed(of))
-        rules = evolve(RULEBOOK, digest=lambda title: digest)
+        rules = replace(RULEBOOK, digest=lambda title: digest)
         monkeypatch.setattr(commands, "installed", lambda: rules)
         (tmp_path / "key").write_text(KEY.hex())
         done = CliRunner().invoke(command, [str(file), "--check", "--key", str(tmp_path / "key")])
