@@ -98,17 +98,20 @@ async def play_chosen(seat: Seat, player: str, chooser: Chooser, *, pace_s: floa
             return commands
         if pace_s:
             await trio.sleep(pace_s)
-        decision = 0
+        decision = NONE_YET
 
         async def ask(picks: Picks) -> Choices | Refusal:
             nonlocal decision
             offer = await seat.offer(picks)
-            if not isinstance(offer, Refusal):
-                decision = offer.decision
-                return offer.choices
-            if not picks or offer.key in _TOO_LATE:
-                raise _Lapsed(offer)
-            return offer
+            if isinstance(offer, Refusal):
+                if not picks or offer.key in _TOO_LATE:
+                    raise _Lapsed
+                return offer
+            # What was picked so far was picked for another question, from a position that is gone.
+            if decision not in (NONE_YET, offer.decision):
+                raise _Lapsed
+            decision = offer.decision
+            return offer.choices
 
         view.board = seat.watch.board
         before = seat.watch.last_seq
@@ -123,7 +126,7 @@ async def play_chosen(seat: Seat, player: str, chooser: Chooser, *, pace_s: floa
             if not seat.watch.ended and seat.watch.last_seq == before:
                 await seat.watch.wait()
             continue
-        answer = await seat.submit(picks, decision)
+        answer = await seat.submit(picks, max(decision, 0))
         if not isinstance(answer, Refusal):
             await chooser.answered(None)
             commands += 1
@@ -149,8 +152,12 @@ _TOO_LATE = (
 pause keeps everybody from answering: a bot waits for what follows."""
 
 
+NONE_YET = -1
+"""No record has this number: the bot has not asked what is on offer yet."""
+
+
 class _Lapsed(Exception):
-    """The question was closed while the bot thought."""
+    """The question was closed, or another one came, while the bot thought."""
 
 
 async def _asked(seat: Seat) -> None:

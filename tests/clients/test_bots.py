@@ -300,3 +300,39 @@ async def test_a_bot_whose_answer_comes_too_late_waits_for_what_follows(key: str
     bot: Any = SimpleNamespace(choose=choose, answered=answered)
     assert await play_chosen(seat, "late", bot) == 0
     assert watch.waits == 1
+
+
+async def test_a_bot_does_not_mix_what_two_questions_offer() -> None:
+    """Where another question comes between two looks at what is on offer, as after a cut, what was
+    picked for the first is dropped, and the bot thinks anew when the record is there."""
+    watch = SimpleNamespace(ended=False, last_seq=5, ask=None, board=None)
+    pack = canon.pack({})
+    watch.genesis = Genesis(2, "g", "counting", "1", b"", {}, ("a",), pack, b"", b"", b"", b"", b"")
+    asked: list[Picks] = []
+    sent: list[tuple[Picks, int]] = []
+
+    async def wait() -> None:
+        watch.last_seq = 7
+
+    async def offered(picks: Picks) -> Any:
+        asked.append(picks)
+        return SimpleNamespace(decision=4 if len(asked) == 1 else 7, choices=Choices("x"))
+
+    async def submit(picks: Picks, decision: int) -> None:
+        sent.append((picks, decision))
+        watch.ended = True
+
+    async def choose(view: Any, ask: Any) -> Picks:
+        await ask(())
+        await ask(("one",))
+        return ("one", watch.last_seq)
+
+    async def answered(refusal: Refusal | None) -> bool:
+        return False
+
+    watch.wait = wait
+    seat: Any = SimpleNamespace(watch=watch, seat="a", is_asked=True, offer=offered, submit=submit)
+    bot: Any = SimpleNamespace(choose=choose, answered=answered)
+    assert await play_chosen(seat, "late", bot) == 1
+    assert sent == [(("one", 7), 7)]
+    assert asked == [(), ("one",), (), ("one",)]

@@ -65,6 +65,11 @@ class HungarianRhapsody(Plain):
         """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, 3.5d"""
         return lines.clause(state, name, i)
 
+    def crossing_barred_by(self, state: State, a: int, b: int) -> str:
+        """HR 1.4a The Danube is crossed by bridges and pontoons alone."""
+        board = state.charts.board
+        return "HR 1.4a" if board.river_class(board.slot(a, b)) == "danube" else "OCS 6.2c"
+
     def attack_barred(self, state: State, name: str) -> Hexes:
         """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, ruling 5"""
         return lines.attack_barred(state, name)

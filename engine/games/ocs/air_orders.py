@@ -163,7 +163,10 @@ def why_not_aircraft(asked: Asked[State], kind: str, order: Flying, pick: Pick) 
     place = place_of(state.charts.board, order.place)
     if not gets_to(state, name, kind, place):
         return refuse("OCS 14.2d", "refusal.ocs.beyond_range_of", aircraft=name, hex=order.place)
-    if len(order.aircraft) >= weather.most_aircraft(state, aircraft.IN_MISSION):
+    most = weather.most_aircraft(state, aircraft.IN_MISSION)
+    if len(order.aircraft) >= most:
+        if most < aircraft.IN_MISSION:
+            return refuse("OCS 17", "refusal.ocs.weather_mission_full", aircraft=name, most=most)
         return refuse("OCS 14.2a", "refusal.ocs.mission_full", aircraft=name)
     if not rules(state.charts).fly_together(state, kind, (*order.aircraft, name)):
         return refuse("HR 2.2a", "refusal.ocs.flies_apart", aircraft=name)

@@ -163,6 +163,8 @@ class Artillery(Asking[State]):
                 idle = not any(hexes(state, side, aim) for aim in barrage.AIMS.values())
             if idle:
                 return {}
+        if state.segment == AIR_ALONE:
+            return {side: Decision(say("prompt.ocs.air_barrage", "OCS 14.7b"))}
         return {side: Decision(say("prompt.ocs.artillery", "OCS 10.1"))}
 
     def advance(self, table: Table[State], frame: Frame) -> None:
@@ -260,6 +262,9 @@ def _preview(asked: Asked[State], aim: str, order: Shooting) -> tuple[Say, ...]:
         )
     return tuple(said)
 
+
+AIR_ALONE = "c3"
+"""OCS 2.3 The segment in which aircraft barrage, and no artillery."""
 
 _UNKNOWN = ("density", "strat_target")
 """OCS 4.9c Shifts that the firing player hears of when the shells have fallen."""

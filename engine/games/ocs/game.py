@@ -64,6 +64,10 @@ class Game(Protocol):
     def barred_by(self, state: State, name: str, i: int) -> str:
         """OCS 6.2c The clause by which a unit may not enter a hex that is barred to it."""
 
+    def crossing_barred_by(self, state: State, a: int, b: int) -> str:
+        """OCS 6.2c The clause by which nobody gets from a hex into the next one across what lies
+        between them."""
+
     def attack_barred(self, state: State, name: str) -> Hexes:
         """OCS 9.1f Hexes that a unit may never attack by the game's rules."""
 
@@ -364,6 +368,10 @@ class Plain:
         return 0
 
     def barred_by(self, state: State, name: str, i: int) -> str:
+        """OCS 6.2c The series' own."""
+        return "OCS 6.2c"
+
+    def crossing_barred_by(self, state: State, a: int, b: int) -> str:
         """OCS 6.2c The series' own."""
         return "OCS 6.2c"
 

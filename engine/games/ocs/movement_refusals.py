@@ -9,6 +9,7 @@ from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import OFF_MAP, RESERVE, STRAT, State
 from warledger.engine.kernel.commands import Asked
 from warledger.engine.kernel.types import Pick, Refusal
+from warledger.protocol.choices import refuse
 
 
 def _refusal(rule: str, key: str, pick: Pick) -> Refusal:
@@ -75,12 +76,13 @@ def why_not_hex(state: State, going: Any, i: int, pick: Pick) -> Refusal | None:
             game = rules(now.charts)
             barred = hexsets.has(game.barred(now, name), i)
             clause = game.barred_by(now, name, i) if barred else "OCS 6.2c"
-            return _refusal(clause, "prohibited", pick)
+            return refuse(clause, "refusal.ocs.prohibited", unit=name, hex=str(pick))
         if hexsets.has(ways.stops(now, name), unit.at) and unit.spent:
             return _refusal("OCS 4.5a-A", "stopped_by_zone", name)
         if i not in ways.can_go(now, name):
             if not _joined(now, name, i):
-                return _refusal("OCS 6.2c", "prohibited", pick)
+                clause = rules(now.charts).crossing_barred_by(now, unit.at, i)
+                return refuse(clause, "refusal.ocs.prohibited", unit=name, hex=str(pick))
             return _refusal("OCS 6.1", "too_far", pick)
     if any(now.units[name].marker == STRAT for name in going.units):
         return _refusal("OCS 5.8b", "strat_without_trace", pick)
@@ -105,7 +107,10 @@ def why_no_fuel(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
 
 
 def why_not_sparing(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
-    """OCS 12.5c Why a formation cannot have sparing fuel."""
+    """OCS 12.5c Why a formation cannot have sparing fuel; where the game has none, why an order of
+    fuel cannot go on so."""
+    if rules(asked.state.charts).sparing_fuel(asked.state.charts) is None:
+        return _refusal("OCS 12.5c", "no_fuel", order.what)
     return _refusal(fuel.sparing_clause(asked.state), "no_sparing_fuel", order.what)
 
 

@@ -89,7 +89,9 @@ def why_not_unit(state: State, name: str, target: int) -> Refusal | None:
         return refuse("OCS 8.1", "refusal.ocs.cannot_overrun", unit=name)
     if unit.at < 0 or not hexsets.has(board.near[target], unit.at):
         return refuse("OCS 8.0", "refusal.ocs.not_adjacent", unit=name, hex=board.name(target))
-    if unit.finished or modes.left(state, name) < cost(state):
+    if unit.finished:
+        return refuse("OCS 6.1f", "refusal.ocs.has_moved", pick=name)
+    if modes.left(state, name) < cost(state):
         return refuse("OCS 8.1a", "refusal.ocs.no_points_to_overrun", unit=name)
     game = rules(state.charts)
     if hexsets.has(game.barred(state, name), target):
@@ -201,6 +203,8 @@ def refused(state: State, names: Sequence[str], target: int) -> Refusal | None:
     """OCS 8.1, 6.1g, 12.5a Why these units may not overrun a hex as their next act; None if they
     may."""
     for name in names:
+        if state.units[name].finished:
+            return refuse("OCS 6.1f", "refusal.ocs.has_moved", pick=name)
         if not awaiting(state, name):
             return refuse("OCS 8.1a", "refusal.ocs.no_points_to_overrun", unit=name)
         if fuel.spares(state, name):

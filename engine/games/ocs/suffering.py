@@ -146,6 +146,14 @@ def excused(state: State, battle: Battle, side: str) -> bool:
     return battle.side in battle.fled or battle.options.get(battle.side, 0) > 0
 
 
+def _prompt(state: State, battle: Battle, side: str, hard: int) -> str:
+    """OCS 9.10c What is asked for: steps, or options, which only some may ignore."""
+    if hard:
+        return "prompt.ocs.losses"
+    may_stand = excused(state, battle, side)
+    return "prompt.ocs.options_or_stand" if may_stand else "prompt.ocs.options"
+
+
 class Suffering(Asking[State]):
     """OCS 9.10, 9.11 One side takes its losses, then its options: `lose UNIT`, `retreat`, or
     `stand` where the defender may (9.10c). The whole command is kept from the enemy, who learns the
@@ -174,7 +182,7 @@ class Suffering(Asking[State]):
         return {
             side: Decision(
                 say(
-                    "prompt.ocs.losses" if hard else "prompt.ocs.options",
+                    _prompt(state, battle, side, hard),
                     "OCS 9.11" if hard else "OCS 9.10",
                     number=hard or battle.options[side],
                 )

@@ -40,6 +40,23 @@ def test_1_4a_a_bridge_falls_as_soviets_come_next_to_it() -> None:
     assert rig.state.bridges_down == down
 
 
+def test_1_4a_the_refusal_names_the_danube() -> None:
+    """HR 1.4a A move across the Danube where no bridge stands is refused by the game's clause; the
+    refusal names the unit and the hex."""
+    board = charts_of("campaign").board
+    bridged = {slot // 6 for slot in board.printed_bridges[pontoons.DANUBE]}
+    here, there = next(
+        (i, n)
+        for i in range(board.size)
+        for n in board.map.grid.adjacent[i]
+        if n >= 0 and i not in bridged and board.river_class(board.slot(i, n)) == "danube"
+    )
+    state = stand({"ax.inf.44": board.name(here)}, phasing=AXIS, segment="c2")
+    found = at_table(state, "moving").refused(AXIS, "move", "ax.inf.44", board.name(there))
+    assert (found.rule, found.key) == ("HR 1.4a", "refusal.ocs.prohibited")
+    assert dict(found.args) == {"unit": "ax.inf.44", "hex": board.name(there)}
+
+
 @pytest.mark.parametrize(
     ("turn", "date", "ability", "on_foot", "combat_side", "tracks"),
     [

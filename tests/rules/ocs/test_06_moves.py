@@ -65,7 +65,7 @@ def test_6_2c_a_river_that_is_not_bridged() -> None:
     board = state.charts.board
     slots = (slot for found in board.printed_bridges.values() for slot in found)
     broken = moving(replace(state, bridges_down=frozenset(slots)))
-    assert broken.refused(AXIS, "move", TIGERS, "A32.17").rule == "OCS 6.2c"
+    assert broken.refused(AXIS, "move", TIGERS, "A32.17").rule == "HR 1.4a"
     whole = moving(replace(state, bridges_down=frozenset()))
     whole.do(AXIS, "move", TIGERS, "A32.17")
     assert at(whole, TIGERS) == "A32.17"

@@ -122,6 +122,15 @@ def test_8_1g_stacking_binds_those_who_overrun() -> None:
     assert why(rig, THERE, PANZERS) == "OCS 8.1g"
 
 
+def test_8_1_who_has_finished_its_move_is_told_so() -> None:
+    """OCS 6.1f, 8.1 A unit that is done with its move overruns nothing, and it is not its points
+    that are lacking."""
+    rig = moving({TIGERS: HERE, GUARDS: THERE})
+    assert why(rig, THERE, TIGERS) == ""
+    rig.state = put(rig.state, TIGERS, finished=True)
+    assert why(rig, THERE, TIGERS) == "OCS 6.1f"
+
+
 def test_8_1f_a_retreat_ends_the_move() -> None:
     """OCS 8.1f An option taken as a retreat ends the movement; one taken as a loss does not."""
     rig = moving({PANZERS: HERE, TIGERS: HERE, GUARDS: THERE})

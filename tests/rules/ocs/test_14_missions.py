@@ -92,7 +92,7 @@ def test_14_7_example_38(mode: str) -> None:
         assert (plane.base, plane.active, plane.flown) == (base, False, True)
     # Nobody is left who could fly: in the open the segment is over by itself; under fog there
     # might be somebody in a box.
-    idle = {"open": "prompt.window", "strict": "prompt.ocs.artillery"}
+    idle = {"open": "prompt.window", "strict": "prompt.ocs.air_barrage"}
     assert rig.asked() == {AXIS: idle[mode]}
 
 
@@ -376,7 +376,7 @@ def test_14_2a_no_more_than_four() -> None:
     rig = bombing(state)
     assert rig.refused(AXIS, "bomb", TARGET, *four, BF109B).rule == "OCS 14.2a"
     limited = bombing(replace(state, flight="limited"))
-    assert limited.refused(AXIS, "bomb", TARGET, *four[:3]).rule == "OCS 14.2a"
+    assert limited.refused(AXIS, "bomb", TARGET, *four[:3]).rule == "OCS 17"
     none = replace(state, flight="none", segment="c3")
     assert not missions.airborne(none, AXIS)
     later = replace(state, flight="limited", segment="g2")
