@@ -196,13 +196,21 @@ export class StoryPane {
     const close = this.parts.slice(Math.max(0, n - 1), n + 2);
     for (const part of close) this.#write(part);
     if (close.length === this.close.length && close.every((part, i) => part === this.close[i])) return;
-    for (const part of this.close) if (!close.includes(part)) part.element.classList.remove("near");
-    for (const part of close) part.element.classList.add("near");
+    for (const { element } of this.close.filter((part) => !close.includes(part))) {
+      element.classList.remove("near");
+      this.sizes.unobserve(element);
+    }
+    for (const { element } of close.filter((part) => !this.close.includes(part))) {
+      element.classList.add("near");
+      // What grows in one and shrinks in another leaves the story as high as it was.
+      this.sizes.observe(element);
+    }
     this.close = close;
   }
 
   clear() {
     this.drawn = 0;
+    for (const { element } of this.close) this.sizes.unobserve(element);
     this.parts = [];
     this.close = [];
     this.items.clear();

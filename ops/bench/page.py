@@ -6,12 +6,14 @@ anything at all.
     python -m ops.bench.page --live [--title typhoon] [--json]
 
 Without `--url` a server of its own is started, on which two captains play a game to its end first.
-Then a browser without anything stored opens the game: `first_board_ms` until counters lie on the
-board, `verified_ms` until the newest record has come and its hash has been compared, `received_kB`
-what came over the network by then, WebSocket included, `proof_kB` the part of it that comes last,
-which nothing that is seen needs (`engine/serve/lean.py`), `heap_MB` what the page holds after a
-collection. `scrub_p95_ms` is how long it takes from setting the timeline to some record until the
-frame after next has been painted, for 95 of 100 records all over the game.
+Then a browser without anything stored opens the game, which another has opened before, so that the
+server has made what every visitor gets; `first_visitor_ms` is the board of that first one.
+`first_board_ms` until counters lie on the board, `verified_ms` until the newest record has come and
+its hash has been compared, `received_kB` what came over the network by then, WebSocket included,
+`proof_kB` the part of it that comes last, which nothing that is seen needs
+(`engine/serve/lean.py`), `heap_MB` what the page holds after a collection. `scrub_p95_ms` is how
+long it takes from setting the timeline to some record until the frame after next has been painted,
+for 95 of 100 records all over the game.
 
 The floor is the same browser opening the page's help, which draws a heading and a few paragraphs;
 and for the timeline two frames in which nothing changes. `..._ratio` is how many times the floor.
@@ -22,7 +24,10 @@ first record to its end: `frames_per_s` and `frame_p95_ms` between frames that t
 long a key that is pressed every quarter of a second took to be handled. Server, captains and
 browser share the machine, so that these depend on its cores; `busy_share` does not: how much of the
 time the page's own thread computed. `still_...` are the same of that page once the game is over and
-nothing moves: what this machine and this browser can do.
+nothing moves: what this machine and this browser can do. `bare_...` are those of nothing but that
+game's map in the window, over which one counter is laid elsewhere 80 times a second, while two
+captains play another game as fast: what painting the map costs without a page around it, on the
+same busy machine. `frames_ratio` is the page's frames by the bare map's.
 
 Needs the extra `browser`, and chromium (WARLEDGER_CHROMIUM names another).
 """
@@ -50,6 +55,7 @@ from warledger.engine.serve import lean
 BOARD = "document.querySelector('.board .counter') !== null"
 WHOLE = """window.warledgerView.watch.ended !== null
   && window.warledgerView.watch.proved === window.warledgerView.watch.records.length"""
+SYMBOLS = "document.querySelector('.sheet-holder svg') !== null"
 HELP = "document.querySelector('.help h2') !== null"
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SCRUB = f"""async (share) => {{
@@ -82,6 +88,18 @@ WATCHING = """() => {
   window.watched = watched;
 }"""
 """Counts frames, long tasks and how late keys are handled."""
+BARE = """() => {
+  window.warledgerView.dispose();
+  const stage = document.querySelector(".stage");
+  const counter = stage.querySelector(".counter");
+  document.body.replaceChildren(stage);
+  stage.style.cssText = "position: fixed; inset: 0";
+  let n = 0;
+  setInterval(() => {
+    counter.style.transform = `translate(${300 + (n++ % 400)}px, 300px)`;
+  }, 12.5);
+}"""
+"""Leaves the map alone in the window, with one counter that is laid elsewhere all the time."""
 TAKEN = """() => {
   const taken = structuredClone(window.watched);
   for (const list of Object.values(window.watched)) list.length = 0;
@@ -91,6 +109,7 @@ TAKEN = """() => {
 KEY = "Shift"
 KEY_EVERY_MS = 250
 STILL_MS = 5000
+BARE_MS = 20_000
 POLL_MS = 5
 PATIENCE_S = 120.0
 LIVE_PATIENCE_S = 900.0
@@ -209,6 +228,17 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
             viewport={"width": 1440, "height": 900}, service_workers="block"
         )
         page = context.new_page()
+        begun = time.perf_counter()
+        page.goto(f"{url}/game/{game}", wait_until="commit")
+        first_visitor = until(page, BOARD, begun)
+        until(page, WHOLE, begun)
+        until(page, SYMBOLS, begun)
+        context.close()
+
+        context = browser.new_context(
+            viewport={"width": 1440, "height": 900}, service_workers="block"
+        )
+        page = context.new_page()
         session = context.new_cdp_session(page)
         session.send("Network.enable")
         received = [0.0]
@@ -245,6 +275,7 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
         "floor": {"help_ms": floor, "two_frames_p95_ms": p95(still)},
         "page": {
             "records": records,
+            "first_visitor_ms": first_visitor,
             "first_board_ms": board,
             "first_board_ratio": board / floor,
             "verified_ms": verified,
@@ -309,10 +340,26 @@ def live(title: str) -> dict[str, dict[str, float]]:
         records = page.evaluate("window.warledgerView.watch.records.length")
         still_from = time.perf_counter()
         still = pressing(lambda: (time.perf_counter() - still_from) * 1000 > STILL_MS)
+        page.evaluate(BARE)
+        bots = captains(tcp, *new_game(tcp, host, title))
+        begun = time.perf_counter()
+        bare_ms = min(BARE_MS, during["seconds"] * 1000)
+        bare = pressing(lambda: (time.perf_counter() - begun) * 1000 > bare_ms)
+        for bot in bots:
+            bot.terminate()
+            bot.wait()
         browser.close()
     return {
-        "floor": {f"still_{name}": value for name, value in still.items()},
-        "live": {"records": records, "records_per_s": records / during["seconds"], **during},
+        "floor": {
+            **{f"still_{name}": value for name, value in still.items()},
+            **{f"bare_{name}": value for name, value in bare.items()},
+        },
+        "live": {
+            "records": records,
+            "records_per_s": records / during["seconds"],
+            **during,
+            "frames_ratio": during["frames_per_s"] / bare["frames_per_s"],
+        },
     }
 
 

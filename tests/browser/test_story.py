@@ -171,3 +171,41 @@ def test_a_link_to_a_record_shows_its_line(open_page: Open, ended: Game) -> None
     in_sight(page, 76)
     page.locator(".live-button").click()
     in_sight(page)
+
+
+def test_a_record_stays_in_sight_when_lines_get_their_height_late(
+    open_page: Open, ended: Game
+) -> None:
+    """Whoever opens a record sees it, and goes on seeing it when the lines around it get another
+    height only then, even where the story as a whole is as high as before."""
+    page = open_page(f"/game/{ended.id}?at=190")
+    whole(page, ended.records)
+    in_sight(page, 190)
+    assert shown(page) == 190
+    page.evaluate(
+        """() => {
+          const list = document.querySelector('.story');
+          list.style.height = getComputedStyle(list).height;
+          const late = new CSSStyleSheet();
+          late.replaceSync('.story .record { padding-top: 40px; }');
+          document.adoptedStyleSheets = [late];
+        }"""
+    )
+    in_sight(page, 190)
+
+
+def test_the_whole_story_is_there_once_the_page_rests(open_page: Open, ended: Game) -> None:
+    """What is not in sight is written later: every record that tells something is there then, once
+    and in order, and the keys go from one to the next."""
+    page = open_page(f"/game/{ended.id}?at=100")
+    whole(page, ended.records)
+    until(page, "document.querySelector('.story-part.waiting') === null")
+    records = page.evaluate(
+        "[...document.querySelectorAll('.story .record')].map((one) => Number(one.dataset.record))"
+    )
+    assert records == sorted(set(records)) and len(records) > ended.records // 2
+    page.locator(".story .record.current .seq").focus()
+    at = records.index(page.evaluate("Number(document.activeElement.dataset.seq)"))
+    for step, key in ((1, "ArrowDown"), (2, "ArrowDown"), (1, "ArrowUp"), (0, "ArrowUp")):
+        page.keyboard.press(key)
+        assert page.evaluate("Number(document.activeElement.dataset.seq)") == records[at + step]
