@@ -17,6 +17,13 @@ def test_a_set_lists_what_it_was_made_of() -> None:
     assert hexsets.listed(0) == ()
 
 
+def test_many_hexes_are_listed_as_few_are() -> None:
+    """Rising order and nothing left out, below and above the number at which the search changes."""
+    for number in (1, hexsets.FEW - 1, hexsets.FEW, 700):
+        hexes = tuple(range(3, 4340, 6))[:number]
+        assert hexsets.listed(hexsets.of(reversed(hexes))) == hexes
+
+
 def test_a_set_as_a_table() -> None:
     """One byte a hex with the value asked for; tables laid over each other keep all bits."""
     assert hexsets.table(hexsets.of([0, 3]), 5, 2) == bytes([2, 0, 0, 2, 0])

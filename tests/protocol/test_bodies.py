@@ -6,9 +6,10 @@ import pytest
 
 from warledger.protocol import acts, bodies, canon, deskbodies, effects, records, wlog
 from warledger.protocol.bodies import By
+from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say
 from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.seal import Opening, find, reveal
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 FILES = sorted(FIXTURES.glob("*.wlog")) + sorted((FIXTURES / "format1").glob("*.wlog"))
@@ -166,3 +167,24 @@ def test_effects_come_with_what_an_audience_may_open() -> None:
     for stray in (Opening(4, place, b"", "ace"), Opening(5, (records.EVENTS, 0, 3), b"", "ace")):
         assert bodies.effects_of(record, [stray])[0][3] == hidden
     assert bodies.effects_of(records.make(6, 0, "a", "open", (1, bytes(32)), bytes(32))) == ()
+
+
+def test_all_that_is_opened_of_a_body_is_put_in_its_place() -> None:
+    """Secrets side by side, at several depths and in any order, each knowing its place; what is not
+    opened stays sealed, and what was not sealed stays itself."""
+    sealed = Seal(bytes(32))
+    plain = ("plain", 1)
+    body = ("seat", sealed, (plain, ("moved", sealed, (3, sealed, sealed)), ("taken", sealed)))
+    places = ((2, 2, 1), (2, 1, 2, 2), (1,), (2, 1, 1))
+    openings = [Opening(7, path, b"", str(path), ("axis",)) for path in places]
+
+    revealed = reveal(body, openings)
+
+    for path in places:
+        found = find(revealed, path)
+        assert (found.value, found.readers, found.where) == (str(path), ("axis",), (7, path))
+    assert find(revealed, (2, 1, 2, 1)) is sealed
+    assert find(revealed, (2, 0)) is plain
+    assert reveal(body, ()) is body
+    with pytest.raises(IndexError):
+        reveal(body, [Opening(7, (2, 9), b"", 0)])

@@ -64,6 +64,22 @@ def test_12_3_every_extent_by_another_search(name: str) -> None:
                     assert set(hexsets.listed(found.touching)) == said, (side, mobility, at)
 
 
+@pytest.mark.parametrize("name", ["campaign", "sudwind"])
+def test_12_3b_no_hq_is_passed_over_that_throws(name: str) -> None:
+    """OCS 12.3b Whatever an HQ of a set-up throws to it might throw to; in Strat mode it throws
+    nowhere."""
+    state = start(name, ground="dry")
+    asked = 0
+    for hq, counter in state.charts.units.items():
+        if not counter.hq or state.units[hq].at < 0:
+            continue
+        asked += 1
+        for i in hexsets.listed(draw.throws(state, hq).touching):
+            assert draw.may_throw(state, hq, i), (hq, i)
+        assert not draw.may_throw(put(state, hq, marker=STRAT), hq, state.units[hq].at)
+    assert asked > 3
+
+
 def test_12_3c_adjacency_ignores_what_lies_between() -> None:
     """OCS 12.3c The last step crosses the Danube without a bridge; a path does not."""
     board = charts_of("campaign").board
