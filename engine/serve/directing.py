@@ -305,14 +305,14 @@ def read_charter(text: str, titles: Mapping[str, Title]) -> charterform.Checked:
     except (ValueError, RecursionError) as error:
         what = Finding(ERROR, "charter", f"it is not TOML: {error}"[:500], "Write it as TOML")
         return charterform.Checked(None, (what,))
-    offered = {
+    playable = {
         name: Playable(
             title.rules.seats,
             {switch.name: tuple(switch.choices) for switch in offered(title.rules.switches)},
         )
         for name, title in titles.items()
     }
-    return charterform.read(doc, offered)
+    return charterform.read(doc, playable)
 
 
 def _charter_is(request: int, checked: charterform.Checked) -> tm.CharterIs:
