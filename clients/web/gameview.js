@@ -22,6 +22,7 @@ import { Evidence } from "./evidence.js";
 import { Hand } from "./hand.js";
 import { Claims } from "./claims.js";
 import { Seating } from "./seating.js";
+import { closable } from "./popups.js";
 import { Curve } from "./show/score.js";
 import { Glimpse } from "./show/glimpse.js";
 import { Scoreboard } from "./show/scoreboard.js";
@@ -72,7 +73,7 @@ export class GameView {
     this.hand = null;
     this.scoreboard = new Scoreboard(this);
     this.tracks = h("div", { class: "tracks" });
-    this.moreTracks = h("details", { class: "more-tracks" }, h("summary", {}), this.tracks);
+    this.moreTracks = h("details", { class: "more-tracks popup" }, h("summary", {}), this.tracks);
     this.turnLine = h("p", { class: "turn-line", role: "status", "aria-live": "polite" });
     this.boardHolder = h("section", { class: "board-holder", "aria-label": t("board") });
     this.live = h("div", { class: "sr-only", role: "status", "aria-live": "polite" });
@@ -111,6 +112,7 @@ export class GameView {
     show(this.boardHolder, h("p", { class: "loading", text: t("loading") }));
     this.#drawTabs();
     this.stopLanguage = onLanguage(() => this.#speak());
+    this.stopPopups = closable(this.view);
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
     if (!cast) addEventListener("keydown", this.onKey);
     const seat = cast ? null : this.seating.remembered();
@@ -515,9 +517,10 @@ export class GameView {
       show(this.turnLine, h("span", { class: "phase", title: text }, h("span", { class: "turn", text: turn }), text.slice(turn.length)), h("span", { class: `who${awaits.length && !(live && watch.ended) ? " awaits" : ""}`, text: who }));
     }
     if (this.board) this.scoreboard.draw(this.board.map.told, board, this.at === null);
-    const states = [...board.tracks.values()].filter((value) => typeof value === "string" && value && spoken.named(value) && !text.includes(spoken.name(value)));
+    // In the description's order, each with its name: what changed last is no reason to stand first.
+    const states = (this.board?.map.told?.tracks ?? []).map(({ id }) => [id, board.tracks.get(id)]).filter(([, value]) => typeof value === "string" && value && spoken.named(value) && !text.includes(spoken.name(value)));
     const summary = /** @type {HTMLElement} */ (this.moreTracks.firstElementChild);
-    summary.textContent = states.map((value) => spoken.name(value)).join(" · ") || t("score.tracks");
+    summary.textContent = states.map(([id, value]) => t("score.state", { name: spoken.name(id), value: spoken.name(value) })).join(" · ") || t("score.tracks");
     summary.title = t("score.tracks");
     show(this.tracks, [...board.tracks].filter(([, value]) => !(value instanceof Object) && value !== "" && value !== null).map(([name, value]) =>
       h("span", { class: "track" }, h("span", { class: "track-name", text: spoken.name(name) }), h("b", { text: typeof value === "string" ? spoken.name(value) : value < 0 ? `−${-value}` : String(value) }))),
@@ -635,6 +638,10 @@ export class GameView {
   #key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    if (event.key === "Escape" && this.board && this.board.cursor !== null) {
+      this.board.setCursor(null);
+      this.board.onLook(null);
+    }
     if (event.key === "r" || event.key === "R") {
       // What stands in the story has no stop of the Tab key of its own.
       const sign = this.story.current?.querySelector("button[data-rule]");
@@ -652,6 +659,7 @@ export class GameView {
     document.body.classList.remove("map-alone");
     removeEventListener("keydown", this.onKey);
     this.stopLanguage();
+    this.stopPopups();
     this.story.dispose();
     this.talk.dispose();
     this.figures.dispose();

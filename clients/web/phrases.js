@@ -93,6 +93,11 @@ export class Phrases {
     return this.name(id) !== id;
   }
 
+  /** @param {string} id whether it is something of the game, a piece or a place, rather than a word of its rules */
+  ofGame(id) {
+    return this.names[id] !== undefined || this.has(`name.${this.title}.${id}`);
+  }
+
   /** @param {string | number} pick */
   pick(pick) {
     if (typeof pick === "string") {

@@ -304,7 +304,9 @@ export class Play {
     return [];
   }
 
-  /** How many movement points would be left after going to each place on offer. @param {number} turn */
+  /**
+   * What each place on offer costs: how many points would be left (`left` in the preview of the picks that go there), or what happens to
+   * whoever enters it (the sentences whose `entered` it is). @param {number} turn */
   async #cost(turn) {
     const places = (this.offer?.choices.options ?? []).filter(({ id }) => typeof id === "string" && this.view.board?.map.place(id));
     if (!places.length || places.length > COSTS_MOST) return;
@@ -314,7 +316,9 @@ export class Play {
         try {
           const [says] = await this.#request("preview", [...this.picks, id]);
           const told = says.flatMap((/** @type {any} */ say) => say[1]).find((/** @type {[string, any]} */ [name]) => name === "left");
-          if (told && turn === this.turn) this.costs.set(String(id), String(told[1]));
+          const entered = says.filter((/** @type {any} */ say) => say[1].some((/** @type {[string, any]} */ [name, value]) => name === "entered" && value === id));
+          const words = told ? String(told[1]) : entered.map((/** @type {any} */ say) => this.view.spoken.say(say)).join(" ");
+          if (words && turn === this.turn) this.costs.set(String(id), words);
         } catch {
           // No cost is known there.
         }

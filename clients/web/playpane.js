@@ -309,7 +309,7 @@ export class PlayPane {
       if (choices.span) parts.push(this.#number(choices.span));
       if (choices.options.length) parts.push(...this.#options(choices.options));
     }
-    if (choices.sealed) parts.push(h("p", { class: "sealed", text: t("play.sealed") }));
+    if (choices.sealed) parts.push(h("p", { class: "sealed", text: this.#seen(prompt[0]) }));
     this.expect();
     parts.push(this.expected);
     if (picks.length || which) {
@@ -322,6 +322,17 @@ export class PlayPane {
       if (whole && !sending && !view.branch) parts.push(this.#always());
     }
     return parts;
+  }
+
+  /**
+   * What the other side will see of what is being picked under a seal: by the catalogue's `seen.<title or family>.<verb>`, else what holds
+   * of every seal. @param {string} prompt the prompt's key, whose second part is the title or its family
+   */
+  #seen(prompt) {
+    const { picks, view, which } = this.play;
+    const verb = picks[0] ?? which?.verbs[0] ?? "";
+    const key = `seen.${prompt.split(".")[1]}.${verb}`;
+    return view.spoken.has(key) ? view.spoken.text(key) : t("play.sealed");
   }
 
   /** Whoever has never said so is asked whether a command with nothing left to choose is to be submitted at once. */

@@ -122,10 +122,9 @@ export function tell(record, spoken) {
     } else if (tag === "phase") lines.push({ kind: "phase", text: spoken.say([a, b, ""]), rule: "", dice: null, sides: 6 });
     else if (tag === "open") lines.push({ kind: a === "game" || a === "turn" ? "turn" : "phase", text: spoken.say([b, c, ""]), rule: "", dice: null, sides: 6 });
   });
-  for (const value of record.secrets) {
-    const names = namesIn(value);
-    if (names.length) lines.push({ kind: "secret", text: spoken.text("web.hidden_line", { names: names.map((name) => spoken.name(name)) }), rule: "", dice: null, sides: 6 });
-  }
+  // One line tells it once, and only what has a name of the game's: a purpose or a mode in the rules' own words tells nobody anything.
+  const names = [...new Set(record.secrets.flatMap(namesIn))].filter((id) => spoken.ofGame(id));
+  if (names.length) lines.push({ kind: "secret", text: spoken.text("web.hidden_line", { names: names.map((name) => spoken.name(name)) }), rule: "", dice: null, sides: 6 });
   return lines;
 }
 

@@ -90,7 +90,7 @@ export class Timeline {
     let lines = "";
     /** @type {HTMLElement[]} */
     const numbers = [];
-    for (const span of watch.spans) {
+    for (const span of lasting(watch)) {
       if (span.span === "turn") {
         lines += `M${span.from},0V100`;
         const number = span.args.find(([name]) => name === "turn")?.[1];
@@ -189,7 +189,7 @@ export class Timeline {
   next(direction) {
     const last = this.watch?.last ?? 0;
     if (this.step === "record") return Math.max(0, Math.min(last, this.seq + direction));
-    const starts = (this.watch?.spans ?? []).filter((span) => span.span === this.step).map((span) => span.from);
+    const starts = (this.watch ? lasting(this.watch) : []).filter((span) => span.span === this.step).map((span) => span.from);
     const found = direction > 0 ? starts.find((from) => from > this.seq) : starts.findLast((from) => from < this.seq);
     return found ?? (direction > 0 ? last : 0);
   }
@@ -264,4 +264,10 @@ export class Timeline {
   dispose() {
     clearTimeout(this.timer);
   }
+}
+
+/** The spans that were not taken back: what never happened is neither marked nor stepped to. @param {import("./watch.js").Watch} watch */
+function lasting({ records, spans }) {
+  const undone = records.filter(({ kind }) => kind === "takeback").map(({ seq, body }) => [body[1], seq]);
+  return undone.length ? spans.filter(({ from }) => !undone.some(([to, seq]) => from > to && from < seq)) : spans;
 }

@@ -278,3 +278,131 @@ def test_boxes_and_piles_are_trays_with_their_counters(open_page: Open) -> None:
         assert page.evaluate(
             "(() => { const pane = document.querySelector('#pane'); return pane.scrollWidth <= pane.clientWidth; })()"
         )
+
+
+DRAGGED = """async () => {
+  const { Drag } = await import('/board/drag.js');
+  const { view } = window.campaign;
+  const taken = window.taken = [];
+  new Drag(view, { may: () => true, grab: (id) => taken.push(id), letGo: () => undefined });
+  const deep = [...view.stacks].filter(([, ids]) => ids.length > 2).map(([place]) => place);
+  return deep.slice(0, 12);
+}"""
+
+SHOWN = """(place) => {
+  const { view } = window.campaign;
+  view.fan(null);
+  const at = view.map.place(place);
+  view.stage.reveal(at.x, at.y, 200);
+  return view.stacks.get(place).at(-1);
+}"""
+
+MIDDLE = """(id) => {
+  const box = window.campaign.view.pieces.get(id).element.querySelector('use').getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+
+
+def test_what_is_taken_up_is_the_counter_that_was_pointed_at(open_page: Open) -> None:
+    """A stack that opens under the pointer slides no other counter between it and the player: the
+    one on top is pressed in its middle, and it is the one on top that is dragged, whether the
+    pointer rests or comes in over its edge."""
+    page = open_page("/help")
+    lay(page)
+    stacks = page.evaluate(DRAGGED)
+    assert len(stacks) > 4
+    expected = []
+    for number, place in enumerate(stacks):
+        page.mouse.move(2, 2)
+        top = page.evaluate(SHOWN, place)
+        still(page, top)
+        x, y = page.evaluate(MIDDLE, top)
+        if number % 2:
+            page.mouse.move(x + 9, y, steps=1)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 14, y + 14, steps=2)
+        page.mouse.up()
+        expected.append(top)
+    assert page.evaluate("window.taken") == expected
+
+
+STILL = """(id) => new Promise((done) => {
+  const { view } = window.campaign;
+  let was = '';
+  const look = () => {
+    const box = view.pieces.get(id).element.getBoundingClientRect(), now = `${box.x} ${box.y} ${box.width}`;
+    if (now === was) return done();
+    was = now;
+    requestAnimationFrame(() => requestAnimationFrame(look));
+  };
+  look();
+})"""
+
+
+def still(page: Any, id: str) -> None:
+    """Wait until the map and a counter on it have come to rest."""
+    page.evaluate(STILL, id)
+
+
+def test_what_opens_over_the_board_closes(open_page: Open, seated: Game) -> None:
+    """What wins lists the hexes that are held and those that are lacking, and marks them on the
+    map; it and the other tracks close on Escape and on a press elsewhere. Who would win as things
+    stand is told without it; the tracks are named."""
+    page = open_page(f"/game/{seated.id}#token={seated.tokens['axis']}")
+    until(
+        page,
+        "document.querySelectorAll('.play-pane button[data-act^=pick]').length > 0",
+        timeout_s=120,
+    )
+    assert "Soviet wins" in page.locator(".score-stands").inner_text()
+    marked = "document.querySelector('.held-now').getAttribute('d') || document.querySelector('.lacking-now').getAttribute('d')"
+    for name in (".score-needs", ".more-tracks"):
+        opened = page.locator(f"{name}[open]")
+        page.locator(f"{name} summary").click()
+        opened.wait_for()
+        if name == ".score-needs":
+            assert "lacks" in page.locator(".score-lacking").inner_text()
+            until(page, f"Boolean({marked})")
+        page.keyboard.press("Escape")
+        opened.wait_for(state="detached")
+        page.locator(f"{name} summary").click()
+        opened.wait_for()
+        page.mouse.click(*corner(page))
+        opened.wait_for(state="detached")
+    until(page, f"!({marked})")
+    assert "ground" in page.locator(".more-tracks summary").inner_text().lower()
+
+
+def corner(page: Any) -> tuple[float, float]:
+    """A point of the map's lower left."""
+    box = page.locator(".stage").bounding_box()
+    return box["x"] + 40, box["y"] + box["height"] - 60
+
+
+def test_a_seal_says_what_the_other_side_sees_all_the_same(open_page: Open, seated: Game) -> None:
+    """Under a sealed command stands what is told of it: never that nothing but the choice is
+    seen, when moves and attacks are seen at once."""
+    page = open_page(f"/game/{seated.id}#token={seated.tokens['axis']}")
+    until(
+        page,
+        "document.querySelectorAll('.play-pane button[data-act^=pick]').length > 0",
+        timeout_s=120,
+    )
+    said = page.evaluate(
+        """async () => {
+          const { play } = window.warledgerView;
+          const told = {};
+          for (const verb of ['move', 'attack', 'overrun', 'barrage', 'hip_shoot', 'rest']) {
+            play.offer = { decision: 0, prompt: ['prompt.ocs.moving', [], ''], choices: { slot: 'ocs.move', span: null, complete: true, sealed: true, options: [] } };
+            play.picks = [verb];
+            play.pane.draw();
+            told[verb] = document.querySelector('.play-pane .sealed').textContent;
+          }
+          return told;
+        }"""
+    )
+    assert all("only that you have chosen" not in one for one in said.values())
+    assert "the way" in said["move"] and "hexes from which" in said["attack"]
+    assert "target" in said["hip_shoot"] and "follows from it" in said["rest"]
+    assert len(set(said.values())) == 6

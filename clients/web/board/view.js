@@ -30,6 +30,9 @@ const LEGIBLE_PX = 40;
 /** Counters that are smaller than this on the screen show their strength alone. */
 const CHIP_PX = 33;
 
+/** A pointer that has moved no further than this has not been aimed anew. */
+const RESTS_PX = 3;
+
 /** Ranges beyond this are tinted without their hexes being drawn: aircraft reach most of a map. */
 const FAR = 8;
 
@@ -72,6 +75,8 @@ export class BoardView {
     this.onNews = () => {};
     /** where the pointer was pressed or let go last, on the page */
     this.pointed = { x: 0, y: 0 };
+    /** the counter under the pointer when its stack was laid open, and where the pointer was @type {{id: string, x: number, y: number} | null} */
+    this.opener = null;
 
     this.defs = s("defs", {}, TEXTURES.map(([name, w, hh, d]) =>
       s("pattern", { id: `texture-${name}`, width: w, height: hh, patternUnits: "userSpaceOnUse" }, s("path", { class: `texture-line texture-line-${name}`, d }))),
@@ -81,7 +86,7 @@ export class BoardView {
     /** the drawing of each face @type {Map<string, string>} */
     this.made = new Map();
     this.layers = {
-      map: s("g", {}), control: s("g", { class: "control" }), range: s("path", { class: "hq-range" }), reached: s("path", { class: "supply-reach" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
+      map: s("g", {}), control: s("g", { class: "control" }), held: s("path", { class: "counted held-now" }), lacking: s("path", { class: "counted lacking-now" }), range: s("path", { class: "hq-range" }), reached: s("path", { class: "supply-reach" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
       pieces: s("g", { class: "pieces" }), works: s("g", { class: "works" }), rings: s("path", { class: "rings" }), supply: s("g", { class: "trail supply" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
     };
     this.counters.spoken = spoken;
@@ -124,7 +129,7 @@ export class BoardView {
     }
     frame.addEventListener("click", (event) => {
       const target = /** @type {Element} */ (event.target);
-      const piece = target.closest?.("[data-piece]")?.getAttribute("data-piece");
+      const piece = this.meant(target, event);
       const point = this.stage.point(event.clientX, event.clientY);
       const own = piece ? this.pieces.get(piece)?.place ?? null : null;
       // A counter of a stack that is laid open may lie over other hexes than its own.
@@ -141,8 +146,14 @@ export class BoardView {
     frame.addEventListener("pointerover", (event) => {
       if (event.pointerType !== "mouse") return;
       const piece = /** @type {Element} */ (event.target).closest?.("[data-piece]")?.getAttribute("data-piece");
-      if (piece) this.fan(this.pieces.get(piece)?.place ?? null);
-      this.#looked(piece ?? null);
+      if (piece) {
+        const place = this.pieces.get(piece)?.place ?? null;
+        if (place !== this.fanned) {
+          this.fan(place, piece);
+          if (this.fanned) this.opener = { id: piece, x: event.clientX, y: event.clientY };
+        }
+      }
+      this.#looked(this.meant(/** @type {Element} */ (event.target), event));
     });
     frame.addEventListener("pointermove", (event) => {
       if (event.pointerType !== "mouse" || !this.fanned || event.buttons) return;
@@ -158,6 +169,17 @@ export class BoardView {
       this.#looked(null);
     });
     frame.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /**
+   * The counter that somebody points at. A stack is laid open under the pointer: as long as the pointer rests, what it was laid on is meant,
+   * whatever has slid below it.
+   * @param {Element} target @param {{clientX: number, clientY: number}} at @returns {string | null}
+   */
+  meant(target, { clientX, clientY }) {
+    const id = target.closest?.("[data-piece]")?.getAttribute("data-piece") ?? null;
+    const { opener } = this;
+    return id && opener && Math.hypot(clientX - opener.x, clientY - opener.y) <= RESTS_PX ? opener.id : id;
   }
 
   /** The pointer is over a piece, or over none any more. @param {string | null} piece */
@@ -448,9 +470,9 @@ export class BoardView {
 
   /**
    * Where the counters of a stack that is laid open lie, from its top: large enough to be read, in rows that fit into what is in sight.
-   * @param {{x: number, y: number}} at @param {number} count
+   * @param {{x: number, y: number}} at @param {number} count @param {{x: number, y: number, i: number} | null} kept which of them is to stay where it lies, if there is room
    */
-  #spread(at, count) {
+  #spread(at, count, kept) {
     const { w, h: height } = this.map.counter;
     const { stage } = this;
     const scale = Math.min(4, Math.max(1, LEGIBLE_PX / (w * stage.scale)));
@@ -461,22 +483,25 @@ export class BoardView {
     const columns = Math.min(count, Math.max(1, Math.floor(wide / dx)));
     const rows = Math.ceil(count / columns);
     const within = (/** @type {number} */ middle, /** @type {number} */ from, /** @type {number} */ size, /** @type {number} */ half) => (size < 2 * half ? from + size / 2 : Math.min(from + size - half, Math.max(from + half, middle)));
-    const x = within(at.x, -stage.x / stage.scale, wide, (columns * dx) / 2);
-    const y = within(at.y - 6, -stage.y / stage.scale, high, (rows * dy) / 2);
+    const across = (/** @type {number} */ i) => ((i % columns) - (columns - 1) / 2) * dx;
+    const down = (/** @type {number} */ i) => (Math.floor(i / columns) - (rows - 1) / 2) * dy;
+    const x = within(kept ? kept.x - across(kept.i) : at.x, -stage.x / stage.scale, wide, (columns * dx) / 2);
+    const y = within(kept ? kept.y - down(kept.i) : at.y - 6, -stage.y / stage.scale, high, (rows * dy) / 2);
     const box = {
       left: Math.min(at.x - R, x - (columns * dx) / 2 - 20), right: Math.max(at.x + R, x + (columns * dx) / 2 + 20),
       top: Math.min(at.y - R, y - (rows * dy) / 2 - 30), bottom: Math.max(at.y + R, y + (rows * dy) / 2 + 30),
     };
-    const spots = Array.from({ length: count }, (_, i) => ({ x: x + ((i % columns) - (columns - 1) / 2) * dx, y: y + (Math.floor(i / columns) - (rows - 1) / 2) * dy }));
+    const spots = Array.from({ length: count }, (_, i) => ({ x: x + across(i), y: y + down(i) }));
     return { spots, scale, box };
   }
 
   /** what a stack that is laid open covers, in the map's units */
   fanBox = { left: 0, right: 0, top: 0, bottom: 0 };
 
-  /** Lay a stack open, its top first. @param {string | null} place */
-  fan(place) {
+  /** Lay a stack open, its top first. @param {string | null} place @param {string | null} [by] the counter that is pointed at, which stays under the pointer */
+  fan(place, by = null) {
     if (this.fanned === place) return;
+    this.opener = null;
     const board = this.board;
     if (this.fanned && board) {
       const ids = this.stacks.get(this.fanned);
@@ -500,7 +525,9 @@ export class BoardView {
     this.fanned = place;
     this.picture.classList.add("glide");
     const at = /** @type {any} */ (this.map.place(place));
-    const { spots, scale, box } = this.#spread(at, ids.length);
+    const pointed = by !== null && ids.includes(by) ? this.pieces.get(by) : undefined;
+    const kept = pointed ? { x: pointed.x, y: pointed.y, i: ids.length - 1 - ids.indexOf(/** @type {string} */ (by)) } : null;
+    const { spots, scale, box } = this.#spread(at, ids.length, kept);
     const { w, h: height } = this.map.counter;
     this.fanBox = box;
     ids.forEach((id, n) => {

@@ -28,13 +28,16 @@ export class Scoreboard {
     this.control ??= new Control(told);
     const { scoring } = told;
     const reached = tallied(told, this.control, board.tracks, (id, marker) => board.marks.get(id)?.get(marker) ?? 0);
+    const marked = (/** @type {string} */ id, /** @type {string} */ marker) => board.marks.get(id)?.get(marker);
+    const held = (scoring?.tallies ?? []).flatMap((/** @type {any} */ one) => one.places.map(([n]) => [one.side, told.places[n].id, /** @type {Control} */ (this.control).holds(marked, n, one.side)]));
     const of = new Map(reached.map((one) => [one.side, one]));
     const turn = told.tracks.find((/** @type {any} */ one) => one.id === "turn");
     const now = board.tracks.get("turn");
     const awaits = live && (watch.ended || this.view.frozen) ? [] : board.awaits;
     const since = live ? this.#since() : "";
     const seats = [...watch.seats.keys()];
-    const key = JSON.stringify([spoken.language, reached, now, awaits, since, this.delay, this.turnsBehind, live && watch.ended?.winner, seats.map((seat) => watch.seats.get(seat)?.player)]);
+    const mayOpen = live && Boolean(watch.ended) && watch.canOpen && !watch.open;
+    const key = JSON.stringify([spoken.language, mayOpen, held, reached, now, awaits, since, this.delay, this.turnsBehind, live && watch.ended?.winner, seats.map((seat) => watch.seats.get(seat)?.player)]);
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = !seats.length;
@@ -57,10 +60,33 @@ export class Scoreboard {
     const middle = scoring?.told === "lead" && reached.length ? h("b", { class: `score-lead${ahead ? ` side-${leader.side}` : ""}`, text: ahead ? `${spoken.name(leader.side)} +${Math.abs(ahead)}` : t("score.even") }) : null;
     const turnLine = Number.isInteger(now) && turn ? h("div", { class: "score-turn" }, h("span", { text: turn.last !== null ? t("score.turn_of", { n: now, last: turn.last }) : t("score.turn", { n: now }) }), this.#pips(turn, now)) : null;
     this.view.view.classList.toggle("turned", turnLine !== null);
-    const needs = scoring?.conditions.length ? h("details", { class: "score-needs", open }, h("summary", { text: t("score.needs") }),
-      h("ul", {}, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })))) : null;
-    show(this.element, side(seats[0] ?? ""), h("div", { class: "score-middle" }, middle, turnLine, this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null, this.turnsBehind ? h("span", { class: "score-delay", text: t("delayed_turns", { n: this.turnsBehind }) }) : null, needs),
+    const needs = scoring?.conditions.length ? h("details", { class: "score-needs popup", open, ontoggle: (/** @type {Event} */ event) => this.#mark(/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? held : []) }, h("summary", { text: t("score.needs") }),
+      h("ul", {}, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })), this.#places(held))) : null;
+    if (open) this.#mark(held);
+    // A side that has not what it must have loses, if the condition says to whom.
+    const lacking = reached.find(({ points, wins }) => wins !== null && points < wins);
+    const other = lacking && reached.length === 1 ? scoring.conditions.flatMap((/** @type {any} */ one) => one.args).find((/** @type {[string, any]} */ [name]) => name === "other")?.[1] : undefined;
+    const stands = other && !watch.ended ? h("span", { class: "score-stands", text: t("score.stands", { side: spoken.name(other) }) }) : null;
+    const opens = mayOpen ? h("button", { type: "button", class: "score-open", "data-act": "open-all-here", onclick: () => this.view.openAll(true), text: t("open_all") }) : null;
+    show(this.element, side(seats[0] ?? ""), h("div", { class: "score-middle" }, middle, turnLine, this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null, this.turnsBehind ? h("span", { class: "score-delay", text: t("delayed_turns", { n: this.turnsBehind }) }) : null, stands, needs, opens),
       seats.slice(1).map(side));
+  }
+
+  /** The places that count, for each side those that it holds and those that it lacks. @param {[string, string, boolean][]} held */
+  #places(held) {
+    const { spoken } = this.view;
+    return [...new Set(held.map(([side]) => side))].flatMap((side) => [true, false].map((has) => {
+      const names = held.filter((one) => one[0] === side && one[2] === has).map(([, place]) => spoken.name(place));
+      return names.length ? h("li", { class: has ? "score-held" : "score-lacking", text: t(has ? "score.holds" : "score.lacks", { side: spoken.name(side), places: names }) }) : null;
+    }));
+  }
+
+  /** Mark them on the map as long as they are told. @param {[string, string, boolean][]} held */
+  #mark(held) {
+    const { board } = this.view;
+    const area = (/** @type {boolean} */ has) => board?.map.area(held.filter((one) => one[2] === has).map(([, place]) => place)) ?? "";
+    board?.layers.held.setAttribute("d", held.length ? area(true) : "");
+    board?.layers.lacking.setAttribute("d", held.length ? area(false) : "");
   }
 
   /** The turn track. @param {any} turn @param {number} now */

@@ -32,7 +32,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, event
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.choices import Say, refuse, say
 
 SECOND = 2
 """OCS 9.12a The hex of a retreat at which units fall into DG."""
@@ -294,6 +294,7 @@ class Retreating(Asking[State]):
                 Many("hexes", "ocs.hex", self._hexes, self._why_not_hex, enough=self._far_enough),
                 apply=self._retreat,
                 when=lambda asked: not fighting(asked.state).tolls,
+                preview=self._preview,
             ),
             Command(
                 "lose",
@@ -372,6 +373,28 @@ class Retreating(Asking[State]):
             )
             if not self._far_enough(asked, order)
         )
+
+    def _preview(self, asked: Asked[State], order: Retreat) -> tuple[Say, ...]:
+        """What the hex that is entered last brings about, with that hex as `entered`: OCS 9.12e in
+        an enemy zone (4.8b D both sides know them) DG, a step if somebody was in DG, the end of
+        those in Strat mode; 9.12a DG in the second hex."""
+        if not order.hexes:
+            return ()
+        state = asked.state
+        board, way = state.charts.board, order.hexes
+        units = [state.units[name] for name in self._going(asked, order)]
+        zones = state.field.zones[state.enemy(asked.seat)]
+        entered = [hexsets.has(zones, board.hex(one)) for one in way]
+        dg = any(entered[:-1]) or len(way) > SECOND
+        said: list[Say] = []
+        if entered[-1]:
+            steps = dg or any(unit.marker == DG for unit in units)
+            said.append(say(f"preview.ocs.zone_{steps:d}", "OCS 9.12e", entered=way[-1]))
+            if not any(entered[:-1]) and any(unit.marker == STRAT for unit in units):
+                said.append(say("preview.ocs.zone_strat", "OCS 5.8b", entered=way[-1]))
+        elif len(way) == SECOND:
+            said.append(say("preview.ocs.second_hex", "OCS 9.12a", entered=way[-1]))
+        return tuple(said)
 
     def _far_enough(self, asked: Asked[State], order: Retreat) -> bool:
         state = asked.state

@@ -472,6 +472,30 @@ def test_9_12e_enemy_zones_disorganise_a_retreat(marker: str, lost: int) -> None
     assert rig.state.units[RIFLES].marker == DG
 
 
+def test_9_12e_what_a_retreat_costs_is_told_before() -> None:
+    """OCS 9.12a, 9.12e Beside each hex stands what it brings: DG and a step in a zone for whoever
+    is in DG already, DG alone for others, DG in the second hex; nothing where nothing happens."""
+
+    def told(rig: Rig[State], *picks: str) -> list[str]:
+        found = rig.preview("soviet", "retreat", *picks)
+        assert not isinstance(found, Refusal)
+        assert all(dict(one.args)["entered"] == picks[-1] for one in found)
+        return [one.key for one in found]
+
+    rig = fight({TIGERS: HERE, DIVISION: "A26.13", GUARDS: THERE, RIFLES: "A26.12"})
+    in_retreat(rig, 1)
+    assert told(rig, GUARDS, "A26.12") == ["preview.ocs.zone_0"]
+    rig.state = put(rig.state, GUARDS, marker=DG)
+    assert told(rig, GUARDS, "A26.12") == ["preview.ocs.zone_1"]
+    rig.do("soviet", "retreat", GUARDS, "A26.12")
+    assert rig.asked() == {"soviet": "prompt.ocs.toll"}
+
+    rig = fight({TIGERS: HERE, GUARDS: THERE})
+    in_retreat(rig, 2)
+    assert told(rig, GUARDS, "A26.12") == []
+    assert told(rig, GUARDS, "A26.12", "A26.13") == ["preview.ocs.second_hex"]
+
+
 def test_9_12e_strat_units_die_in_zones() -> None:
     """OCS 5.8b A unit in Strat mode that retreats into an enemy zone is eliminated."""
     rig = fight({TIGERS: HERE, DIVISION: "A26.13", GUARDS: THERE})
