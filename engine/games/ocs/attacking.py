@@ -23,6 +23,7 @@ from warledger.engine.games.ocs.attacks import (
 )
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.combat import begin
+from warledger.engine.games.ocs.rounding import mixed
 from warledger.engine.games.ocs.state import State
 from warledger.engine.games.ocs.tables import REGULAR
 from warledger.engine.kernel.change import replace
@@ -201,7 +202,7 @@ def foretold(state: State, side: str, target: int, units: tuple[str, ...]) -> tu
     told = say(
         "preview.ocs.attack",
         "OCS 9.5",
-        strength=str(strength),
+        strength=mixed(strength),
         tokens=billing.charged(state, bill).cost,
         ar=max(modes.ar(state, name) for name in units),
     )
@@ -233,8 +234,8 @@ def _odds(state: State, side: str, target: int, units: Iterable[str]) -> Say:
     return say(
         "preview.ocs.odds",
         "OCS 9.7",
-        attack=str(weighed.attack),
-        defence=str(weighed.defence),
+        attack=mixed(weighed.attack),
+        defence=mixed(weighed.defence),
         drm=weighed.drm,
         odds=weighed.odds.text,
         row=f"ocs.row.{weighed.row}",

@@ -22,6 +22,7 @@ from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.fire import ARTILLERY, UNITS
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.losses import lose
+from warledger.engine.games.ocs.rounding import mixed
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.commands import (
     Asked,
@@ -235,7 +236,7 @@ def _preview(asked: Asked[State], aim: str, order: Shooting) -> tuple[Say, ...]:
                 "preview.ocs.gun",
                 "OCS 10.1",
                 unit=name,
-                strength=str(barrage.strength(state, (name,))),
+                strength=mixed(barrage.strength(state, (name,))),
             )
             for name in able(state, asked.seat, aim, i)
         )
@@ -246,7 +247,7 @@ def _preview(asked: Asked[State], aim: str, order: Shooting) -> tuple[Say, ...]:
             say(
                 "preview.ocs.barrage",
                 "OCS 10.1b",
-                strength=str(barrage.strength(state, units)),
+                strength=mixed(barrage.strength(state, units)),
                 column=barrage.table_of(state, aim).heads[column],
                 tokens=billing.charged(state, bill).cost,
             )

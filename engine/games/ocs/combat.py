@@ -35,6 +35,7 @@ from warledger.engine.games.ocs.combat_events import (
 )
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.losses import alive
+from warledger.engine.games.ocs.rounding import mixed
 from warledger.engine.games.ocs.state import State
 from warledger.engine.games.ocs.suffering import ATTACKER, DEFENDER, fighting, side_of, veiled
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Pairs, Slot
@@ -293,7 +294,7 @@ class Defending(Asking[State]):
         told = say(
             "preview.ocs.defence",
             "OCS 9.5",
-            strength=str(strength),
+            strength=mixed(strength),
             ground=ground,
             ar=ar(state, order.unit or leaders(state, asked.seat)[0], battle.target),
             tokens=billing.charged(state, bill).cost if paid else 0,

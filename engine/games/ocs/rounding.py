@@ -6,6 +6,8 @@ cumulative.
 """
 
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
 
 
 def rounded(number: Fraction | int) -> int:
@@ -16,3 +18,18 @@ def rounded(number: Fraction | int) -> int:
 def half_up(numerator: int, denominator: int) -> int:
     """OCS 4.1 The same for a fraction given as two whole numbers."""
     return (2 * numerator + denominator) // (2 * denominator)
+
+
+_VULGAR: Final = MappingProxyType({"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾"})
+
+
+def mixed(value: Fraction | str) -> str:
+    """OCS 4.2 A strength that has not been rounded, as players write it: "21½", "4 3/8"."""
+    exact = Fraction(value)
+    whole, rest = divmod(exact, 1)
+    if not rest:
+        return str(whole)
+    vulgar = _VULGAR.get(str(rest))
+    if vulgar is not None:
+        return f"{whole or ''}{vulgar}"
+    return f"{whole} {rest}" if whole else str(rest)

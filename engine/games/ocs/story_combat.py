@@ -16,6 +16,7 @@ from warledger.engine.games.ocs import (
     retreat,
     suffering,
 )
+from warledger.engine.games.ocs.rounding import mixed
 from warledger.engine.games.ocs.state import State
 from warledger.engine.games.ocs.tables import OVERRUN
 from warledger.engine.games.ocs.telling import Story, Told, own, points_text
@@ -96,8 +97,8 @@ def _weighed(before: State, event: combat_events.BattleWeighed, after: State) ->
     yield tell(
         "ocs.weighed_hedgehog" if hedgehog else "ocs.weighed",
         "OCS 9.7",
-        attack=event.attack,
-        defence=event.defence,
+        attack=mixed(event.attack),
+        defence=mixed(event.defence),
         ar=event.drm,
         hedgehog=hedgehog,
         drm=event.drm + hedgehog,
@@ -255,7 +256,7 @@ def _shells(before: State, event: barrage.ShellsFallen, after: State) -> Told:
     yield tell(
         "ocs.shells" if event.result != NOTHING else "ocs.shells_in_vain",
         "OCS 10.0a",
-        strength=event.strength,
+        strength=mixed(event.strength),
         column=event.column,
         shifted=event.shifted,
         dice=event.dice,

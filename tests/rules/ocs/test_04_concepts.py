@@ -175,6 +175,13 @@ def test_4_7_what_carrying_costs() -> None:
         assert concepts.rail_cost(cost[DIVISION], zone=zone, multi=multi) == Fraction(rail)
 
 
+def test_4_2_fractions_are_told_as_players_write_them() -> None:
+    """OCS 4.2 Strengths are not rounded: they are told as 21½, not as 43/2."""
+    told = [rounding.mixed(x) for x in ("43/2", Fraction(1, 2), "8", "0", "35/8", "3/8", "5/3")]
+
+    assert told == ["21½", "½", "8", "0", "4 3/8", "3/8", "1⅔"]
+
+
 def test_4_8_ten_re_a_hex() -> None:
     """OCS 3.0, 4.8, 4.8a Ten RE of combat units; transport does not count."""
     divisions = [f"su.gd.{n}" for n in (4, 36, 72)]

@@ -90,7 +90,7 @@ def test_9_5_an_attack_shows_all_who_may_then_those_picked(fog: str) -> None:
 
     (who, both, *paid) = shown(rig, "attack", THERE)
     odds = [paid.pop(0)] if paid[0][0] == "odds" else []
-    weighed = {"attack": "43/2", "defence": "9", "drm": 2, "odds": "2:1", "row": "ocs.row.open"}
+    weighed = {"attack": "21½", "defence": "9", "drm": 2, "odds": "2:1", "row": "ocs.row.open"}
     assert odds == ([("odds", weighed)] if fog == "open" else [])
     assert who == ("all_attack", {"units": (DIVISION, TIGERS), "hex": THERE})
     assert both[0] == "attack"
@@ -148,7 +148,7 @@ def test_9_5_a_defence_shows_its_strength_and_cost(fog: str) -> None:
     assert payer[1] == {"payer": GUARDS, "tokens": 2, "what": THERE}
     assert told() == told("pay") == [own, payer]
     assert [(key, args["strength"], args["tokens"]) for key, args in told("decline")] == [
-        ("defence", "9/2", 0)
+        ("defence", "4½", 0)
     ]
 
 
