@@ -4,7 +4,7 @@ segment alone. Option "fog" is what the test says."""
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from tests.rules.hungarian_rhapsody.bench import pack, put, stand
+from tests.rules.hungarian_rhapsody.bench import SOVIET, pack, put, stand
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import (
     advance,
@@ -22,9 +22,11 @@ from warledger.engine.games.ocs import (
     retreat,
     suffering,
 )
+from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.charts import charts
 from warledger.engine.games.ocs.setup import first_position
 from warledger.engine.games.ocs.state import State, with_supply
+from warledger.engine.games.ocs.tables import REGULAR
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
@@ -167,3 +169,21 @@ def paid(rig: Rig[State], side: str) -> None:
     """A payment in the canonical way, if it is asked for."""
     if rig.asked().get(side) == "prompt.ocs.payment":
         rig.do(side, "auto")
+
+
+def in_retreat(rig: Rig[State], hexes: int, target: str = "A26.11") -> Battle:
+    """A combat from A26.10 in which the Soviets still have `hexes` hexes to retreat."""
+    state = rig.state
+    hex = state.charts.board.hex(target)
+    battle = Battle(
+        REGULAR,
+        "axis",
+        hex,
+        {state.charts.board.hex("A26.10"): ("ax.tgr.503",)},
+        state.combat_units(hex),
+        shut={SOVIET: state.field.combat["axis"], "axis": state.field.combat[SOVIET]},
+        hexes={SOVIET: hexes},
+    )
+    alone(rig, battle=battle)
+    rig.jump("rest", "ocs.retreating_defender")
+    return battle

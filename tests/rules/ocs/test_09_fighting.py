@@ -5,14 +5,23 @@ from fractions import Fraction
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, put, stand
-from tests.rules.ocs.fights import alone, at, attack, fight, fought, marked, paid, weighed
+from tests.rules.ocs.fights import (
+    alone,
+    at,
+    attack,
+    fight,
+    fought,
+    in_retreat,
+    marked,
+    paid,
+    weighed,
+)
 from warledger.engine.games.ocs import (
     attacks,
     combat_events,
     exploit,
     losses,
     modes,
-    retreat,
     suffering,
     terrain,
 )
@@ -403,169 +412,6 @@ def test_9_14a_strength_0_is_the_rightmost_column() -> None:
     assert weighed(rig).odds == "13:1"
     assert weighed(rig).drm == 5
     assert rolled.surprise == ""
-
-
-# --- retreats -------------------------------------------------------------------------------------
-
-
-def in_retreat(rig: Rig[State], hexes: int, target: str = THERE) -> Battle:
-    """A combat in which the Soviets still have `hexes` hexes to retreat."""
-    state = rig.state
-    hex = state.charts.board.hex(target)
-    battle = Battle(
-        REGULAR,
-        "axis",
-        hex,
-        {state.charts.board.hex(HERE): (TIGERS,)},
-        state.combat_units(hex),
-        shut={SOVIET: state.field.combat["axis"], "axis": state.field.combat[SOVIET]},
-        hexes={SOVIET: hexes},
-    )
-    alone(rig, battle=battle)
-    rig.jump("rest", "ocs.retreating_defender")
-    return battle
-
-
-def test_9_12_dg_at_the_second_hex() -> None:
-    """OCS 5.10a Example 24 Every combat unit in the second hex falls into DG, those that stood
-    there too; one hex alone does nothing."""
-    rig = fight({TIGERS: HERE, GUARDS: THERE, RIFLES: "A26.13"})
-    in_retreat(rig, 2)
-    rig.do("soviet", "retreat", "A26.12", "A26.13")
-    assert [rig.state.units[name].marker for name in (GUARDS, RIFLES)] == [DG, DG]
-
-    rig = fight({TIGERS: HERE, GUARDS: THERE})
-    in_retreat(rig, 1)
-    rig.do("soviet", "retreat", GUARDS, "A26.12")
-    assert rig.state.units[GUARDS].marker == ""
-
-
-def test_9_12_the_full_distance() -> None:
-    """OCS 9.12 A retreat ends the full distance away; hexes nearer to the start are not offered."""
-    rig = fight({TIGERS: HERE, GUARDS: THERE})
-    in_retreat(rig, 2)
-    board = rig.state.charts.board
-    grid = board.map.grid
-
-    first = rig.options("soviet", "retreat", GUARDS)
-    assert HERE not in first
-    assert "A26.12" in first
-    for name in rig.options("soviet", "retreat", GUARDS, "A26.12"):
-        assert grid.distance(board.hex(THERE), board.hex(str(name))) >= 1
-    assert rig.refused("soviet", "retreat", GUARDS, HERE).rule == "OCS 9.12"
-
-
-@pytest.mark.parametrize(("marker", "lost"), [("", 0), (DG, 1)])
-def test_9_12e_enemy_zones_disorganise_a_retreat(marker: str, lost: int) -> None:
-    """Example 24, OCS 9.12e A zone entered puts the stack in DG and costs a step if one was in DG
-    before; friends there do not negate it."""
-    rig = fight({TIGERS: HERE, DIVISION: "A26.13", GUARDS: THERE, RIFLES: "A26.12"})
-    rig.state = put(rig.state, GUARDS, marker=marker)
-    in_retreat(rig, 1)
-    rig.do("soviet", "retreat", GUARDS, "A26.12")
-    if lost:
-        assert rig.asked() == {"soviet": "prompt.ocs.toll"}
-        rig.do("soviet", "lose", GUARDS)
-
-    assert rig.state.units[GUARDS].lost == lost
-    assert rig.state.units[GUARDS].marker == DG
-    assert rig.state.units[RIFLES].marker == DG
-
-
-def test_9_12e_what_a_retreat_costs_is_told_before() -> None:
-    """OCS 9.12a, 9.12e Beside each hex stands what it brings: DG and a step in a zone for whoever
-    is in DG already, DG alone for others, DG in the second hex; nothing where nothing happens."""
-
-    def told(rig: Rig[State], *picks: str) -> list[str]:
-        found = rig.preview("soviet", "retreat", *picks)
-        assert not isinstance(found, Refusal)
-        assert all(dict(one.args)["entered"] == picks[-1] for one in found)
-        return [one.key for one in found]
-
-    rig = fight({TIGERS: HERE, DIVISION: "A26.13", GUARDS: THERE, RIFLES: "A26.12"})
-    in_retreat(rig, 1)
-    assert told(rig, GUARDS, "A26.12") == ["preview.ocs.zone_0"]
-    rig.state = put(rig.state, GUARDS, marker=DG)
-    assert told(rig, GUARDS, "A26.12") == ["preview.ocs.zone_1"]
-    rig.do("soviet", "retreat", GUARDS, "A26.12")
-    assert rig.asked() == {"soviet": "prompt.ocs.toll"}
-
-    rig = fight({TIGERS: HERE, GUARDS: THERE})
-    in_retreat(rig, 2)
-    assert told(rig, GUARDS, "A26.12") == []
-    assert told(rig, GUARDS, "A26.12", "A26.13") == ["preview.ocs.second_hex"]
-
-
-def test_9_12e_strat_units_die_in_zones() -> None:
-    """OCS 5.8b A unit in Strat mode that retreats into an enemy zone is eliminated."""
-    rig = fight({TIGERS: HERE, DIVISION: "A26.13", GUARDS: THERE})
-    rig.state = put(rig.state, GUARDS, marker=STRAT, move_side=True)
-    in_retreat(rig, 1)
-    rig.do("soviet", "retreat", GUARDS, "A26.12")
-
-    assert at(rig, GUARDS) == ""
-
-
-def test_9_12f_hexes_of_the_enemy_stay_shut() -> None:
-    """OCS 9.12f A hex that held enemy combat units at the start is shut though they have gone."""
-    rig = fight({TIGERS: HERE, DIVISION: "A26.12", GUARDS: THERE})
-    in_retreat(rig, 1)
-    battle = rig.state.battle
-    rig.state = put(rig.state, DIVISION, at=-1)
-    alone(rig, battle=battle)
-    rig.jump("rest", "ocs.retreating_defender")
-
-    assert "A26.12" not in rig.options("soviet", "retreat", GUARDS)
-
-
-def test_9_12_ruling_5_no_way_out() -> None:
-    """Ruling 5 Who cannot retreat at all loses a step for each hex instead, by the owner's
-    choice."""
-    around = ("A26.10", "A25.11", "A25.12", "A26.12", "A27.12", "A27.11")
-    ring = dict(
-        zip((TIGERS, DIVISION, PANZERS, HUNGARIANS, "ax.mtn.3", "ax.mtn.4"), around, strict=True)
-    )
-    rig = fight({**ring, GUARDS: THERE, RIFLES: THERE})
-    in_retreat(rig, 2)
-    rig.do("soviet", "retreat")
-    assert rig.options("soviet", "lose") == (GUARDS, RIFLES)
-    rig.do("soviet", "lose", GUARDS)
-    rig.do("soviet", "lose", RIFLES)
-
-    assert (rig.state.units[GUARDS].lost, rig.state.units[RIFLES].lost) == (1, 1)
-    assert at(rig, GUARDS) == THERE
-
-
-def test_9_12b_units_that_cannot_move() -> None:
-    """OCS 9.12b A unit of MA 0 flips to its Move side before it retreats."""
-    hq = "su.hq.7ga"
-    rig = fight({TIGERS: HERE, GUARDS: THERE, hq: THERE})
-    in_retreat(rig, 1)
-    rig.do("soviet", "retreat", "A26.12")
-
-    assert at(rig, hq) == "A26.12"
-    assert rig.state.units[hq].move_side
-
-
-def test_9_12d_who_may_come_along() -> None:
-    """OCS 9.12d Combat units that did not fight and organic trucks may retreat with the stack;
-    ordinary transport may not."""
-    hexes = {TIGERS: HERE, DIVISION: HERE, "ax.truck.1": HERE, "ax.1ss.truck": HERE, GUARDS: THERE}
-    rig = fight(hexes)
-    state = rig.state
-    board = state.charts.board
-    battle = Battle(
-        REGULAR,
-        "axis",
-        board.hex(THERE),
-        {board.hex(HERE): (TIGERS,)},
-        (GUARDS,),
-        shut={"axis": state.field.combat[SOVIET]},
-        hexes={"axis": 1},
-    )
-
-    assert retreat.obliged(state, battle, "axis") == (TIGERS,)
-    assert set(retreat.may_come(state, battle, "axis")) == {DIVISION, "ax.1ss.truck"}
 
 
 # --- results --------------------------------------------------------------------------------------
