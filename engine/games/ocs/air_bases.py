@@ -492,10 +492,11 @@ def _why_not_lowered(asked: Asked[State], order: BaseWork, pick: Pick) -> Refusa
 
 def _build(table: Table[State], asked: Asked[State], order: BaseWork) -> None:
     state = table.state
+    bill = Bill(asked.seat, BUILD, (order.hex,), _level_cost(state))
     if state.move is not None:
-        movement.interrupted(table, ())
+        movement.interrupted(table, (), bill=bill)
     table.call(WORKS, order.hex)
-    payment.ask(table, Bill(asked.seat, BUILD, (order.hex,), _level_cost(state)))
+    payment.ask(table, bill)
 
 
 def _raze(table: Table[State], asked: Asked[State], order: BaseWork) -> None:

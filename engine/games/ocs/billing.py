@@ -3,9 +3,10 @@
 from typing import Any
 
 from warledger.engine.games.ocs import fog, points
-from warledger.engine.games.ocs.bill import Bill
+from warledger.engine.games.ocs.bill import FIGHTING, Bill
 from warledger.engine.games.ocs.concepts import steps
 from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.moving import feeding
 from warledger.engine.games.ocs.reach import ends_move
 from warledger.engine.games.ocs.scenario import place_of
 from warledger.engine.games.ocs.state import State, changed
@@ -85,13 +86,18 @@ def _paid(state: State, event: Paid) -> State:
 
 def with_picks(state: State, picks: tuple[points.Pick, ...]) -> State:
     """OCS 12.1, 13.2 The position with these picks paid on the bill. Transport that pays for a
-    combat on its way goes no further."""
+    combat on its way goes no further; for anything else it has paused to feed others."""
     bill = bill_of(state)
     tokens = sum(tokens for _payer, _what, tokens in picks)
     done = [what for _payer, what, _tokens in picks if ends_move(state, what, bill.purpose)]
     made = points.spent(state, bill.side, picks)
     made = changed(made, {name: replace(made.units[name], finished=True) for name in done})
-    return replace(made, bill=replace(bill, paid=bill.paid + tokens, picks=(*bill.picks, *picks)))
+    paused = () if bill.purpose in FIGHTING else tuple(what for _payer, what, _tokens in picks)
+    return replace(
+        made,
+        bill=replace(bill, paid=bill.paid + tokens, picks=(*bill.picks, *picks)),
+        move=feeding(made.move, paused),
+    )
 
 
 @after(BillOver)

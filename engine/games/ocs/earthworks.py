@@ -211,10 +211,11 @@ def _why_not_fill(asked: Asked[State], order: Digging, pick: Pick) -> Refusal:
 
 def _dig(table: Table[State], asked: Asked[State], order: Digging) -> None:
     """OCS 16.0b It is paid for, and then built."""
+    bill = Bill(asked.seat, BUILD, (order.hex,), cost(table.state))
     if table.state.move is not None:
-        movement.interrupted(table, ())
+        movement.interrupted(table, (), bill=bill)
     table.call(WORKS, order.hex)
-    payment.ask(table, Bill(asked.seat, BUILD, (order.hex,), cost(table.state)))
+    payment.ask(table, bill)
 
 
 def _fill(table: Table[State], asked: Asked[State], order: Digging) -> None:

@@ -32,6 +32,7 @@ from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.counters import COMBAT, LEG
 from warledger.engine.games.ocs.events import Fuelled
 from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.moving import feeding
 from warledger.engine.games.ocs.state import OFF_MAP, STRAT, State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
@@ -96,7 +97,9 @@ def _source_set(state: State, event: FuelSourceSet) -> State:
 
 @after(FuelTaken)
 def _taken(state: State, event: FuelTaken) -> State:
-    made = points.spent(state, event.side, fog.plain(event.picks))
+    picks = fog.plain(event.picks)
+    made = points.spent(state, event.side, picks)
+    made = replace(made, move=feeding(made.move, (what for _payer, what, _tokens in picks)))
     units = fog.plain(event.units)
     made = changed(made, {name: replace(made.units[name], fuelled=True) for name in units})
     use, board = made.phase_use, made.charts.board

@@ -22,10 +22,12 @@ from warledger.engine.games.ocs import (
     fog,
     fuel,
     modes,
+    payment,
     sources,
     ways,
     zones,
 )
+from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.counters import COMBAT, MOVE, TRUCK
 from warledger.engine.games.ocs.events import ModeChanged, Moved, MoveFinished
 from warledger.engine.games.ocs.game import rules
@@ -237,8 +239,8 @@ def may_begin(state: State, names: tuple[str, ...]) -> bool:
 
 
 def left_behind(state: State, names: Sequence[str]) -> tuple[str, ...]:
-    """OCS 6.1f, 6.1g Units under way that are done once these move, or nobody. OCS 13.2 Transport
-    points are not: they may pause to feed others and go on."""
+    """OCS 6.1f, 6.1g Combat units under way that are done once these move, or nobody. Of transport
+    `interrupted` says who is: it may pause to feed others and go on (13.2)."""
     now = state.move
     if now is None:
         return ()
@@ -250,6 +252,32 @@ def left_behind(state: State, names: Sequence[str]) -> tuple[str, ...]:
         and not state.units[name].finished
         and state.counter(name).combat_unit
     )
+
+
+def _idly_paused(
+    state: State, names: Sequence[str], mode: str = "", bill: Bill | None = None
+) -> tuple[str, ...]:
+    """OCS 6.1g, 13.2 Transport under way that is done once these move, or nobody: it has not paused
+    to feed others, nor does it feed these now, by the bill that they or somebody else pay."""
+    now = state.move
+    if now is None or not errata.mended(state.charts, errata.THIRD_READING):
+        return ()
+    idle = tuple(
+        name
+        for name in now.units
+        if name not in names
+        and name not in now.fed
+        and state.units[name].at != OFF_MAP
+        and not state.units[name].finished
+        and not state.counter(name).combat_unit
+    )
+    if not idle:
+        return ()
+    begun = turned(state, tuple(names), mode) if names else set_aside(state, ())
+    bill = fuel.singly(begun, names) if names else bill
+    picks = payment.plan(begun, bill) if bill is not None else ()
+    feeding = {what for _payer, what, _tokens in picks}
+    return tuple(name for name in idle if name not in feeding)
 
 
 def set_aside(state: State, names: Sequence[str]) -> State:
@@ -597,12 +625,17 @@ def turned(state: State, names: tuple[str, ...], mode: str) -> State:
     return state
 
 
-def interrupted(table: Table[State], units: tuple[str, ...]) -> None:
-    """OCS 6.1f, 6.1g These units move now, or nobody: any that were under way and do not go on are
-    done. OCS 13.2 Transport points may pause to feed others and go on."""
+def interrupted(
+    table: Table[State], units: tuple[str, ...], mode: str = "", bill: Bill | None = None
+) -> None:
+    """OCS 6.1f, 6.1g These units move now, once they have taken the mode if one is named, or
+    nobody, and `bill` is what is paid instead: any that were under way and do not go on are done.
+    OCS 13.2 Transport points may pause to feed others and go on. Before `errata.THIRD_READING` they
+    went on whether they fed anybody or not."""
     if table.state.move is None:
         return
     stays = left_behind(table.state, units)
+    stays += _idly_paused(table.state, units, mode, bill)
     if stays or fog.strict(table.state):
         # Whether anybody was left behind is not told (ruling 16).
         side = zones.mover(table.state)

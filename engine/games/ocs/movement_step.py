@@ -160,7 +160,7 @@ class Moving(Asking[State]):
         going = order.going
         state = table.state
         side = state.side(going.units[0])
-        interrupted(table, going.units)
+        interrupted(table, going.units, going.mode)
         changes = changed_modes(state, going.units, going.mode) if going.mode else ()
         if not changes and fog.strict(state):
             # Whether modes change is not told but by the shown unit (ruling 13).

@@ -1,6 +1,10 @@
 """OCS 6.1: a move in progress, as the position keeps it between two commands."""
 
+from collections.abc import Iterable
+
 from attrs import frozen
+
+from warledger.engine.kernel.change import replace
 
 
 @frozen
@@ -12,6 +16,7 @@ class Move:
     `way`       hexes entered so far, the start left out
     `overrun`   the hex of an overrun being made, -1 for none; `overruns` hexes overrun so far
     `fuelled`   units whose fuel for this move has been paid
+    `fed`       13.2 transport that has paused to feed others, and so may go on after them
     """
 
     units: tuple[str, ...]
@@ -20,3 +25,13 @@ class Move:
     overrun: int = -1
     overruns: tuple[int, ...] = ()
     fuelled: frozenset[str] = frozenset()
+    fed: frozenset[str] = frozenset()
+
+
+def feeding(now: Move | None, whats: Iterable[str]) -> Move | None:
+    """OCS 13.2 The move in progress once these have paid for something: those on their way have
+    paused to feed others."""
+    if now is None:
+        return None
+    fed = now.fed | (frozenset(whats) & frozenset(now.units))
+    return now if fed == now.fed else replace(now, fed=fed)

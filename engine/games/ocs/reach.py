@@ -1,8 +1,10 @@
 """OCS 12.3, 13.2: what can pay for a payer: supply on the ground and loads within its reach.
 
 OCS 12.3 What pays comes in canonical order, the nearest place first: what lies on the ground before
-loads, ordinary transport before organic trucks (13.2), then by hex. OCS 13.2 Transport on its way
-does not pause for a combat or a barrage; what it pays for them ends its move, so it comes last.
+loads, then by hex. OCS 12.10a, 13.2 Loads of organic trucks, which their owner need not give, come
+after all else, wherever they are; before `errata.THIRD_READING` they came last in their place.
+OCS 13.2 Transport on its way does not pause for a combat or a barrage; what it pays for them ends
+its move, so it comes last.
 """
 
 from collections.abc import Iterable, Mapping
@@ -66,7 +68,8 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
             for i in hexsets.listed(hexes):
                 reached[i] = (*reached.get(i, ()), hq)
     muf = state.formation(payer) if payer in charts.units else ""
-    found: list[tuple[tuple[bool, int, int, int, str], _Source]] = []
+    kept = errata.mended(charts, errata.THIRD_READING)
+    found: list[tuple[tuple[bool, bool, int, int, int, str], _Source]] = []
     for at, by in reached.items():
         far = (
             board.map.grid.distance(place, at)
@@ -75,12 +78,13 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
         )
         if points.lying(state, side, at):
             what = place_name(board, at)
-            found.append(((False, far, 0, _index(at), what), _Source(what, at, by)))
+            found.append(((False, False, far, 0, _index(at), what), _Source(what, at, by)))
         for name in loaded.get(at, ()):
             if _feeds(state, name, payer, muf, purpose):
-                organic = int(charts.units[name].organic)
+                organic = charts.units[name].organic
                 last = ends_move(state, name, purpose)
-                found.append(((last, far, 1 + organic, _index(at), name), _Source(name, at, by)))
+                key = (last, kept and organic, far, 1 + int(organic), _index(at), name)
+                found.append((key, _Source(name, at, by)))
     return tuple(source for _key, source in sorted(found, key=lambda pair: pair[0]))
 
 

@@ -10,7 +10,7 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed, through
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import errata
-from warledger.engine.games.ocs import fuel, movement, rail, reach
+from warledger.engine.games.ocs import earthworks, fuel, movement, rail, reach
 from warledger.engine.games.ocs.bridges import printed_sources
 from warledger.engine.games.ocs.charts import across, with_options
 from warledger.engine.games.ocs.state import EXHAUSTED, State
@@ -102,7 +102,7 @@ def test_13_2_transport_feeds_an_overrun_where_its_move_ends(on: dict[str, int],
         assert rig.refused(AXIS, "overrun", "A26.11").rule.startswith("OCS 8")
         return
     rig.do(AXIS, "overrun", "A26.11", PANZERS)
-    assert reach.ends_move(rig.state, ORGANIC, "attack")
+    assert rig.state.units[ORGANIC].finished, "left behind (6.1f): it has fed nobody on its way"
     rig.do(AXIS, "auto")
     assert rig.state.units[ORGANIC].load == 2
     assert rig.state.units[ORGANIC].finished
@@ -112,25 +112,97 @@ def test_13_2_transport_feeds_an_overrun_where_its_move_ends(on: dict[str, int],
     assert rig.refused(AXIS, "move", ORGANIC).rule == "OCS 6.1f"
 
 
-def test_13_2_other_supply_is_used_before_transport_on_its_way() -> None:
+@pytest.mark.parametrize("on", [{}, {"errata": errata.SECOND_READING}])
+def test_13_2_other_supply_is_used_before_transport_on_its_way(on: dict[str, int]) -> None:
     """OCS 12.3, 12.10a, 13.2 `auto` pays out of a dump farther away before it ends a truck's move;
-    where there is none its owner may let the truck go on and use stocks."""
+    where there is none its owner may let the truck go on and use stocks. It goes on since it has
+    fed somebody on its way; before erratum 6 it did all the same."""
     state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.09", GUN: "A26.11"}), ORGANIC, load=4)
-    state = put(state, PANZERS, fuelled=True)
-    rig = moving(fed(state, 1, "A26.09"))
-    rig.do(AXIS, "move", ORGANIC, "A26.10")
+    hungry = not on
+    state = put(state, PANZERS, fuelled=not hungry)
+
+    def comes_and_feeds(rig: Rig[State]) -> None:
+        rig.do(AXIS, "move", ORGANIC, "A26.10")
+        if hungry:
+            rig.do(AXIS, "fuel", PANZERS)
+            rig.do(AXIS, "pay", PANZERS, ORGANIC, 1)
+
+    left = 4 - hungry
+    rig = moving(fed(state, 1, "A26.09"), on)
+    comes_and_feeds(rig)
     rig.do(AXIS, "overrun", "A26.11", PANZERS)
     assert "stocks" not in rig.options(AXIS)
     rig.do(AXIS, "auto")
-    assert (rig.state.supply[AXIS], rig.state.units[ORGANIC].load) == ({}, 4)
+    assert (rig.state.supply[AXIS], rig.state.units[ORGANIC].load) == ({}, left)
     assert not rig.state.units[ORGANIC].finished
 
-    rig = moving(state)
-    rig.do(AXIS, "move", ORGANIC, "A26.10")
+    rig = moving(state, on)
+    comes_and_feeds(rig)
     rig.do(AXIS, "overrun", "A26.11", PANZERS)
+    assert reach.ends_move(rig.state, ORGANIC, "attack")
     rig.do(AXIS, "stocks")
-    assert (rig.state.units[PANZERS].stocks, rig.state.units[ORGANIC].load) == (1, 4)
+    assert (rig.state.units[PANZERS].stocks, rig.state.units[ORGANIC].load) == (1, left)
     assert not rig.state.units[ORGANIC].finished
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+@pytest.mark.parametrize("on", [{}, {"errata": errata.SECOND_READING}])
+def test_6_1g_transport_that_has_fed_nobody_is_done(on: dict[str, int], fog: str) -> None:
+    """OCS 6.1g, 13.2 A truck that has begun to move does not go on after another unit, as nobody
+    does. Before erratum 6 it did."""
+    rig = moving(stand({TRUCK: "A26.09", DIVISION: "A24.09"}), on, fog=fog)
+    rig.do(AXIS, "move", TRUCK, "A26.10")
+    rig.do(AXIS, "move", TRUCK, "A26.11")
+    rig.do(AXIS, "move", DIVISION, "A24.10")
+    assert rig.state.units[TRUCK].finished is not bool(on)
+    if on:
+        rig.do(AXIS, "move", TRUCK, "A26.12")
+        return
+    assert rig.refused(AXIS, "move", TRUCK, "A26.12").rule == "OCS 6.1f"
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+@pytest.mark.parametrize("how", ["fuel", "move", "dig"])
+def test_13_2_transport_pauses_to_feed_and_goes_on(how: str, fog: str) -> None:
+    """OCS 13.2 A truck pauses to feed others and then goes on: tanks that are fuelled, or that pay
+    as they begin to move, or builders. It does so once: after its next halt it is done."""
+    where = {TRUCK: "A26.09", TIGERS: "A26.11", DIVISION: "A24.09", "ax.inf.46": "A24.12"}
+    state = put(stand({**where, HQ: "A26.12"}), TRUCK, load=4)
+    if how == "dig":
+        state = fed(state, earthworks.cost(state) - 4, "A26.12")
+    control = {AXIS: state.charts.board.every, SOVIET: 0}
+    rig = moving(replace(state, control=control), fog=fog)
+    rig.do(AXIS, "move", TRUCK, "A26.10")
+    if how == "dig":
+        rig.do(AXIS, "dig", "A26.11")
+        rig.do(AXIS, "auto")
+    else:
+        if how == "fuel":
+            rig.do(AXIS, "fuel", TIGERS)
+            rig.do(AXIS, "auto")
+        rig.do(AXIS, "move", TIGERS, "A26.12")
+    assert rig.state.units[TRUCK].load < 4
+    assert not rig.state.units[TRUCK].finished
+    rig.do(AXIS, "move", DIVISION, "A24.10")
+    rig.do(AXIS, "move", TRUCK, "A26.11")
+    rig.do(AXIS, "move", "ax.inf.46", "A24.11")
+    assert rig.state.units[TRUCK].finished
+    assert rig.refused(AXIS, "move", TRUCK, "A26.12").rule == "OCS 6.1f"
+
+
+@pytest.mark.parametrize("on", [{}, {"errata": errata.SECOND_READING}])
+def test_12_3_auto_keeps_the_organic_truck_for_last(on: dict[str, int]) -> None:
+    """OCS 12.3, 12.10a `auto` leaves the load of an organic truck alone while a dump is in reach,
+    though that lies farther away, for a formation's fuel as for a unit's. Before erratum 6 the
+    nearest paid, whatever it was."""
+    state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.10"}), ORGANIC, load=4)
+    for what, due in ((PANZERS, 1), ("1pz", 4)):
+        rig = moving(fed(state, 8, "A26.11"), on)
+        rig.do(AXIS, "fuel", what)
+        rig.do(AXIS, "auto")
+        dump = rig.state.supply[AXIS][rig.state.charts.board.hex("A26.11")]
+        paid = (4 - rig.state.units[ORGANIC].load, 8 - dump)
+        assert paid == ((due, 0) if on else (0, due))
 
 
 @pytest.mark.parametrize("on", READINGS)
