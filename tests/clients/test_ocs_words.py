@@ -103,9 +103,10 @@ def test_the_dice_and_their_modifiers_are_told() -> None:
                 if "attacker" in said and "origins" in said:
                     attacker = said["attacker"]
                 if effect[:2] in ((SAY, "ocs.weighed"), (SAY, "ocs.weighed_hedgehog")):
-                    modifier = said["ar"] + said["hedgehog"]
-                    hedgehogs += said["hedgehog"] < 0
-                    assert said["drm"] == modifier
+                    modifier = said["drm"]
+                    if "hedgehog" in said:
+                        hedgehogs += 1
+                        assert said["hedgehog"] < 0 and said["ar"] + said["hedgehog"] == modifier
                 if effect[:2] == (SAY, "ocs.fought"):
                     draws = CommandBody.read(record.body).draws
                     dice = [shown[1] + 1 for _, _, purpose, shown in draws if purpose == "combat"]

@@ -53,7 +53,6 @@ def _battle(before: State, event: combat_events.BattleBegun, after: State) -> To
     yield tell(
         "ocs.empty_attack" if empty else "ocs.battle",
         "OCS 21.8" if empty else "OCS 9.2",
-        side=event.side,
         hex=event.target,
         attacker=event.side,
         origins=tuple(at for at, _ in event.stacks),
@@ -94,19 +93,20 @@ def _modifiers(state: State) -> tuple[int, int]:
 @_tells(combat_events.BattleWeighed)
 def _weighed(before: State, event: combat_events.BattleWeighed, after: State) -> Told:
     _, hedgehog = _modifiers(before)
-    yield tell(
-        "ocs.weighed_hedgehog" if hedgehog else "ocs.weighed",
-        "OCS 9.7",
-        attack=mixed(event.attack),
-        defence=mixed(event.defence),
-        ar=event.drm,
-        hedgehog=hedgehog,
-        drm=event.drm + hedgehog,
-        attack_at=f"ocs.at.{event.attack_at}",
-        defence_at=f"ocs.at.{event.defence_at}",
-        odds=event.odds,
-        row=f"ocs.row.{event.row}",
-    )
+    drm = event.drm + hedgehog
+    told: dict[str, Any] = {
+        "attack": mixed(event.attack),
+        "defence": mixed(event.defence),
+        "drm": drm,
+        "attack_at": f"ocs.at.{event.attack_at}",
+        "defence_at": f"ocs.at.{event.defence_at}",
+        "odds": event.odds,
+        "row": f"ocs.row.{event.row}",
+    }
+    if hedgehog:
+        yield tell("ocs.weighed_hedgehog", "OCS 9.7", **told, ar=event.drm, hedgehog=hedgehog)
+    else:
+        yield tell("ocs.weighed", "OCS 9.7", **told)
 
 
 @_tells(combat_events.BattleFought)
@@ -253,15 +253,16 @@ def _shells(before: State, event: barrage.ShellsFallen, after: State) -> Told:
     for name, shift in event.shifts:
         if shift:
             yield tell("ocs.shift", "OCS 10.0a", what=f"ocs.shift.{name}", shift=shift)
-    yield tell(
-        "ocs.shells" if event.result != NOTHING else "ocs.shells_in_vain",
-        "OCS 10.0a",
-        strength=mixed(event.strength),
-        column=event.column,
-        shifted=event.shifted,
-        dice=event.dice,
-        result=event.result,
-    )
+    told: dict[str, Any] = {
+        "strength": mixed(event.strength),
+        "column": event.column,
+        "shifted": event.shifted,
+        "dice": event.dice,
+    }
+    if event.result == NOTHING:
+        yield tell("ocs.shells_in_vain", "OCS 10.0a", **told)
+    else:
+        yield tell("ocs.shells", "OCS 10.0a", **told, result=event.result)
     if event.die:
         yield tell("ocs.half_step", "OCS 10.0a", die=event.die)
     if event.steps:

@@ -189,7 +189,8 @@ class Ground:
             i
             for i, place in self.map.places.items()
             if self.tables["place"].get(place.kind, {}).get("detrainable") and i in self.rails
-        )
+        ) | frozenset(i for i in self.rails if self.grid.edge(i))
+        """HR 1.1d Places where trains are unloaded, and railway hexes at the map's edge."""
         self.control = self._controlled()
         self.play = frozenset(self.control)
         self.costs = {kind: self._costs(kind) for kind in (LEG, TRACK, TRUCK)}
