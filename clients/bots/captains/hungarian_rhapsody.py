@@ -49,8 +49,7 @@ class Captain(captain.Captain):
         places = [name for name in self._names(choices) if name in ground.index]
         if not places:
             return ()
-        enemies = front.shut()
-        best = min(places, key=lambda name: (front.distance(ground.index[name], enemies), name))
+        best = min(places, key=lambda name: (front.away(ground.index[name]), name))
         yield ("muster", best)
         return ("muster", best)
 
@@ -68,9 +67,8 @@ class Captain(captain.Captain):
         choices = yield ("install",)
         open_ = {ground.index[name] for name in self._names(choices) if name in ground.index}
         lines = front.lifelines()
-        shut = front.shut()
         reached = frozenset().union(*(lines.reach(i, LEG, WAGONS) for i in front.ends()))
-        sites = [i for i in sorted(open_ & reached) if front.distance(i, shut) > HELD]
+        sites = [i for i in sorted(open_ & reached) if front.away(i) > HELD]
         if not sites:
             return ()
         wanted: dict[int, int] = {}

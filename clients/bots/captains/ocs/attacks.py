@@ -15,7 +15,6 @@ from warledger.clients.bots.captains.ocs.ground import (
     OTHER,
     Ground,
 )
-from warledger.protocol.hexgrid import OFF_MAP
 
 Options = Mapping[int, Mapping[str, tuple[int, ...]]]
 """Enemy hex -> unit -> the hexes from which it could attack it."""
@@ -59,6 +58,10 @@ class Assault:
     """How much own steps are worth."""
     thrift: float = 1.0
     """How much supply is worth."""
+    _factors: dict[tuple[str, int, int], float] = field(factory=dict)
+    _levels: dict[int, int] = field(factory=dict)
+    _defences: dict[tuple[int, bool], float] = field(factory=dict)
+    _ways_out: dict[int, frozenset[int]] = field(factory=dict)
 
     @property
     def ground(self) -> Ground:
@@ -69,12 +72,23 @@ class Assault:
 
     def level(self, target: int) -> int:
         """The anti-tank level of an enemy hex."""
-        if self.front.hedgehog(target):
-            return 2
-        return max((self.front.counter(id).at for id in self.front.fighters(target)), default=0)
+        found = self._levels.get(target)
+        if found is None:
+            front = self.front
+            found = 2 if front.hedgehog(target) else 0
+            if not found:
+                found = max((front.counter(id).at for id in front.fighters(target)), default=0)
+            self._levels[target] = found
+        return found
 
     def multiplied(self, id: str, a: int, target: int) -> float:
         """A unit's strength against a hex from a hex, in the terrain worst for it."""
+        found = self._factors.get((id, a, target))
+        if found is None:
+            found = self._factors[id, a, target] = self._multiplied(id, a, target)
+        return found
+
+    def _multiplied(self, id: str, a: int, target: int) -> float:
         counter = self.front.counter(id)
         cls = counter.cls if counter.cls in (ARMOR, MECH) else OTHER
         level = self.level(target)
@@ -93,6 +107,12 @@ class Assault:
 
     def defence(self, target: int, *, shaken: bool) -> float:
         """What an enemy hex defends with."""
+        found = self._defences.get((target, shaken))
+        if found is None:
+            found = self._defences[target, shaken] = self._defence(target, shaken)
+        return found
+
+    def _defence(self, target: int, shaken: bool) -> float:
         front = self.front
         total = 0.0
         grounds = self.ground.grounds(target)
@@ -109,11 +129,13 @@ class Assault:
 
     def trapped(self, target: int, places: Iterable[int]) -> bool:
         """Whether the enemies of a hex have nowhere to go."""
-        taken = {*places, *(i for i in self.front.friends if self.front.guards(i))}
-        play = self.ground.play
-        return all(
-            n in taken or n not in play for n in self.ground.grid.adjacent[target] if n != OFF_MAP
-        )
+        out = self._ways_out.get(target)
+        if out is None:
+            front, play = self.front, self.ground.play
+            out = self._ways_out[target] = frozenset(
+                n for n in self.ground.grid.adjacent[target] if n in play and not front.guards(n)
+            )
+        return out.issubset(places)
 
     # --- one attack -------------------------------------------------------------------------------
 
@@ -189,7 +211,15 @@ class Assault:
         self, target: int, options: Mapping[str, tuple[int, ...]], spare: int = 10_000
     ) -> Force | None:
         """The best attack on a hex by some of these units, for at most `spare` T."""
+        return self._best(target, options, spare)[0]
+
+    def _best(
+        self, target: int, options: Mapping[str, tuple[int, ...]], spare: int
+    ) -> tuple[Force | None, int]:
+        """The same, and the most T that any attack cost that was weighed: as long as so many can
+        be spared, and no more than now, the answer is the same."""
         front = self.front
+        most = 0
         ranked = []
         for id, hexes in options.items():
             for a in hexes:
@@ -211,10 +241,11 @@ class Assault:
             for _, id, a in sorted(ranked, key=order):
                 if id in places or not self._fits(load, id, a):
                     continue
-                tokens += front.steps(id)
-                if tokens > spare:
-                    tokens -= front.steps(id)
+                steps = front.steps(id)
+                if tokens + steps > spare:
                     continue
+                tokens += steps
+                most = max(most, tokens)
                 self._put(load, id, a)
                 places[id] = a
                 key = tuple(sorted(places.items()))
@@ -226,7 +257,7 @@ class Assault:
                     found = force
                 if len(places) >= 9:
                     break
-        return found
+        return found, most
 
     def _fits(self, load: Mapping[int, int], id: str, a: int) -> bool:
         if self.front.at.get(id) == a:
@@ -246,25 +277,39 @@ class Assault:
     def plan(
         self, options: Options, *, spare: int = 10_000, most: int = 20, least: float = GAIN_MIN
     ) -> list[Force]:
-        """The attacks of a segment, the best first, each unit in one at most, for `spare` T."""
-        used: set[str] = set()
-        left = dict(options)
+        """The attacks of a segment, the best first, each unit in one at most, for `spare` T.
+
+        After each that is chosen only those are weighed anew that it has a bearing on: they count
+        on a unit of it or on room in a hex that one enters or leaves, or what is left of the
+        supply no longer pays for all that was weighed.
+        """
+        left = {target: dict(units) for target, units in options.items()}
+        weighed: dict[int, tuple[Force | None, int]] = {}
         found: list[Force] = []
         while left and len(found) < most:
             best: Force | None = None
-            for target, units in left.items():
-                free = {id: hexes for id, hexes in units.items() if id not in used}
-                force = self.best(target, free, spare) if free else None
+            for target, free in left.items():
+                known = weighed.get(target)
+                if known is None or known[1] > spare:
+                    known = weighed[target] = self._best(target, free, spare)
+                force = known[0]
                 if force is not None and (best is None or force.gain > best.gain):
                     best = force
             if best is None or best.gain < least:
                 break
             found.append(best)
-            used.update(best.places)
             spare -= best.tokens
             del left[best.target]
+            filled: set[int] = set()
             for id, a in best.places.items():
+                filled |= {a, self.front.at.get(id, a)}
                 self._put(self.load, id, a)
+            for target, free in left.items():
+                bears = not filled.isdisjoint(i for hexes in free.values() for i in hexes)
+                for id in best.places:
+                    bears |= free.pop(id, None) is not None
+                if bears:
+                    weighed.pop(target, None)
         return found
 
 

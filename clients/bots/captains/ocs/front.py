@@ -79,7 +79,11 @@ class Front:
     friends: dict[int, list[str]] = field(factory=dict)
     enemies: dict[int, list[str]] = field(factory=dict)
     zone: dict[int, int] = field(factory=dict)
+    _shut: frozenset[int] | None = None
+    _away: Mapping[int, int] | None = None
+    _worths: dict[str, float] = field(factory=dict)
     _supplied: frozenset[int] | None = None
+    _armed: frozenset[int] | None = None
     _drawable: dict[int, int] | None = None
     _lifelines: Lifelines | None = None
     _ends: frozenset[int] | None = None
@@ -180,7 +184,12 @@ class Front:
 
     def worth(self, id: str) -> float:
         """What a step of it is worth."""
-        counter = self.counter(id)
+        found = self._worths.get(id)
+        if found is None:
+            found = self._worths[id] = self._worth(self.counter(id))
+        return found
+
+    def _worth(self, counter: Counter) -> float:
         if counter.hq:
             return 8.0
         if counter.artillery:
@@ -239,9 +248,11 @@ class Front:
         """Hexes that stop a Truck path: enemy zones where nobody of mine stands."""
         return {i for i in self.zone if i not in self.friends}
 
-    def shut(self) -> set[int]:
+    def shut(self) -> frozenset[int]:
         """Hexes with enemy combat units."""
-        return {i for i in self.enemies if self.fighters(i)}
+        if self._shut is None:
+            self._shut = frozenset(i for i in self.enemies if self.fighters(i))
+        return self._shut
 
     def lifelines(self) -> Lifelines:
         """How supply comes to my side."""
@@ -316,8 +327,13 @@ class Front:
     def armed(self, posts: Mapping[str, tuple[int, str]] | None = None) -> frozenset[int]:
         """Hexes in which my units have supply to fight with, roughly: they draw some, or an HQ does
         that throws it."""
+        if posts is None and self._armed is not None:
+            return self._armed
         rich = frozenset(i for i, tokens in self.drawable().items() if tokens >= FIGHT)
-        return rich | self.thrown(rich, posts)
+        found = rich | self.thrown(rich, posts)
+        if posts is None:
+            self._armed = found
+        return found
 
     def thrown(
         self, drawn: AbstractSet[int], posts: Mapping[str, tuple[int, str]] | None = None
@@ -360,10 +376,10 @@ class Front:
         """Hexes where supply would help HQs that have troops at the front, or soon there, and
         little to throw to them, and how much they lack, in T."""
         if self._hunger is None:
-            shut, grid, drawable = self.shut(), self.ground.grid, self.drawable()
+            grid, drawable = self.ground.grid, self.drawable()
             troops: list[tuple[int, float]] = []
             for i, names in self.friends.items():
-                away = self.distance(i, shut)
+                away = self.away(i)
                 if away <= COMING_UP:
                     steps = sum(self.steps(id) for id in names if self.counter(id).fights)
                     troops.append((i, steps * (1.0 if away <= AT_FRONT else HALF_AS_MUCH)))
@@ -388,6 +404,12 @@ class Front:
                     for n in self.ground.disc(i, reach + 1 if mobile else reach):
                         found[n] = found.get(n, 0.0) + strength
         return found
+
+    def away(self, i: int) -> int:
+        """How far it is to the nearest hex with enemy combat units; 99 where there are none."""
+        if self._away is None:
+            self._away = self.ground.field(self.shut())
+        return self._away.get(i, 99)
 
     def distance(self, i: int, hexes: Iterable[int]) -> int:
         """How far it is to the nearest of these hexes."""

@@ -23,6 +23,9 @@ LEVELS = {"none": 0, "light": 1, "heavy": 2}
 
 FAR = 999.0
 
+FIELDS = 8
+"""How many fields of distances are kept."""
+
 _CELL = re.compile(
     r"A(?:L(?P<al>\d))?(?:o(?P<ao>\d))?(?: ?e(?P<e>\d))?"
     r"(?: D(?:L(?P<dl>\d))?(?:o(?P<do>\d))?(?P<dg>DG)?)?"
@@ -174,6 +177,7 @@ class Ground:
         }
         self._grounds: dict[int, tuple[Terrain, ...]] = {}
         self._discs: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._fields: dict[frozenset[int], Mapping[int, int]] = {}
         self.sides: tuple[str, ...] = view.seats
         self.sources: list[Mapping[str, Any]] = [
             *pack["map"].get("entry", ()),
@@ -331,6 +335,15 @@ class Ground:
                 if n not in found:
                     found[n] = found[i] + 1
                     front.append(n)
+        return found
+
+    def field(self, hexes: frozenset[int]) -> Mapping[int, int]:
+        """The same, kept: those with enemies are asked for by every command of a segment."""
+        found = self._fields.get(hexes)
+        if found is None:
+            while len(self._fields) >= FIELDS:
+                del self._fields[next(iter(self._fields))]
+            found = self._fields[hexes] = self.away(sorted(hexes))
         return found
 
     def _enter(self, i: int, kind: str) -> float:

@@ -162,14 +162,14 @@ class Haulage(Rear):
     def _behind(self, front: Front, i: int) -> bool:
         """Whether supply lies too far back."""
         far, bare, _ = self._remote(front, i)
-        return not bare and (far or front.distance(i, front.shut()) > FAR_BACK)
+        return not bare and (far or front.away(i) > FAR_BACK)
 
     def _rank(self, front: Front, i: int) -> float:
         """How good a hex is to put supply down, the less the better."""
         far, bare, away = self._remote(front, i)
         if bare or i in front.zone:
             return FAR
-        return away + 20.0 * far + front.distance(i, front.shut())
+        return away + 20.0 * far + front.away(i)
 
     def _take(self, top: Choices, id: str) -> Handling:
         """As much as it can carry."""
@@ -216,14 +216,13 @@ class Haulage(Rear):
         if not top.offers("rail"):
             return ()
         front, ground, aims = self.front(view), self.ground(view), self.aims(view)
-        shut = front.shut()
         goals = [i for i in aims.goals if not front.mine(i)] if aims.attacks else []
         choices = yield ("rail",)
         for id in self._names(choices):
             if id not in front.at or not front.counter(id).combat_unit:
                 continue
             at = front.at[id]
-            was = front.distance(at, shut)
+            was = front.away(at)
             if was < BY_TRAIN or not self._once(f"train {id}"):
                 continue
             shown = yield ("rail", id)
@@ -232,7 +231,7 @@ class Haulage(Rear):
                 i = ground.index.get(name, -1)
                 if i < 0:
                     continue
-                now = front.distance(i, shut)
+                now = front.away(i)
                 if now < CLEAR or now + GAINED > was:
                     continue
                 value = (front.distance(i, goals) if goals else now, i)

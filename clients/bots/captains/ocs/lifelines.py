@@ -36,7 +36,7 @@ class Lifelines:
         ground: Ground,
         board: Board,
         side: str,
-        shut: set[int],
+        shut: frozenset[int],
         walls: set[int],
         mine: set[int],
     ) -> None:

@@ -58,7 +58,6 @@ def look_round(
 ) -> Generator[Picks, Choices, dict[str, Destinations]]:
     """Ask where each unit can go, as it is and after turning over."""
     found: dict[str, Destinations] = {}
-    shut = front.shut()
     for id in units:
         if not choices.offers(id):
             continue
@@ -76,7 +75,7 @@ def look_round(
         if (front.has(id, RESERVE) or front.has(id, STRAT)) and face in names:
             ready = yield ("move", id, face)
             reach.ways[face] = _hexes(ground, {str(option.id) for option in ready.options})
-        elif STRAT in names and front.distance(front.at[id], shut) >= MARCHES:
+        elif STRAT in names and front.away(front.at[id]) >= MARCHES:
             away = yield ("move", id, STRAT)
             reach.ways[STRAT] = _hexes(ground, {str(option.id) for option in away.options})
         found[id] = reach
@@ -112,7 +111,10 @@ class Moves:
     forces: list[Force] = field(factory=list)
     placed: dict[str, int] = field(factory=dict)
     """Where every unit will be."""
+    _loads: dict[int, int] = field(factory=dict)
+    _watches: dict[int, int] = field(factory=dict)
     _weights: list[tuple[str, float]] = field(factory=list)
+    _stays: frozenset[str] | None = None
     _fed: frozenset[int] | None = None
     _arms: frozenset[int] | None = None
 
@@ -124,7 +126,9 @@ class Moves:
     def plan(self) -> list[Picks]:
         """Everything, as commands."""
         front = self.front
-        self.placed = {id: front.at[id] for names in front.friends.values() for id in names}
+        for names in front.friends.values():
+            for id in names:
+                self._put(id, front.at[id])
         if self.own:
             self._headquarters()
             self._supply()
@@ -198,12 +202,12 @@ class Moves:
     def _escort(self) -> None:
         """HQs and dumps that stand open with the enemy near get a guard, the cheapest that is free
         and comes there."""
-        front, shut = self.front, self.front.shut()
+        front = self.front
         posts = {self.placed[id] for id in front.hqs()}
         posts |= {i for i, tokens in front.tokens().items() if tokens >= ENOUGH}
         held = self._held()
-        for i in sorted(posts, key=lambda i: (front.distance(i, shut), i)):
-            if self._guarded(i) or front.distance(i, shut) > RAIDED:
+        for i in sorted(posts, key=lambda i: (front.away(i), i)):
+            if self._guarded(i) or front.away(i) > RAIDED:
                 continue
             found = [
                 (face != COMBAT, front.worth(id), id, face)
@@ -266,17 +270,21 @@ class Moves:
     def _held(self) -> frozenset[str]:
         """Units that stay where they are: one in every hex that decides, and one in or beside every
         hex with an HQ, a dump or guns, with enemies about."""
+        if self._stays is None:
+            self._stays = self._stay()
+        return self._stays
+
+    def _stay(self) -> frozenset[str]:
         front = self.front
         found: set[str] = set()
         dumps = front.tokens()
-        shut = front.shut()
         for i in sorted({*front.friends, *dumps}):
             shelters = i in dumps or any(
                 front.counter(id).hq or front.counter(id).artillery
                 for id in front.friends.get(i, ())
             )
             holds = self.aims.holds(front, i) and (self.last or not self.aims.attacks)
-            if not (shelters or holds) or front.distance(i, shut) > WATCHED:
+            if not (shelters or holds) or front.away(i) > WATCHED:
                 continue
             guards = front.guards(i)
             if not guards and shelters:
@@ -320,7 +328,18 @@ class Moves:
         way: Picks = () if to == at else (self.ground.ids[to],)
         if turn or way:
             self.orders.append(("move", id, *turn, *way))
+        self._put(id, to)
+
+    def _put(self, id: str, to: int) -> None:
+        """Note where a unit will be, and what stands in a hex with that."""
+        counter, re = self.front.counter(id), self.front.re(id)
+        was = self.placed.get(id)
+        if was is not None:
+            self._loads[was] -= re
+            self._watches[was] -= counter.attacks
         self.placed[id] = to
+        self._loads[to] = self._loads.get(to, 0) + re
+        self._watches[to] = self._watches.get(to, 0) + counter.attacks
 
     def free(self) -> list[str]:
         """Units that have no orders yet and could get some."""
@@ -330,8 +349,7 @@ class Moves:
 
     def room(self, i: int, id: str) -> bool:
         """Whether a unit fits into a hex once all have gone where they are to go."""
-        load = sum(self.front.re(other) for other, at in self.placed.items() if at == i)
-        return load + self.front.re(id) <= self.ground.stack
+        return self._loads.get(i, 0) + self.front.re(id) <= self.ground.stack
 
     # --- open hexes -------------------------------------------------------------------------------
 
@@ -345,8 +363,7 @@ class Moves:
             for i in self.aims.goals
             if i not in shut
             and (
-                not front.mine(i)
-                or (self.last and not self._guarded(i) and front.distance(i, shut) <= NEAR)
+                not front.mine(i) or (self.last and not self._guarded(i) and front.away(i) <= NEAR)
             )
         ]
         held = self._held()
@@ -376,18 +393,19 @@ class Moves:
 
     def _guns(self) -> None:
         """Guns that reach no target go to where they do, behind friends."""
-        front, grid = self.front, self.ground.grid
+        front = self.front
         targets = [force.target for force in self.forces] or sorted(
             i for i in front.shut() if i in self.aims.field
         )
         if not targets:
             return
+        to_target = self.ground.field(frozenset(targets))
         for id in self.free():
             counter = front.counter(id)
             if not counter.artillery:
                 continue
             at = front.at[id]
-            if any(grid.distance(at, target) <= counter.range for target in targets):
+            if to_target[at] <= counter.range:
                 if front.face(id) == MOVE and COMBAT in self.reach[id].modes:
                     self._send(id, at, COMBAT)
                 continue
@@ -398,7 +416,7 @@ class Moves:
                         continue
                     if not self.room(i, id) or i not in self.supplied():
                         continue
-                    away = min(grid.distance(i, target) for target in targets)
+                    away = to_target[i]
                     value = (
                         3.0 * max(away - counter.range, 0)
                         + 2.0 * (face != COMBAT)
@@ -452,9 +470,9 @@ class Moves:
 
     def _troops(self) -> list[tuple[str, float]]:
         if not self._weights:
-            front, shut = self.front, self.front.shut()
+            front = self.front
             self._weights = [
-                (one, 1.0 if front.distance(i, shut) <= AT_FRONT else 0.2)
+                (one, 1.0 if front.away(i) <= AT_FRONT else 0.2)
                 for one, i in self.placed.items()
                 if front.counter(one).fights
             ]
@@ -464,14 +482,14 @@ class Moves:
         """An HQ goes where it does clearly more than where it stands, or nearer to supply if it
         draws none that it could reach."""
         front = self.front
-        at, shut = front.at[id], front.shut()
+        at = front.at[id]
         ends = [
             i
             for i in self.reach[id].ways.get(MOVE, ())
             if i not in front.zone
             and i != at
             and self.room(i, id)
-            and (front.distance(i, shut) >= SAFE or self._guarded(i))
+            and (front.away(i) >= SAFE or self._guarded(i))
         ]
         if not ends:
             return False
@@ -479,14 +497,14 @@ class Moves:
         now = 0.0 if bare else self._served(id, at, cared)
         near = [i for i in ends if drawable.get(i, 0) or i in front.surely()]
         best = max(
-            ((self._served(id, i, cared, face=MOVE), front.distance(i, shut), i) for i in near),
+            ((self._served(id, i, cared, face=MOVE), front.away(i), i) for i in near),
             default=(0.0, 0, at),
         )
         if best[0] > BETTER * now + 1.0:
             self._send(id, best[-1], MOVE)
             return True
         if bare:
-            self._send(id, max((front.distance(i, shut), -i, i) for i in ends)[-1], MOVE)
+            self._send(id, max((front.away(i), -i, i) for i in ends)[-1], MOVE)
             return True
         rich = [i for i, lying in front.tokens().items() if lying >= HUNGRY]
         if at not in front.drawn() and front.ends():
@@ -501,25 +519,26 @@ class Moves:
 
     def _follow(self, id: str) -> bool:
         """The HQ of a side that attacks goes after the front, as far as it still draws supply."""
-        front, grid = self.front, self.ground.grid
+        front = self.front
         at, shut = front.at[id], front.shut()
         goals = [i for i in self.aims.goals if not front.mine(i)]
         if not self.aims.attacks or self.last or not goals or not shut:
             return False
-        if front.distance(at, shut) <= LAG:
+        if front.away(at) <= LAG:
             return False
         drawable = front.drawable()
         richest = min(max(drawable.values(), default=0), HUNGRY)
         rich = {i for i, drawn in drawable.items() if drawn >= richest}
         fed = rich & front.surely() or rich or front.surely()
-        now = min(grid.distance(at, goal) for goal in goals)
+        to_goal = self.ground.field(frozenset(goals))
+        now = to_goal[at]
         best: tuple[int, bool, int] | None = None
         for i in self.reach[id].ways.get(MOVE, ()):
             if i in front.zone or i not in fed or not self.room(i, id):
                 continue
-            if front.distance(i, shut) < SAFE:
+            if front.away(i) < SAFE:
                 continue
-            value = (min(grid.distance(i, goal) for goal in goals), not self._guarded(i), i)
+            value = (to_goal[i], not self._guarded(i), i)
             if best is None or value < best:
                 best = value
         if best is None or best[0] + 2 > now:
@@ -529,23 +548,21 @@ class Moves:
 
     def _guarded(self, i: int) -> bool:
         """Whether fighting units will stand in a hex."""
-        front = self.front
-        return any(at == i and front.counter(id).attacks for id, at in self.placed.items())
+        return self._watches.get(i, 0) > 0
 
     def _hold_back(self) -> None:
         """Mobile units without a task that stand near the front go into Reserve."""
         front = self.front
-        shut = front.shut()
         for id in self.free():
             counter = front.counter(id)
             if not counter.fights or not counter.mobile or RESERVE not in self.reach[id].modes:
                 continue
-            if front.distance(front.at[id], shut) <= RESERVE_WITHIN:
+            if front.away(front.at[id]) <= RESERVE_WITHIN:
                 self.orders.append(("move", id, RESERVE))
 
     def _close_up(self) -> None:
         """Fighting units without a task close up to what is to be attacked, or stay on guard."""
-        front, grid = self.front, self.ground.grid
+        front = self.front
         if not self.aims.attacks:
             goals = self._weak()
         else:
@@ -554,7 +571,7 @@ class Moves:
             )
         if not goals:
             return
-        shut = front.shut()
+        to_goal = self.ground.field(frozenset(goals))
         supplied = self.supplied()
         held = self._held()
         for id in self.free():
@@ -564,7 +581,7 @@ class Moves:
                 continue
             if at in front.zone or id in held or self.aims.holds(front, at):
                 continue
-            now = min(grid.distance(at, goal) for goal in goals)
+            now = to_goal[at]
             best = (float(now), at, front.face(id))
             for face, ways in self.reach[id].ways.items():
                 for i in ways:
@@ -574,10 +591,9 @@ class Moves:
                         continue
                     if face == MOVE and i in front.zone:
                         continue
-                    if face == STRAT and front.distance(i, shut) < RESTS:
+                    if face == STRAT and front.away(i) < RESTS:
                         continue
-                    away = min(grid.distance(i, goal) for goal in goals)
-                    value = away + 0.3 * (face == MOVE) + 0.2 * (i not in front.friends)
+                    value = to_goal[i] + 0.3 * (face == MOVE) + 0.2 * (i not in front.friends)
                     value += STRIDE * (face == STRAT)
                     if (value, i, face) < best and value < now - 0.5:
                         best = (value, i, face)

@@ -50,7 +50,7 @@ class Rear(Staff):
         """How badly supply lies in a hex, the less the better: out of the HQs' draw, open to the
         enemy, far from the HQs."""
         hqs = [front.at[id] for id in front.at if front.counter(id).hq and self._own(front, id)]
-        bare = front.distance(i, front.shut()) <= 2 and not front.guards(i)
+        bare = front.away(i) <= 2 and not front.guards(i)
         return (i not in self._drawn(front), bare, front.distance(i, hqs))
 
     def _lacking(self, front: Front, i: int) -> tuple[bool, float, bool, int, int]:
@@ -83,7 +83,7 @@ class Rear(Staff):
         """Troops that arrive come as near to the enemy as they are in supply and safe, so that they
         need not march after the front; whatever else arrives goes where it comes first."""
         front, ground = self.front(view), self.ground(view)
-        shut, supplied = front.shut(), front.supplied()
+        supplied = front.supplied()
         for id in self._names((yield ("place",))):
             if id not in ground.counters:
                 continue
@@ -93,8 +93,8 @@ class Rear(Staff):
                 ends,
                 key=lambda i: (
                     i not in supplied,
-                    front.distance(i, shut) < CLOSE and not front.guards(i),
-                    front.distance(i, shut),
+                    front.away(i) < CLOSE and not front.guards(i),
+                    front.away(i),
                     i,
                 ),
                 default=None,
