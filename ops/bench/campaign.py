@@ -41,7 +41,7 @@ from warledger.clients.cli import collect_rarely
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs.charts import charts
 from warledger.engine.games.ocs.setup import first_position
-from warledger.engine.kernel import door, replay
+from warledger.engine.kernel import door, runs
 from warledger.engine.kernel.position import Position
 from warledger.engine.packfiles import pack_bytes, read_pack
 from warledger.engine.runtime import heap, live, resuming, snapshots, titles
@@ -52,7 +52,7 @@ from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.port import FRAME_SECRETS
 from warledger.engine.store.wal import open_store
 from warledger.engine.testing.randomgames import random_picks
-from warledger.protocol import chain, description, wlog
+from warledger.protocol import description, wlog
 from warledger.protocol.audience import PUBLIC, entitled
 from warledger.protocol.bodies import effects_of
 from warledger.protocol.choices import Choices, Picks, Refusal
@@ -273,7 +273,7 @@ class Bench:
         openings = {seq: found for seq, found in enumerate(table.openings) if found}
 
         def fold() -> None:
-            replay.fold(rules, list(chain.follow(datas, trusted=True)), openings)
+            runs.load(rules, datas, openings, trusted=True)
 
         def bare() -> None:
             for data in datas:
