@@ -13,11 +13,15 @@ export class Offering {
    * @param {(picks: (string | number)[]) => Promise<any[]>} ask what may follow these picks
    * @param {(picks: (string | number)[]) => void} submit
    * @param {() => import("./phrases.js").Phrases} spoken
+   * @param {(slot: string, pick: number, before: (string | number)[]) => string} who whom a number stands for, "" where it is only a number
    */
-  constructor(ask, submit, spoken) {
+  constructor(ask, submit, spoken, who = () => "") {
     this.ask = ask;
     this.submit = submit;
     this.spoken = spoken;
+    this.who = who;
+    /** What was asked at each place @type {string[]} */
+    this.slots = [];
     /** @type {(string | number)[]} */
     this.picks = [];
     this.turn = 0;
@@ -45,18 +49,19 @@ export class Offering {
     }
     if (turn !== this.turn) return;
     const [slot, options, span, complete, , text = 0] = answer[3];
+    this.slots[picks.length] = slot;
     const label = this.spoken().text(`slot.${slot}`);
     this.element.hidden = false;
     this.element.setAttribute("aria-label", t("tournament.all"));
-    show(this.element, picks.length ? h("p", { class: "cup-picks", text: picks.map((pick) => this.#named(pick)).join(" › ") }) : null,
+    show(this.element, picks.length ? h("p", { class: "cup-picks", text: picks.map((pick, place) => this.#named(pick, place)).join(" › ") }) : null,
       slot === "end" ? null : h("p", { id: "cup-slot", text: label }), this.#input(options, span, text, label), this.#foot(complete));
     /** @type {HTMLElement | null} */ (this.element.querySelector("button, input, select"))?.focus();
   }
 
-  /** @param {string | number} pick */
-  #named(pick) {
+  /** @param {string | number} pick @param {number} [place] */
+  #named(pick, place = this.picks.length) {
     const spoken = this.spoken();
-    if (typeof pick === "number") return String(pick);
+    if (typeof pick === "number") return `${pick} ${this.who(this.slots[place] ?? "", pick, this.picks.slice(0, place))}`.trim();
     return spoken.has(`web.act.${pick}`) ? spoken.text(`web.act.${pick}`) : spoken.name(pick);
   }
 

@@ -9,8 +9,9 @@ import { h, show } from "./dom.js";
 import { field } from "./field.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
 import { enter, fromAddress, kept } from "./tournamentkey.js";
-import { bracket, crosstable, standings } from "./tournamenttables.js";
+import { bracket, crosstable, entrants, standings } from "./tournamenttables.js";
 import { Offering } from "./offering.js";
+import { TournamentStory } from "./tournamentstory.js";
 import { onLanguage, phrases, t } from "./words.js";
 
 const GATHER_MS = 150;
@@ -43,8 +44,11 @@ export class TournamentView {
     this.rounds = h("section", { "aria-labelledby": "cup-rounds" });
     this.table = h("section", { "aria-labelledby": "cup-standings" });
     this.more = h("div", {});
-    this.offering = new Offering((picks) => this.link.request("choices", this.id, this.who, picks), (picks) => this.#submit(picks), () => phrases(this.told?.title ?? ""));
-    show(main, h("div", { class: "page cup" }, this.head, this.said, this.place, this.rounds, this.table, this.more));
+    this.offering = new Offering((picks) => this.link.request("choices", this.id, this.who, picks), (picks) => this.#submit(picks), () => phrases(this.told?.title ?? ""), (slot, pick, before) => this.#meant(slot, pick, before));
+    // Whoever wants the story follows from the first record.
+    this.story = new TournamentStory(() => phrases(this.told?.title ?? ""), () => this.#follow());
+    this.files = h("section", { class: "cup-files" });
+    show(main, h("div", { class: "page cup" }, this.head, this.said, this.place, this.rounds, this.table, this.more, this.story.element, this.files));
     this.asked = fromAddress(id);
     this.stop = onLanguage(() => this.draw());
     /** @type {() => void} */
@@ -89,7 +93,9 @@ export class TournamentView {
   async #follow() {
     await this.refresh();
     this.unfollow();
-    this.unfollow = this.link.subscribe({ game: this.id, audience: this.who || "public", after: () => this.seq, take: (first, items) => {
+    this.unfollow = this.link.subscribe({ game: this.id, audience: this.who || "public", after: () => (this.story.wanted ? this.story.records.length - 1 : this.seq), take: (first, items) => {
+      this.story.take(first, items);
+      if (first + items.length - 1 <= this.seq) return;
       this.seq = first + items.length - 1;
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.refresh(), GATHER_MS);
@@ -193,34 +199,61 @@ export class TournamentView {
     return this.told?.entrant_list.find((/** @type {any} */ one) => one.number === number)?.name ?? String(number);
   }
 
+  /** Whom an entrant's number or a board's stands for, where somebody picks one. @param {string} slot @param {number} pick @param {(string | number)[]} before */
+  #meant(slot, pick, before) {
+    if (["entrant", "winner", "absent"].includes(slot)) return pick ? this.#name(pick) : "";
+    if (slot !== "board") return "";
+    const rounds = this.told?.rounds ?? [];
+    const round = typeof before[1] === "number" ? rounds.find((/** @type {any} */ one) => one.round === before[1]) : rounds.at(-1);
+    return round?.boards.find((/** @type {any} */ one) => one.board === pick)?.entrants.map((/** @type {number} */ one) => this.#name(one)).join(" – ") ?? "";
+  }
+
+  /** What is unfolded and what is not, which news must not change under the reader. */
+  #unfolded() {
+    const parts = /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll(".cup details[data-part]")]);
+    const whys = /** @type {HTMLElement[]} */ ([...this.table.querySelectorAll("[data-why][aria-expanded=true]")]);
+    return { parts: new Map(parts.map((one) => [one.dataset.part, one.open])), whys: whys.map((one) => one.dataset.why) };
+  }
+
+  /** @param {{parts: Map<string | undefined, boolean>, whys: (string | undefined)[]}} before */
+  #unfold({ parts, whys }) {
+    for (const one of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll(".cup details[data-part]"))) one.open = parts.get(one.dataset.part) ?? one.open;
+    for (const number of whys) /** @type {HTMLElement | null} */ (this.table.querySelector(`[data-why="${number}"]`))?.click();
+  }
+
   draw() {
     const { told } = this;
     if (!told) return;
     const focused = document.activeElement;
+    const before = this.#unfolded();
     const spoken = phrases(told.title);
     document.title = `${told.name} · Warledger`;
     const live = this.live.map(({ game }) => game).slice(0, WALL_MOST);
     show(this.head, h("h1", { text: told.name }), h("p", { class: "lead" }, spoken.name(told.title), " · ", t(`tournament.state.${told.state}`, { entrants: told.entrant_list.length, round: told.rounds.length })),
       live.length ? h("p", {}, h("a", { href: `/wall?games=${live.join(",")}`, "data-act": "wall", text: t("tournament.wall", { n: live.length }) })) : null,
-      h("details", { class: "cup-charter" }, h("summary", { text: t("tournament.charter.words") }), told.words.map((/** @type {any} */ said) => h("p", { text: spoken.say(said) }))));
+      h("details", { class: "cup-charter", "data-part": "charter" }, h("summary", { text: t("tournament.charter.words") }), told.words.map((/** @type {any} */ said) => h("p", { text: spoken.say(said) }))));
     this.#drawPlace(spoken);
     this.#drawRounds(spoken);
     show(this.table, h("h2", { id: "cup-standings", text: t("tournament.standings") }), told.standings.length
       ? standings(told, spoken, async (number) => (await this.link.request("preview", this.id, "", ["explain", number]))[0]) : h("p", { class: "empty", text: t("tournament.standings.none") }));
-    show(this.more, told.rounds.length ? h("section", {}, h("h2", { text: t("tournament.crosstable") }), crosstable(told, spoken)) : null,
+    show(this.more, h("section", {}, h("details", { class: "cup-entrants", "data-part": "entrants", open: !told.rounds.length }, h("summary", { text: t("tournament.entrants", { n: told.entrant_list.length }) }), entrants(told))),
+      told.rounds.length ? h("section", {}, h("h2", { text: t("tournament.crosstable") }), crosstable(told, spoken)) : null,
       ["knockout", "double_elimination"].includes(told.system) && told.rounds.length ? h("section", {}, h("h2", { text: t("tournament.bracket") }), bracket(told, (number) => this.#name(number))) : null,
-      told.claims.length ? h("section", {}, h("h2", { text: t("tournament.claims") }), h("ul", {}, told.claims.map((/** @type {any} */ claim) => h("li", { text: t(claim.finding ? "tournament.claim.ruled" : "tournament.claim", { n: claim.claim, who: this.#name(Number(claim.who.slice(2))), text: claim.text, finding: claim.finding, ruling: claim.ruling }) })))) : null,
-      this.#files());
+      told.claims.length ? h("section", {}, h("h2", { text: t("tournament.claims") }), h("ul", {}, told.claims.map((/** @type {any} */ claim) => h("li", { text: t(claim.finding ? "tournament.claim.ruled" : "tournament.claim", { n: claim.claim, who: this.#name(Number(claim.who.slice(2))), text: claim.text, finding: claim.finding, ruling: claim.ruling }) })))) : null);
+    this.story.draw();
+    this.#drawFiles();
     this.#countDown();
+    this.#unfold(before);
     // What stays on the page is taken out of it and put back, and loses the focus by that.
     if (focused instanceof HTMLElement && document.activeElement !== focused) (focused.isConnected ? focused : document.getElementById(focused.id))?.focus();
   }
 
-  #files() {
+  /** What is printed opens in the browser; the rest is saved. */
+  #drawFiles() {
     const { told } = this;
-    const link = (/** @type {string} */ path, /** @type {string} */ text) => h("li", {}, h("a", { href: path, download: "", class: "download", text }));
-    return h("section", { class: "cup-files" }, h("h2", { text: t("tournament.files") }), h("ul", {}, link(`/api/tournaments/${this.id}.wlog`, t("tournament.ledger")),
-      told?.rounds.length ? FILES.map((kind) => link(`/api/tournaments/${this.id}/${kind}`, kind)) : null));
+    const link = (/** @type {string} */ path, /** @type {string} */ text) => h("li", {}, h("a", path.endsWith(".html") ? { href: path, target: "_blank", rel: "noopener", class: "download", text } : { href: path, download: "", class: "download", text }));
+    show(this.files, h("h2", { text: t("tournament.files") }), h("ul", {}, link(`/api/tournaments/${this.id}.wlog`, t("tournament.ledger")),
+      told?.rounds.length ? FILES.map((kind) => link(`/api/tournaments/${this.id}/${kind}`, t(`tournament.file.${kind}`))) : null));
   }
 
   /** Who acts here, and what they may do. @param {import("./phrases.js").Phrases} spoken */
@@ -274,7 +307,9 @@ export class TournamentView {
     const board = last?.boards.find((/** @type {any} */ one) => one.entrants.includes(number));
     const opponent = board?.entrants.filter((/** @type {number} */ one) => one !== number).map((/** @type {number} */ one) => this.#name(one)).join(", ");
     const by = told?.charter.sides.by;
+    const free = last?.byes.some((/** @type {[number, string]} */ [one]) => one === number);
     return [h("p", { text: t("tournament.you", { name: me?.name, number }) }),
+      free ? h("p", { text: t("tournament.you.free", { round: last.round }) }) : null,
       board ? h("p", { "data-board": board.board, text: t(board.results ? "tournament.board.over" : board.seated ? "tournament.board.seated" : "tournament.board.open", { round: last.round, board: board.board, opponent, side: board.seated ? spoken.name(last.seats[board.entrants.indexOf(number)]) : "" }) }) : null,
       h("p", { class: "cup-buttons" },
         told?.check_in && me?.present && !me?.checked && !told?.drafted ? this.#button("check-in", t("tournament.check_in"), () => this.#checkIn(["check_in", number]), true) : null,
@@ -308,7 +343,7 @@ export class TournamentView {
     const { told } = this;
     const rounds = [...(told?.rounds ?? [])].reverse();
     show(this.rounds, h("h2", { id: "cup-rounds", text: t("tournament.rounds") }), rounds.length ? null : h("p", { class: "empty", text: t("tournament.rounds.none") }),
-      rounds.map((round, index) => h("details", { class: "cup-round", open: index === 0 }, h("summary", { text: t("tournament.round", { round: round.round }) }), h("div", { class: "cup-scroll" }, h("table", {},
+      rounds.map((round, index) => h("details", { class: "cup-round", "data-part": `round ${round.round}`, open: index === 0 }, h("summary", { text: t("tournament.round", { round: round.round }) }), h("div", { class: "cup-scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ["board", "entrants", "result", "game"].map((name) => h("th", { scope: "col", text: t(`tournament.column.${name}`) })))),
         h("tbody", {}, round.boards.map((/** @type {any} */ board) => this.#row(round, board, spoken))))),
         round.byes.length ? h("p", { text: t("tournament.byes", { names: round.byes.map((/** @type {[number, string]} */ [number]) => this.#name(number)) }) }) : null)));

@@ -1,5 +1,5 @@
 // @ts-check
-/** The tables of a tournament: standings with how each place came about, crosstable, bracket. */
+/** The tables of a tournament: who is in it, standings with how each place came about, crosstable, bracket. */
 
 import { h, show } from "./dom.js";
 import { t } from "./words.js";
@@ -9,6 +9,20 @@ import { t } from "./words.js";
 /** Tie-breaks may have modifiers after a colon. @param {string} name @param {Phrases} spoken */
 const tieBreak = (name, spoken) => (spoken.has(`tournament.tiebreak.${name.split(":")[0]}`) ? spoken.text(`tournament.tiebreak.${name.split(":")[0]}`) + (name.includes(":") ? ` (${name.split(":").slice(1).join(", ")})` : "") : name);
 
+/** A tie-break at the head of its column: in few words, where its name is long. @param {string} name @param {Phrases} spoken */
+const heading = (name, spoken) => (spoken.has(`web.tournament.head.${name}`) ? t(`tournament.head.${name}`) : tieBreak(name, spoken));
+
+/** Who has entered, and whether they are here for the round to come. @param {any} told */
+export function entrants(told) {
+  /** @type {any[]} */
+  const people = told.entrant_list;
+  if (!people.length) return h("p", { class: "empty", text: t("tournament.entrants.none") });
+  const state = (/** @type {any} */ one) => t(`tournament.entrant.${!one.present ? "gone" : !told.check_in || told.state === "finished" ? "in" : one.checked ? "checked" : "awaited"}`);
+  return h("div", { class: "cup-scroll" }, h("table", {},
+    h("thead", {}, h("tr", {}, ["number", "name", "rating", "state"].map((name) => h("th", { scope: "col", text: t(`tournament.column.${name}`) })))),
+    h("tbody", {}, people.map((one) => h("tr", {}, h("th", { scope: "row", text: String(one.number) }), h("td", { text: one.name }), h("td", { text: one.rating ? String(one.rating) : "–" }), h("td", { text: state(one) }))))));
+}
+
 /**
  * @param {any} told @param {Phrases} spoken @param {(number: number) => Promise<any[]>} explain how the place of an entrant came about, as sentences
  */
@@ -16,8 +30,8 @@ export function standings(told, spoken, explain) {
   /** @type {string[]} */
   const names = told.tiebreaks;
   return h("div", { class: "cup-scroll" }, h("table", { class: "cup-standings" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("tournament.column.place") }), h("th", { scope: "col", text: t("tournament.column.name") }), h("th", { scope: "col", text: t("tournament.column.points") }),
-      names.map((name) => h("th", { scope: "col", text: tieBreak(name, spoken) })), h("th", { scope: "col", text: t("tournament.column.why") }))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("tournament.column.place") }), h("th", { scope: "col", text: t("tournament.column.why") }), h("th", { scope: "col", text: t("tournament.column.name") }), h("th", { scope: "col", text: t("tournament.column.points") }),
+      names.map((name) => h("th", { scope: "col", title: tieBreak(name, spoken), text: heading(name, spoken) })))),
     h("tbody", {}, told.standings.flatMap((/** @type {any} */ row) => {
       const why = h("tr", { class: "cup-why", hidden: true });
       const button = h("button", { type: "button", "aria-expanded": "false", "data-why": row.number, "aria-label": t("tournament.why", { name: row.name }), text: "?", onclick: async () => {
@@ -28,8 +42,8 @@ export function standings(told, spoken, explain) {
         const says = await explain(row.number).catch(() => []);
         show(why, h("td", { colspan: names.length + 4 }, h("ul", {}, says.map((said) => h("li", { text: spoken.say(said) })))));
       } });
-      return [h("tr", {}, h("th", { scope: "row", text: String(row.place) }), h("td", { text: row.name }), h("td", { class: "figure", text: String(row.points) }),
-        names.map((name) => h("td", { class: "figure", text: asShown(name, row.tiebreaks[name] ?? "") })), h("td", {}, button)), why];
+      return [h("tr", {}, h("th", { scope: "row", text: String(row.place) }), h("td", {}, button), h("td", { text: row.name }), h("td", { class: "figure", text: String(row.points) }),
+        names.map((name) => h("td", { class: "figure", text: asShown(name, row.tiebreaks[name] ?? "") }))), why];
     }))));
 }
 

@@ -85,6 +85,12 @@ def test_a_round_of_eight_and_an_entrant_of_it(open_page: Open, site: Site, tmp_
     desk = open_page(f"/tournament/pagecup#token={token}")
     desk.locator("#cup-pair").click()
     until(desk, "document.querySelectorAll('.cup-drafted li').length === 4")
+    # Who is here is listed, and whoever is to be picked has a name beside the number.
+    desk.locator("#cup-swap").click()
+    assert desk.locator(".cup-offering [data-pick='1']").inner_text() == "1 Zoë"
+    desk.locator("[data-act=close]").click()
+    assert desk.locator(".cup-entrants tbody tr").count() == 8
+    assert "checked in" in desk.locator(".cup-entrants tbody tr").first.inner_text()
     assert desk.evaluate("location.hash") == ""
     assert me.locator(".cup-round").count() == 0
     assert desk.evaluate(FAULTS) == [] and desk.evaluate(FAINT) == []
@@ -135,6 +141,8 @@ def test_a_round_of_eight_and_an_entrant_of_it(open_page: Open, site: Site, tmp_
 
     look = open_page("/tournament/pagecup")
     until(look, "document.querySelectorAll('.cup-standings tbody tr:not(.cup-why)').length === 8")
+    look.locator("summary:has(+ .cup-story)").press("Enter")
+    until(look, "document.querySelector('.cup-story')?.textContent.includes('Zoë enters')")
     look.locator("[data-why]").first.press("Enter")
     until(look, "document.querySelectorAll('.cup-why:not([hidden]) li').length > 2")
     assert look.locator(".cup-cross tbody tr").count() == 8

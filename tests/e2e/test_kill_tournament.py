@@ -106,7 +106,7 @@ class Cup:
 
     async def _play(self, entrants: int, rounds: int) -> None:
         token = (self.server.data / "host.token").read_text().strip()
-        to = partial(connect, "127.0.0.1", self.server.port)
+        to = partial(connect, "127.0.0.1", self.server.port, patience_s=SECONDS_MAX)
         async with to(token=token) as host:
             made = await open_tournament(host, ID, "dora", CHARTER.format(rounds=rounds))
             assert isinstance(made, tm.TournamentOpened) and host.welcome is not None
