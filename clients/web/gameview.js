@@ -115,6 +115,8 @@ export class GameView {
     this.stopPopups = closable(this.view);
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
     if (!cast) addEventListener("keydown", this.onKey);
+    // What the keyboard's cursor tells goes with it, when somebody presses elsewhere.
+    this.view.addEventListener("pointerdown", ({ target }) => this.board?.frame.contains(/** @type {Node} */ (target)) || this.board?.dropCursor(), true);
     const seat = cast ? null : this.seating.remembered();
     this.watch = this.#watch("public");
     this.#load();
@@ -638,10 +640,7 @@ export class GameView {
   #key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
-    if (event.key === "Escape" && this.board && this.board.cursor !== null) {
-      this.board.setCursor(null);
-      this.board.onLook(null);
-    }
+    if (event.key === "Escape") this.board?.dropCursor();
     if (event.key === "r" || event.key === "R") {
       // What stands in the story has no stop of the Tab key of its own.
       const sign = this.story.current?.querySelector("button[data-rule]");

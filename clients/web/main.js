@@ -11,6 +11,8 @@ import { dress, gamesOf } from "./show/dress.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 const LATER_MS = 2000;
+/** A part of the page that is here after this time follows the one before without a word in between, in ms. */
+const OPENING_MS = 200;
 /** @type {{dispose: () => void, signedIn?: () => void} | null} */
 let part = null;
 /** @type {"connecting" | "open" | "waiting"} */
@@ -132,11 +134,15 @@ async function route() {
   const cast = section === "wall" || (section === "game" && asked.get("view") === "cast");
   dress(asked, cast);
   drawHeader();
+  // On a slow line what was there is gone, or there is nothing yet.
+  const slow = setTimeout(() => (turn === routed && !part ? show(main, h("p", { class: "loading", role: "status", text: t("opening") })) : undefined), main.firstChild ? OPENING_MS : 0);
   try {
     const [made] = await Promise.all([partOf(section, id ? decodeURIComponent(id) : "", asked, cast), speakOf(section === "game" && id ? decodeURIComponent(id) : "")]);
     if (turn !== routed) return;
+    clearTimeout(slow);
     part = made();
   } catch (error) {
+    clearTimeout(slow);
     if (turn !== routed) return;
     show(main, h("p", { class: "loading", role: "alert", text: t("no_part", { what: error instanceof Error ? error.message : String(error) }) }));
   }

@@ -36,6 +36,8 @@ export class Play {
     this.seat = seat;
     /** @type {Picks} */
     this.picks = [];
+    /** under which heading was chosen after these picks, by their JSON @type {Map<string, string>} */
+    this.headings = new Map();
     /** how many picks there were before each choice that the player made themselves @type {number[]} */
     this.steps = [];
     /** @type {Offer | null} */
@@ -161,6 +163,7 @@ export class Play {
     this.tray = null;
     this.ahead.clear();
     this.costs.clear();
+    this.headings.clear();
   }
 
   /**
@@ -197,7 +200,9 @@ export class Play {
   async #choices(picks, turn) {
     for (;;) {
       try {
-        return offerOf(await this.#request("choices", picks));
+        const offer = offerOf(await this.#request("choices", picks));
+        this.headings.set(JSON.stringify(picks), offer.choices.slot);
+        return offer;
       } catch (error) {
         const wait = error instanceof ServerError ? error.again_ms : 0;
         if (!wait || turn !== this.turn) throw error;
@@ -243,6 +248,7 @@ export class Play {
     const seen = await Promise.all(verbs.map(({ id }) => this.#request("choices", [id]).then(offerOf, () => null)));
     if (turn !== this.turn) return;
     seen.forEach((offer, i) => {
+      if (offer) this.headings.set(JSON.stringify([verbs[i].id]), offer.choices.slot);
       for (const { id } of offer?.choices.options ?? []) {
         if (typeof id === "string" && this.onBoard(id)) this.ahead.set(id, [...(this.ahead.get(id) ?? []), verbs[i].id]);
       }

@@ -58,7 +58,7 @@ export class PlayPane {
    * side is picked too, from each attacker to what it attacks.
    */
   #ways() {
-    const { picks, view, seat } = this.play;
+    const { picks, headings, view, seat } = this.play;
     const now = view.watch.history.now.pieces;
     /** @type {string[][]} */
     const ways = [];
@@ -73,8 +73,9 @@ export class PlayPane {
       if (to.length) for (const place of from) ways.push([place, ...to]);
       if (to.length) [from, to] = [[], []];
     };
-    for (const pick of picks) {
-      if (typeof pick !== "string") continue;
+    for (const [n, pick] of picks.entries()) {
+      // What is chosen as `…_from` is where something comes from: nobody goes there.
+      if (typeof pick !== "string" || headings.get(JSON.stringify(picks.slice(0, n)))?.endsWith("_from")) continue;
       const piece = now.get(pick);
       if (view.board?.map.place(pick)) {
         if (from.length) to.push(pick);
@@ -294,7 +295,7 @@ export class PlayPane {
     const { spoken } = view;
     /** @type {any[]} */
     const parts = [h("p", { class: "prompt" }, spoken.say(prompt), prompt[2] ? [" ", ruleSign(prompt[2])] : null)];
-    if (picks.length) parts.push(h("ol", { class: "crumbs", "aria-label": t("play.picked") }, picks.map((pick) => h("li", { text: spoken.pick(pick) }))));
+    if (picks.length) parts.push(h("ol", { class: "crumbs", "aria-label": t("play.picked") }, picks.map((pick, n) => h("li", {}, this.#chip(n), spoken.pick(pick)))));
     const end = !choices.options.length && !choices.span;
     const tray = which || sending ? null : play.tray;
     if (which) {
@@ -322,6 +323,13 @@ export class PlayPane {
       if (whole && !sending && !view.branch) parts.push(this.#always());
     }
     return parts;
+  }
+
+  /** What a pick is, where it does not tell by itself: by the catalogue's `chip.<slot>` of the slot that it was chosen for. @param {number} n */
+  #chip(n) {
+    const { picks, headings, view } = this.play;
+    const key = `chip.${headings.get(JSON.stringify(picks.slice(0, n)))}`;
+    return view.spoken.has(key) ? [h("small", { text: view.spoken.text(key) }), " "] : null;
   }
 
   /**

@@ -406,3 +406,35 @@ def test_a_seal_says_what_the_other_side_sees_all_the_same(open_page: Open, seat
     assert "the way" in said["move"] and "hexes from which" in said["attack"]
     assert "target" in said["hip_shoot"] and "follows from it" in said["rest"]
     assert len(set(said.values())) == 6
+
+
+def test_a_defender_s_picks_say_what_they_are(open_page: Open, seated: Game) -> None:
+    """What was picked is labelled where its word alone could mean anything, and the hexes that an
+    attack comes from are not drawn as a way that somebody goes."""
+    page = open_page(f"/game/{seated.id}#token={seated.tokens['axis']}")
+    until(
+        page,
+        "document.querySelectorAll('.play-pane button[data-act^=pick]').length > 0",
+        timeout_s=120,
+    )
+    chips, drawn, moved = page.evaluate(
+        """() => {
+          const { play } = window.warledgerView;
+          const draw = (picks, slots) => {
+            play.offer = { decision: 0, prompt: ['prompt.ocs.defend', [], ''], choices: { slot: 'end', span: null, complete: true, sealed: true, options: [] } };
+            play.picks = picks;
+            play.headings = new Map(slots.map((slot, n) => [JSON.stringify(picks.slice(0, n)), slot]));
+            play.pane.draw();
+            return document.querySelectorAll('.planned').length;
+          };
+          const unit = [...play.view.board.pieces].find(([id, { place }]) => id.startsWith('ax.') && play.view.board.map.place(place))[0];
+          const drawn = draw(['defend', 'pay', unit, 'open', 'A24.11', 'open', 'A25.11', 'open'],
+            ['ocs.defending', 'ocs.whether_pays', 'ocs.ar_unit', 'ocs.own_ground', 'ocs.attacked_from', 'ocs.ground_against', 'ocs.attacked_from', 'ocs.ground_against']);
+          const chips = [...document.querySelectorAll('.crumbs li')].map((one) => one.textContent);
+          return [chips, drawn, draw(['move', unit, 'A24.11'], ['ocs.movement', 'ocs.move', 'ocs.move'])];
+        }"""
+    )
+    assert chips[0] == "defend" and chips[1] == "supply pay" and chips[2].startswith("AR unit ")
+    assert [chips[3], chips[5]] == ["own terrain open", "terrain open"]
+    assert chips[4].startswith("against ") and chips[6].startswith("against ")
+    assert (drawn, moved) == (0, 1)

@@ -121,6 +121,35 @@ def test_the_card_never_covers_the_clash(open_page: Open, ended: Game) -> None:
     assert page.evaluate(BESIDE)
 
 
+IN_SIGHT = """() => {
+  const card = document.querySelector('.card:not([hidden])');
+  if (!card?.querySelector('.card-dice')) return null;
+  const floor = Math.min(card.getBoundingClientRect().bottom, document.querySelector('.sheet-parts').getBoundingClientRect().top);
+  return ['.card-odds', '.card-dice', '.card-result'].filter((one) => {
+    const box = card.querySelector(one)?.getBoundingClientRect();
+    return box && (!box.height || box.bottom > floor + 1);
+  });
+}"""
+
+
+def test_a_card_on_a_low_board_shows_odds_and_dice(open_page: Open, ended: Game) -> None:
+    """However little of the map a phone shows, the odds of a combat, its dice and what came of it
+    stand in sight."""
+    page = open_page(f"/game/{ended.id}?at=0", viewport={"width": 390, "height": 560})
+    page.wait_for_selector(".counter, .land", state="attached")
+    whole(page, ended.records)
+    page.locator("[data-act=step]").select_option("combat")
+    seen = 0
+    for _ in range(8):
+        page.locator("[data-act=forward]").click()
+        page.evaluate(BESIDE)
+        found = page.evaluate(IN_SIGHT)
+        if found is not None:
+            seen += 1
+            assert found == [], seen
+    assert seen > 1
+
+
 def test_the_map_lies_where_it_was_left(open_page: Open, ended: Game) -> None:
     """Who looks on is led to what happens until they move the map; then it is theirs, also after a
     reload, until they ask to be led again."""

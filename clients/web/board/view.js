@@ -139,6 +139,7 @@ export class BoardView {
         return;
       }
       this.click(piece ?? null, place);
+      this.#leaveCursor();
     });
     frame.addEventListener("pointerover", (event) => {
       if (event.pointerType !== "mouse") return;
@@ -249,6 +250,20 @@ export class BoardView {
     if (at) this.stage.reveal(at.x, at.y);
     this.fan(place);
     this.onCursor(place);
+  }
+
+  /** The cursor goes, and what is told of its place. */
+  dropCursor() {
+    if (this.cursor === null) return;
+    this.setCursor(null);
+    this.onLook(null);
+  }
+
+  /** Whoever points needs no cursor of the keyboard's any more. A stack that is laid open stays so. */
+  #leaveCursor() {
+    if (this.cursor === null) return;
+    this.cursor = null;
+    this.layers.cursor.setAttribute("d", "");
   }
 
   /** Show where something is. @param {string} id a place or a piece */

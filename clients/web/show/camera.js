@@ -10,29 +10,32 @@ const AROUND = 95;
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 
 /**
- * The places that effects are about: where something moves, is put or taken from, and what the sentences name; of a combat where it is, and
- * where those come from who fight in it.
+ * The places that effects are about: where something moves, or is put, and which the sentences name; if there are none, where the pieces lie
+ * that are told of, turned or taken.
  * @param {any[][]} effects @param {import("../effects.js").Board} before the board on which they happen @param {(id: string) => boolean} known whether an id is a place of the map
  */
 export function placesOf(effects, before, known) {
   /** @type {Set<string>} */
   const places = new Set();
+  /** where those lie that are told of @type {Set<string>} */
+  const about = new Set();
   const add = (/** @type {any} */ id) => {
     if (typeof id !== "string") return;
     const place = known(id) ? id : before.pieces.get(id)?.place;
-    if (typeof place === "string" && known(place)) places.add(place);
+    if (typeof place === "string" && known(place)) (known(id) ? places : about).add(place);
   };
   const named = (/** @type {any} */ value) => (Array.isArray(value) ? value.forEach(named) : add(value));
   for (const [tag, a, b, c] of effects) {
     if (tag === "move") {
-      add(a);
+      add(before.pieces.get(a)?.place);
       named(b);
     } else if (tag === "put") {
       if (b !== "in_hand") add(b);
     } else if (tag === "take" || tag === "flip") add(a);
     else if (tag === "say" || tag === "open") for (const [, value] of (tag === "say" ? b : c) ?? []) named(value);
   }
-  return places;
+  // Aircraft are told of where they fly, not where their base is.
+  return places.size ? places : about;
 }
 
 export class Camera {

@@ -243,10 +243,14 @@ export class CombatCard {
   #fit() {
     const lines = /** @type {HTMLElement[]} */ ([...this.element.querySelectorAll(".card-lines > .line:not(.more)")]);
     for (const line of lines) line.hidden = false;
+    this.element.classList.remove("tight", "tighter");
     for (const line of lines.slice(0, -LINES_LEAST)) {
       if (this.element.scrollHeight <= this.element.clientHeight) return;
       line.hidden = true;
     }
+    // Odds, dice and what came of them come before everything else.
+    if (!this.element.querySelector(".card-odds, .card-dice, .card-result")) return;
+    for (const look of ["tight", "tighter"]) if (this.element.scrollHeight > this.element.clientHeight) this.element.classList.add(look);
   }
 
   /** What is told besides stands beside the card, not below it. @param {HTMLElement} holder */

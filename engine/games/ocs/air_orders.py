@@ -8,20 +8,23 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import aircraft, fog, movement, weather
+from warledger.engine.games.ocs import aircraft, barrage, fire, fog, movement, weather
 from warledger.engine.games.ocs.air_course import MISSION
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.missions import (
+    AIMS,
     BOMBING,
     MissionDeclared,
     able,
     any_place,
+    bombs,
     flyers,
     gets_to,
     place_at,
     places,
     targets,
 )
+from warledger.engine.games.ocs.rounding import mixed, rounded
 from warledger.engine.games.ocs.scenario import Place, place_name, place_of
 from warledger.engine.games.ocs.sortie import (
     BARRAGE,
@@ -35,8 +38,8 @@ from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.commands import Asked, Command, Commands, Many, Offer, Slot
 from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Pick, Refusal
-from warledger.protocol.choices import refuse
+from warledger.engine.kernel.types import Pick, Refusal, Say
+from warledger.protocol.choices import refuse, say
 
 
 @frozen
@@ -89,7 +92,41 @@ def order(kind: str, verb: str, asks: str) -> Command[State, Flying]:
         when=lambda asked: any_place(asked.state, asked.seat, kind),
         why=lambda asked: _why_none(asked, kind),
         beyond=lambda asked, order, pick: why_not_aircraft(asked, kind, order, pick),
+        preview=lambda asked, order: _preview(asked, kind, order),
     )
+
+
+def _preview(asked: Asked[State], kind: str, order: Flying) -> tuple[Say, ...]:
+    """OCS 14.7, 10.0a What the bombs of those picked amount to if all of them get there, on which
+    column, and the shifts that are known before. OCS 4.9c Under fog the density of the target and
+    its modes are not; nor does flak shoot before the mission is there."""
+    if kind not in AIMS or not order.aircraft:
+        return ()
+    state, names, aim = asked.state, order.aircraft, AIMS[kind]
+    points = bombs(state, names)
+    if rounded(points) < 1:
+        return ()
+    table = barrage.table_of(state, aim)
+    said = [
+        say(
+            "preview.ocs.bombs",
+            "OCS 14.7",
+            strength=mixed(points),
+            column=table.heads[table.column(points)],
+        )
+    ]
+    if aim == fire.UNITS:
+        target = state.charts.board.hex(order.place)
+        bombers = rules(state.charts).bombers(state.charts, names)
+        moved = barrage.shifts(
+            state,
+            target,
+            spotter=barrage.spotted(state, bombers, target, air=True),
+            short=aircraft.short(state, bombers, target),
+            long=any(aircraft.far(state, name, target) for name in bombers),
+        )
+        said.extend(barrage.foretold(state, moved))
+    return tuple(said)
 
 
 def _places(asked: Asked[State], kind: str) -> Offer:

@@ -6,7 +6,7 @@ it is aimed at, hip shoots excepted; a unit fires once a phase. The steps that a
 `bombardment`'s, missions are the aircraft's own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -24,7 +24,8 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import event
+from warledger.engine.kernel.types import Say, event
+from warledger.protocol.choices import say
 
 COMBAT_PHASE, RELEASED_ONLY = "f1", ("e2", "g2")
 """OCS 2.3, 10.0e Segments in which artillery fires: all of it in the Combat Phase, what is released
@@ -271,6 +272,18 @@ def shifts(
     if long:
         found.append(("long_range", barrage.shifts["long_range"]))
     return tuple((name, shift) for name, shift in found if shift)
+
+
+_UNKNOWN = ("density", "strat_target")
+"""OCS 4.9c Shifts that the firing side learns only when the shells fall, under fog."""
+
+
+def foretold(state: State, moved: Iterable[tuple[str, int]]) -> Iterator[Say]:
+    """OCS 10.0a, 4.9c Of these shifts those that the firing side knows before it fires, in words:
+    under fog not the target's density and its modes."""
+    for name, shift in moved:
+        if not (fog.strict(state) and name in _UNKNOWN):
+            yield say("ocs.shift", "OCS 10.0a", what=f"ocs.shift.{name}", shift=shift)
 
 
 # --- results --------------------------------------------------------------------------------------

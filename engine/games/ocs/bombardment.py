@@ -256,19 +256,12 @@ def _preview(asked: Asked[State], aim: str, order: Shooting) -> tuple[Say, ...]:
     if aim == UNITS:
         spotter = not units or barrage.spotted(state, units, i)
         known = barrage.shifts(state, i, spotter=spotter)
-        said.extend(
-            say("ocs.shift", "OCS 10.0a", what=f"ocs.shift.{name}", shift=shift)
-            for name, shift in known
-            if not (veiled(state) and name in _UNKNOWN)
-        )
+        said.extend(barrage.foretold(state, known))
     return tuple(said)
 
 
 AIR_ALONE = "c3"
 """OCS 2.3 The segment in which aircraft barrage, and no artillery."""
-
-_UNKNOWN = ("density", "strat_target")
-"""OCS 4.9c Shifts that the firing player hears of when the shells have fallen."""
 
 
 def _units(asked: Asked[State], aim: str, order: Shooting) -> Iterable[str]:

@@ -24,6 +24,7 @@ from warledger.engine.games.ocs.billing import (
 from warledger.engine.games.ocs.means import Way, waste, ways, with_stocks
 from warledger.engine.games.ocs.reach import place_of_payer
 from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.telling import supply_text
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import (
     Asked,
@@ -237,7 +238,10 @@ class Payment(Asking[State]):
         if not (asked_anyway or ways(at.state, bill) or with_stocks(at.state, bill)):
             return {}
         asked_for = say(
-            "prompt.ocs.payment", "OCS 12.3", tokens=bill.due, purpose=f"ocs.purpose.{bill.purpose}"
+            "prompt.ocs.payment",
+            "OCS 12.3",
+            amount=supply_text(bill.due),
+            purpose=f"ocs.purpose.{bill.purpose}",
         )
         return {bill.side: Decision(asked_for)}
 
@@ -364,7 +368,9 @@ def _next_part(asked: Asked[State], order: Paying) -> Choices:
         whats = [way.what for way in left if way.payer == parts.payer]
         return offer("ocs.pays", whats, sealed=sealed)
     payers = dict.fromkeys(way.payer for way in left)
-    return offer("ocs.payer", payers, complete=bool(parts.paid), sealed=sealed)
+    # Where one payment is for all of them, the payer only tells which supply is in reach.
+    slot = "ocs.payer" if bill_of(asked.state).shares or len(payers) == 1 else "ocs.payer_for_all"
+    return offer(slot, payers, complete=bool(parts.paid), sealed=sealed)
 
 
 def _why_not_part(asked: Asked[State], order: Paying, pick: Pick) -> Refusal:

@@ -69,10 +69,10 @@ def test_12_3_every_other_way_is_picked_one_by_one() -> None:
     assert rig.options(AXIS, "pay", TIGERS) == ("A26.10", "A26.09")
     assert rig.refused(AXIS, "pay", TIGERS, "A50.10", 1).rule == "OCS 12.3"
     assert rig.refused(AXIS, "pay", TIGERS, "A26.09", 3).rule == "OCS 12.3"
-    assert said(rig) == {"tokens": 2, "purpose": "ocs.purpose.defence"}
+    assert said(rig) == {"amount": "2T", "purpose": "ocs.purpose.defence"}
     rig.do(AXIS, "pay", TIGERS, "A26.09", 1)
     assert rig.asked() == {AXIS: "prompt.ocs.payment"}
-    assert said(rig) == {"tokens": 1, "purpose": "ocs.purpose.defence"}
+    assert said(rig) == {"amount": "1T", "purpose": "ocs.purpose.defence"}
     rig.do(AXIS, "pay", TIGERS, "A26.10", 1)
 
     assert payment.outcome(rig.state) == SUPPLY

@@ -44,8 +44,9 @@ from warledger.engine.games.ocs import (
 )
 from warledger.engine.games.ocs.events import AircraftPlaced
 from warledger.engine.games.ocs.sortie import BARRAGE, HIP_SHOOT
-from warledger.engine.games.ocs.state import RESERVE, State
+from warledger.engine.games.ocs.state import RESERVE, STRAT, State
 from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.seal import Secret
 
@@ -295,6 +296,15 @@ def test_14_7d_hip_shoots_need_a_spotter(mode: str) -> None:
     assert rig.refused(AXIS, "hip_shoot", "A26.14", STUKA).rule == "OCS 10.0b"
     assert rig.refused(AXIS, "hip_shoot", TARGET, "ax.air.hju87.1").rule == "OCS 14.1"
     rig.dice(1, 1, 6, 5, 3)
+    marching = rigged(put(state, RIFLES, marker=STRAT))
+    told = marching.preview(AXIS, "hip_shoot", TARGET, STUKA)
+    assert not isinstance(told, Refusal)
+    assert told[0].key == "preview.ocs.bombs"
+    shifts = {dict(one.args)["what"] for one in told[1:]}
+    hidden = {"ocs.shift.strat_target"} if mode == "open" else set()
+    assert shifts == {"ocs.shift.short_range", *hidden}
+    assert rig.preview(AXIS, "hip_shoot", TARGET) == ()
+
     rig.do(AXIS, "hip_shoot", TARGET, STUKA)
     (shells,) = of(rig, barrage.ShellsFallen)
     assert (shells.column, shells.shifted) == ("17-24", "25-40")
