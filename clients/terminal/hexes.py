@@ -386,6 +386,15 @@ class HexPicture:
         if reach is not None and move is not None:
             yield spoken.text("ui.hex.command", range=reach, move=move)
 
+    def _down(self, i: int, d: int, board: Board) -> bool:
+        """Whether the bridge on a side is marked as down, in either of its hexes."""
+        sides = len(self.map.directions)
+        place, other = self.map.places[i], self.map.places[i].near[d]
+        back = (d + sides // 2) % sides
+        return (place.id, f"bridge_down.{d}") in board.marks or (
+            other >= 0 and (self.map.places[other].id, f"bridge_down.{back}") in board.marks
+        )
+
     def _about_hex(self, i: int, board: Board, spoken: Phrases) -> Iterator[str]:
         id = self.map.places[i].id
         place = self.map.places[i]
@@ -406,9 +415,8 @@ class HexPicture:
         for d, direction in enumerate(self.map.directions):
             river = self.map.rivers.get((i, d))
             if river is not None and (i, d) in self.map.bridged:
-                yield spoken.text(
-                    "ui.hex.bridge", river=f"map.river.{river}", direction=_direction(direction)
-                )
+                key = "ui.hex.bridge_down" if self._down(i, d, board) else "ui.hex.bridge"
+                yield spoken.text(key, river=f"map.river.{river}", direction=_direction(direction))
             elif river is not None:
                 yield spoken.text(
                     "ui.hex.river", river=f"map.river.{river}", direction=_direction(direction)

@@ -128,3 +128,23 @@ def test_the_front_is_read_by_the_numbers_of_its_hexes(
         assert word in text
     for sign in hexes._signs.values():
         assert sign == "." or f"{sign} " in text
+
+
+def test_a_fallen_bridge_is_told_as_destroyed() -> None:
+    """HR 1.4a The bridge at Esztergom is a bridge until it falls; then the hexes on both banks tell
+    that it is destroyed."""
+    hexes, spoken = picture()
+    fallen = start()
+    grid = fallen.charts.board
+    here = grid.hex("A28.14")
+    (there,) = (slot for slot in fallen.bridges_down if slot // 6 == here)
+    other = grid.map.grid.adjacent[here][there % 6]
+    standing = replace(fallen, bridges_down=frozenset())
+    for i, side in ((here, "Danube with a {}bridge on the side south-east"), (other, "north-west")):
+        before, after = (
+            "\n".join(hexes.about(grid.name(i), board(state), spoken))
+            for state in (standing, fallen)
+        )
+        assert "destroyed" not in before
+        assert "with a destroyed bridge on the side" in after
+        assert side.format("destroyed ") in after

@@ -51,6 +51,7 @@ class HungarianRhapsody(Plain):
 
     errata = errata.SERIES
     supply_apart = frozenset({pontoons.LIGHT_HQ})
+    hedgehog_entered_by = "HR 1.1f"
 
     def set_up(self, state: State) -> State:
         """HR 1.4a Danube bridges next to Soviet units have gone. HR 2.4 A Budapest Fortress may

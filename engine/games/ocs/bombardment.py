@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import barrage, billing, fog, means, payment, zones
+from warledger.engine.games.ocs import barrage, billing, fog, means, payment, weather, zones
 from warledger.engine.games.ocs.barrage import (
     BarrageDeclared,
     BarrageOver,
@@ -165,7 +165,10 @@ class Artillery(Asking[State]):
             if idle:
                 return {}
         if state.segment == AIR_ALONE:
-            return {side: Decision(say("prompt.ocs.air_barrage", "OCS 14.7b"))}
+            key = "air_grounded" if weather.grounds(state) else "air_barrage"
+            return {side: Decision(say(f"prompt.ocs.{key}", "OCS 14.7b"))}
+        if self._more and weather.grounds(state):
+            return {side: Decision(say("prompt.ocs.artillery_alone", "OCS 10.1"))}
         return {side: Decision(say("prompt.ocs.artillery", "OCS 10.1"))}
 
     def advance(self, table: Table[State], frame: Frame) -> None:

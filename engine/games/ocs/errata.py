@@ -22,6 +22,7 @@ was otherwise before.
 
 - OCS 6.1g, 13.2 transport that has paused goes on after others have moved, whether it fed anybody
   or not;
+- OCS 12.5c units that do not move any more in the phase are fuelled singly;
 - OCS 12.3 the canonical payment empties an organic truck before supply that lies farther away;
 - OCS 21.3 independent units use internal stocks for an attack that a divisional unit takes part in;
 - OCS 21.12a of an escort both bases lie within its range of its own, whatever lies between them.

@@ -405,8 +405,10 @@ def _moves_on_fuel(state: State, name: str) -> bool:
 
 def _one_by_one(state: State, side: str) -> Iterator[str]:
     """OCS 12.5c(B), (C) HQs and single units of a side that can be fuelled now; those too whose
-    formation has sparing fuel on which they have not begun to move."""
+    formation has sparing fuel on which they have not begun to move. OCS 7.0, 11.0 A unit's fuel is
+    for the phase: none for who does not move any more in it."""
     costs = state.charts.tables.costs
+    useful = errata.mended(state.charts, errata.THIRD_READING)
     for name, unit in state.units.items():
         counter = state.counter(name)
         if counter.side != side or unit.at == OFF_MAP or not counter.combat_unit:
@@ -416,6 +418,7 @@ def _one_by_one(state: State, side: str) -> Iterator[str]:
                 yield name
         elif (
             thirsty(state, name)
+            and not (useful and not zones.may_still_move(state, name, unit))
             and name not in state.phase_use.sparing
             and fuelled_by(state, name) in (None, SPARING)
             and means.payable(state, side, (name,), costs["fuel_unit_t"], purpose=UNIT)
@@ -460,15 +463,40 @@ def bill_for(state: State, what: str, how: str = "") -> Bill:
 
 def reckoned(state: State, what: str, how: str = "") -> tuple[Say, ...]:
     """OCS 12.5c What fuel for a formation, an HQ or a unit costs, for how many, and who would pay
-    it along which path; for sparing fuel also its terms."""
+    it along which path; for sparing fuel also its terms, for an HQ whom else it fuels."""
     made = bill_for(state, what, how)
     bill = billing.charged(state, made)
     clause = sparing_clause(state) if how == SPARING else "OCS 12.5c"
     terms = (say("preview.ocs.sparing", clause),) if how == SPARING else ()
+    if made.purpose == HEADQUARTERS:
+        thrown = tuple(
+            name
+            for name in state.units
+            if state.independent(name)
+            and state.side(name) == made.side
+            and state.units[name].at != OFF_MAP
+            and _on_wheels(state, name)
+            and throws_fuel(state, what, name)
+        )
+        told = (
+            say("preview.ocs.fuel_thrown", "OCS 12.5c", units=thrown)
+            if thrown
+            else say("preview.ocs.fuel_thrown_to_nobody", "OCS 12.5c")
+        )
+        terms = (*terms, told)
     return (
         say("preview.ocs.fuel", clause, what=what, tokens=bill.cost, units=bill.payers),
         *terms,
         *payment.reckoned(state, made),
+    )
+
+
+def _on_wheels(state: State, name: str) -> bool:
+    """OCS 12.5a Whether a unit needs fuel on either of its sides."""
+    counter = state.counter(name)
+    return counter.combat_unit and any(
+        face is not None and face.mobility != LEG
+        for face in (counter.face(False), counter.face(True))
     )
 
 

@@ -184,6 +184,10 @@ class Game(Protocol):
     def entered_hedgehog(self, charts: Charts, level: int) -> int:
         """OCS 9.14e The level that a captured hedgehog has left, 0 for none."""
 
+    @property
+    def hedgehog_entered_by(self) -> str:
+        """OCS 9.14e The clause by which a hedgehog falls to who enters it."""
+
     def defence(self, counter: Counter, unit: Unit) -> int | None:
         """OCS 3.2b A unit's printed defence where the game has one of its own; else None."""
 
@@ -358,6 +362,7 @@ class Plain:
 
     errata: Mapping[str, int] = MappingProxyType({})
     supply_apart: frozenset[str] = frozenset()
+    hedgehog_entered_by: str = "OCS 9.14e"
 
     def set_up(self, state: State) -> State:
         """As the scenario's file says."""

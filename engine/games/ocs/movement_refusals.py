@@ -6,6 +6,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import fuel, modes, ways, zones
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.movement import MODES, changing
 from warledger.engine.games.ocs.state import OFF_MAP, RESERVE, STRAT, State
 from warledger.engine.kernel.commands import Asked
 from warledger.engine.kernel.types import Pick, Refusal
@@ -28,7 +29,7 @@ def why_not(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
     try:
         i = state.charts.board.hex(text)
     except ValueError:
-        return _refusal("OCS 5.4", "mode_not_now", pick) if going.units else None
+        return why_not_mode(state, going.units, text, pick) if going.units else None
     if not going.units:
         return _refusal("OCS 6.1", "nobody_can_move_there", pick)
     return why_not_hex(state, going, i, pick)
@@ -53,6 +54,25 @@ def why_not_unit(state: State, name: str) -> Refusal | None:
     if unit.carried:
         return _refusal("OCS 4.7d", "has_been_carried", name)
     return _refusal("OCS 6.1", "no_movement_left", name)
+
+
+def why_not_mode(state: State, names: tuple[str, ...], mode: str, pick: Pick) -> Refusal:
+    """OCS 5.4, 5.7c, 5.8a Why units may not take a mode as they begin to move."""
+    now = _refusal("OCS 5.4", "mode_not_now", pick)
+    if mode not in MODES:
+        return now
+    side = state.side(names[0])
+    reserve, strat = mode.startswith(RESERVE), mode == STRAT
+    for name in changing(state, names, mode):
+        at = state.units[name].at
+        kept_out = reserve and not rules(state.charts).reserves_anywhere(state, name)
+        if kept_out and zones.bars(state, side, zones.ENTER_RESERVE, at):
+            return _refusal("OCS 5.7c", "mode_in_zone", name)
+        if strat and zones.bars(state, side, zones.STRAT, at):
+            return _refusal("OCS 5.8a", "mode_in_zone", name)
+    if reserve and not modes.reserve_room(state, side, state.units[names[0]].at):
+        return _refusal("OCS 5.4a", "no_reserve_marker", names[0])
+    return now
 
 
 def why_not_hex(state: State, going: Any, i: int, pick: Pick) -> Refusal | None:
@@ -103,6 +123,11 @@ def _joined(state: State, name: str, i: int) -> bool:
 
 def why_no_fuel(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
     """OCS 12.5 Why something cannot be fuelled."""
+    state, name = asked.state, str(pick)
+    if name in state.units and state.side(name) == asked.seat:
+        unit = state.units[name]
+        if unit.at != OFF_MAP and not zones.may_still_move(state, name, unit):
+            return _refusal("OCS 12.5c", "fuel_for_nothing", pick)
     return _refusal("OCS 12.5c", "no_fuel", pick)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from warledger.engine.games.ocs import fog, fuel, movement_refusals, zones
+from warledger.engine.games.ocs import fog, fuel, movement_refusals, weather, zones
 from warledger.engine.games.ocs.events import ModeChanged, Moved, Released
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.movement import (
@@ -83,7 +83,9 @@ class Moving(Asking[State]):
         side = zones.mover(state)
         if self._idle(Asked(at, frame, side)):
             return {}
-        return {side: Decision(Say("prompt.ocs.moving", (), "OCS 6.1"))}
+        grounded = bool(self._more) and weather.grounds(state)
+        key = "moving_grounded" if grounded else "moving"
+        return {side: Decision(Say(f"prompt.ocs.{key}", (), "OCS 6.1"))}
 
     def _idle(self, asked: Asked[State]) -> bool:
         """OCS 2.3 Whether there is nothing to do, as everybody sees, but to pay fuel for nobody and

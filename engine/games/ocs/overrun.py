@@ -118,8 +118,10 @@ def why_not(state: State, names: Sequence[str], target: int) -> Refusal | None:
         if found is not None:
             return found
     starts = {units[n].at if units[n].began == OFF_MAP else units[n].began for n in names}
-    if len(starts) > 1 or len({units[n].at for n in names}) > 1:
+    if len({units[n].at for n in names}) > 1:
         return refuse("OCS 8.1", "refusal.ocs.not_stacked", unit=names[0])
+    if len(starts) > 1:
+        return refuse("OCS 8.1", "refusal.ocs.not_begun_together", unit=names[-1])
     if not stacking.fits(state, names, units[names[0]].at):
         return refuse("OCS 8.1g", "refusal.ocs.stacking", unit=names[0])
     return None
@@ -211,7 +213,9 @@ def refused(state: State, names: Sequence[str], target: int) -> Refusal | None:
             return refuse(fuel.sparing_clause(state), "refusal.ocs.sparing_overrun", unit=name)
     for number, name in enumerate(names[1:], 1):
         if not joins(state, names[:number], name):
-            return refuse("OCS 8.1", "refusal.ocs.not_stacked", unit=name)
+            here = state.units[name].at == state.units[names[0]].at and name not in names[:number]
+            key = "not_begun_together" if here else "not_stacked"
+            return refuse("OCS 8.1", f"refusal.ocs.{key}", unit=name)
     found = why_not(state, names, target)
     if found is not None:
         return found

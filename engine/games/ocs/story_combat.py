@@ -10,6 +10,7 @@ from warledger.engine.games.ocs import (
     barrage,
     captures,
     combat_events,
+    exploit,
     fog,
     hedgehogs,
     overrun,
@@ -138,6 +139,8 @@ def _fought(before: State, event: combat_events.BattleFought, after: State) -> T
         result=event.result,
         attacker=battle.side,
     )
+    if exploit.forfeited(after, suffering.fighting(after)):
+        yield tell("ocs.exploit_forfeited", "OCS 9.13b", side=battle.side)
 
 
 @_tells(suffering.LossTaken)

@@ -5,6 +5,7 @@ from typing import Any
 
 from warledger.engine.games.ocs import breakdowns, fog, formations, movement, rail, recon, segments
 from warledger.engine.games.ocs import events as e
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import OFF_MAP, State
 from warledger.engine.games.ocs.telling import Story, Told, carried, own, side_of
 from warledger.engine.kernel.dispatch import ByEvent
@@ -242,10 +243,13 @@ def _scouted(before: State, event: recon.Scouted, after: State) -> Told:
 
 @_tells(e.HedgehogSet)
 def _hedgehog(before: State, event: e.HedgehogSet, after: State) -> Told:
+    works = before.hedgehogs.get(before.charts.board.hex(event.hex))
+    entered = works is not None and works.side != event.side
+    clause = rules(after.charts).hedgehog_entered_by if entered else "OCS 16.0"
     if event.level:
-        yield tell("ocs.hedgehog", "OCS 16.0", side=event.side, hex=event.hex, level=event.level)
+        yield tell("ocs.hedgehog", clause, side=event.side, hex=event.hex, level=event.level)
     else:
-        yield tell("ocs.hedgehog_gone", "OCS 16.0", hex=event.hex)
+        yield tell("ocs.hedgehog_gone", clause, hex=event.hex)
 
 
 @_tells(e.BaseSet)

@@ -39,6 +39,12 @@ def may_fly(state: State) -> bool:
     return PHASES.get(state.segment[:1], "") in flying(state).missions
 
 
+def grounds(state: State) -> bool:
+    """OCS 14.2e, 17 Whether it is the weather alone that lets no missions be flown in this
+    segment."""
+    return state.segment[:1] in PHASES and not may_fly(state)
+
+
 def most_aircraft(state: State, limit: int) -> int:
     """OCS 14.2a, 17 How many aircraft a mission may have: the series' limit, or the weather's."""
     most = flying(state).max_aircraft

@@ -331,3 +331,46 @@ def test_8_1b_nobody_overruns_across_an_impassable_hexside() -> None:
     sides = replace(BOARD.map.sides, impassable=bytes(shut))
     board = replace(BOARD, map=replace(BOARD.map, sides=sides))
     assert across(replace(printed, board=board), "track", "dry", a, b, None) is None
+
+
+@pytest.mark.parametrize("on", [{}, {"errata": errata.SECOND_READING}])
+def test_12_5c_no_fuel_for_who_does_not_move(on: dict[str, int]) -> None:
+    """OCS 7.0, 12.5c(C) A unit's fuel is for the phase: in the Reaction Phase it is for released
+    Reserves alone, in the Movement Phase not for who is done. Before erratum 6 all paid for it."""
+    state = fed(stand({TIGERS: "A26.10", PANZERS: "A26.10"}), 8)
+    state = put(put(state, TIGERS, marker="reserve"), PANZERS, fuelled=False)
+    reacting = moving(replace(state, phasing=SOVIET), on, segment="e1", phasing=SOVIET)
+    offered = reacting.options(AXIS, "fuel")
+    assert TIGERS in offered
+    assert (PANZERS in offered) is bool(on)
+    if not on:
+        refusal = reacting.refused(AXIS, "fuel", PANZERS)
+        assert refusal.key == "refusal.ocs.fuel_for_nothing"
+    done = moving(put(state, PANZERS, finished=True), on)
+    assert (PANZERS in done.options(AXIS, "fuel")) is bool(on)
+
+
+@pytest.mark.parametrize(("mode", "rule"), [("reserve", "OCS 5.7c"), ("strat", "OCS 5.8a")])
+def test_5_7c_5_8a_a_mode_that_a_zone_forbids_is_refused_by_its_clause(
+    mode: str, rule: str
+) -> None:
+    """OCS 5.7c, 5.8a Who asks why a unit beside the enemy cannot go into Reserve or Strat mode is
+    told the clause; elsewhere, once it has moved, that modes change as moves begin (5.4)."""
+    rig = moving(stand({DIVISION: "A26.12", "ax.inf.46": "A24.12", RIFLES: "A26.13"}))
+    refusal = rig.refused(AXIS, "move", DIVISION, mode)
+    assert (refusal.rule, refusal.key) == (rule, "refusal.ocs.mode_in_zone")
+    rig.do(AXIS, "move", "ax.inf.46", "A24.11")
+    assert rig.refused(AXIS, "move", "ax.inf.46", mode).rule == "OCS 5.4"
+
+
+@pytest.mark.parametrize("flight", ["limited", "unlimited"])
+def test_17_the_prompt_says_that_the_weather_allows_no_missions(flight: str) -> None:
+    """OCS 14.2e, 17 Where the weather alone is why nothing is flown in a phase, whoever is asked is
+    told so."""
+    state = stand({DIVISION: "A26.12"})
+    names = state.charts.printed.weather
+    flies = {name for name, one in names.items() if "reaction" in one.missions}
+    flight = min(flies) if flight == "unlimited" else min(set(names) - flies)
+    rig = moving(replace(state, flight=flight), segment="e1", phasing=SOVIET, fog="strict")
+    key = "moving" if flight in flies else "moving_grounded"
+    assert rig.asked() == {AXIS: f"prompt.ocs.{key}"}

@@ -131,6 +131,23 @@ def test_8_1_who_has_finished_its_move_is_told_so() -> None:
     assert why(rig, THERE, TIGERS) == "OCS 6.1f"
 
 
+def test_8_1_who_did_not_begin_together_is_told_so() -> None:
+    """OCS 8.1 Units in one hex that did not begin the phase stacked overrun nothing together, and
+    it is not said that they stand in different hexes; those that do are told that."""
+    rig = moving({TIGERS: "A26.10", PANZERS: "A26.09", GUARDS: "A26.12"})
+    here, there = (rig.state.charts.board.hex(one) for one in ("A26.12", "A26.11"))
+    apart = overrun.refused(rig.state, (TIGERS, PANZERS), here)
+    assert apart is not None and apart.key == "refusal.ocs.not_stacked"
+    for name in (TIGERS, PANZERS):
+        began = rig.state.units[name].at
+        rig.state = put(rig.state, name, at=there, began=began)
+    said = overrun.refused(rig.state, (TIGERS, PANZERS), here)
+    assert said is not None and (said.rule, said.key) == (
+        "OCS 8.1",
+        "refusal.ocs.not_begun_together",
+    )
+
+
 def test_8_1f_a_retreat_ends_the_move() -> None:
     """OCS 8.1f An option taken as a retreat ends the movement; one taken as a loss does not."""
     rig = moving({PANZERS: HERE, TIGERS: HERE, GUARDS: THERE})

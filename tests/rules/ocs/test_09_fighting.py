@@ -497,6 +497,7 @@ def test_9_13b_from_how_many_hexes(hexes: tuple[str, ...], gained: bool) -> None
     )
     battle = replace(battle, result=combat_result("Ae4 DL1o2"))
     assert bool(exploit.exploiters(state, battle)) is gained
+    assert exploit.forfeited(state, battle) is not gained, "which is told"
     later = replace(state, segment="g3")
     assert exploit.exploiters(later, battle) == ()
 

@@ -81,6 +81,18 @@ def test_12_5c_fuel_is_shown_with_its_cost_and_payer() -> None:
     assert dict(paid.args) == {"payer": TIGERS, "tokens": 1, "what": "A26.10"}
 
 
+@pytest.mark.parametrize(("at", "whom"), [("A26.11", (TIGERS,)), ("A10.10", ())])
+def test_12_5c_an_hq_s_fuel_is_shown_with_whom_it_serves(at: str, whom: tuple[str, ...]) -> None:
+    """OCS 12.5c(B) Besides the cost it is said which independent units the HQ fuels until its
+    side's Clean Up Phase, or that none is in its throw range."""
+    state = stand({HQ: "A26.10", TIGERS: at}, phasing=AXIS, segment="c1", turn=42)
+    _cost, told, *_ = fuel.reckoned(ground(state, A26_10=9), HQ)
+    if whom:
+        assert (told.key, dict(told.args)) == ("preview.ocs.fuel_thrown", {"units": whom})
+    else:
+        assert told.key == "preview.ocs.fuel_thrown_to_nobody"
+
+
 @pytest.mark.parametrize("fog", ["strict", "open"])
 def test_9_5_an_attack_shows_all_who_may_then_those_picked(fog: str) -> None:
     """OCS 9.2, 9.5, 9.7 A hex alone shows what all that may attack it amount to; with units,

@@ -67,7 +67,7 @@ def test_12_8_12_10_marks_of_supply_are_set_right() -> None:
 def test_12_1_supply_on_the_ground_is_set_right_and_the_sum_with_it(played: Played) -> None:
     """So much lies there; what was laid or taken counts as having come."""
     state: State = played.position.state
-    i = next(i for i in state.supply["axis"] if isinstance(i, int))
+    i = state.charts.board.hex(ids(played, "lying", "axis")[0])
     for tokens in (13, 0):
         board = case(TITLE, fog="open")
         after = corrected(board, "lying", "axis", state.charts.board.name(i), tokens)

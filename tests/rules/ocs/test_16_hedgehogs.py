@@ -16,8 +16,10 @@ from warledger.engine.games.ocs import (
     payment,
 )
 from warledger.engine.games.ocs.charts import with_options
+from warledger.engine.games.ocs.events import HedgehogSet
 from warledger.engine.games.ocs.movement_step import Moving
 from warledger.engine.games.ocs.state import DG, RESERVE, Hedgehog, State, taken_by, with_supply
+from warledger.engine.games.ocs.story_turn import STORIES
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 
@@ -198,6 +200,9 @@ def test_1_1f_it_drops_as_it_is_entered(before: int, left: int) -> None:
     works = rig.state.hedgehogs.get(state.charts.board.hex(HERE))
     assert (works.level if works else 0) == left
     assert works is None or works.side == SOVIET
+    (set_,) = [one for one in rig.events if isinstance(one, HedgehogSet)]
+    (told,) = STORIES[HedgehogSet](state, set_, rig.state)
+    assert "HR 1.1f" in str(told)
     board = state.charts.board
     printed = next(i for i in range(board.size) if board.printed_hedgehogs >> i & 1)
     rig.run(lambda table: captures.enter(table, (RIFLES,), printed))
