@@ -12,7 +12,7 @@ import { enter, fromAddress, kept } from "./tournamentkey.js";
 import { bracket, crosstable, entrants, standings } from "./tournamenttables.js";
 import { Offering } from "./offering.js";
 import { TournamentStory } from "./tournamentstory.js";
-import { onLanguage, phrases, t } from "./words.js";
+import { onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 const GATHER_MS = 150;
 const CLOCKS_MS = 4000;
@@ -248,12 +248,11 @@ export class TournamentView {
     if (focused instanceof HTMLElement && document.activeElement !== focused) (focused.isConnected ? focused : document.getElementById(focused.id))?.focus();
   }
 
-  /** What is printed opens in the browser; the rest is saved. */
   #drawFiles() {
     const { told } = this;
-    const link = (/** @type {string} */ path, /** @type {string} */ text) => h("li", {}, h("a", path.endsWith(".html") ? { href: path, target: "_blank", rel: "noopener", class: "download", text } : { href: path, download: "", class: "download", text }));
+    const link = (/** @type {string} */ path, /** @type {string} */ text) => h("li", {}, h("a", { href: path, download: "", class: "download", text }));
     show(this.files, h("h2", { text: t("tournament.files") }), h("ul", {}, link(`/api/tournaments/${this.id}.wlog`, t("tournament.ledger")),
-      told?.rounds.length ? FILES.map((kind) => link(`/api/tournaments/${this.id}/${kind}`, t(`tournament.file.${kind}`))) : null));
+      told?.rounds.length ? FILES.map((kind) => link(`/api/tournaments/${this.id}/${kind}?lang=${spokenLanguage()}`, t(`tournament.file.${kind}`))) : null));
   }
 
   /** Who acts here, and what they may do. @param {import("./phrases.js").Phrases} spoken */

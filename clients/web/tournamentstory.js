@@ -7,7 +7,6 @@ import { t } from "./words.js";
 
 const KIND = 3;
 const BODY = 4;
-const PICKS = 1;
 const EFFECTS = 6;
 /** How many sentences are shown; the ledger has all. */
 const MOST = 500;
@@ -18,14 +17,7 @@ const MOST = 500;
 function toldBy(data, spoken) {
   const record = unpack(data);
   if (record[KIND] !== "act") return [];
-  const picks = record[BODY][PICKS];
-  const says = unpack(record[BODY][EFFECTS]).filter((/** @type {any[]} */ [tag]) => tag === "say").map((/** @type {any[]} */ said) => spoken.say(/** @type {any} */ (said.slice(1))));
-  if (Array.isArray(picks)) {
-    const [act, first, ...rest] = picks;
-    if (act === "swap") says.push(t("tournament.story.by_hand", { reason: String(rest.at(-1)) }));
-    if (act === "set") says.push(t("tournament.story.by_hand", { reason: String(first) }));
-  }
-  return says;
+  return unpack(record[BODY][EFFECTS]).filter((/** @type {any[]} */ [tag]) => tag === "say").map((/** @type {any[]} */ said) => spoken.say(/** @type {any} */ (said.slice(1))));
 }
 
 export class TournamentStory {

@@ -166,7 +166,7 @@ def _code(url: str) -> str:
         return ""
     import segno
 
-    made: str = segno.make(url, error="m", micro=False).svg_inline(scale=3, title=url)
+    made: str = segno.make(url, error="m", micro=False).svg_inline(omitsize=True, title=url)
     return made
 
 

@@ -98,6 +98,8 @@ def test_slips_have_a_code_for_each_seat(language: str) -> None:
 
     assert page.count('class="slip"') == 2
     assert page.count("<svg") == 2 and f'lang="{language}"' in page
+    # Without a box of its own a code would be cut where the page makes it smaller.
+    assert page.count("<svg viewBox=") == 2
     assert "⟨" not in page and "[tournament" not in page
 
 
