@@ -129,9 +129,10 @@ def test_a_stack_is_laid_open_with_its_order(
     assert complaints == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def seated(site: Site) -> Game:
-    """A game whose Soviets are a captain, with the Axis to be played on the page."""
+    """A game whose Soviets are a captain, with the Axis to be played on the page: a new one for
+    each test, since each has a browser of its own, and a seat is played with the key of one."""
     game = site.new("hungarian_rhapsody")
     site.bot(game, "soviet")
     return game
