@@ -200,6 +200,7 @@ export class GameView {
     try {
       const base = `/api/games/${encodeURIComponent(this.game)}`;
       const sheet = fetch(`${base}/symbols.svg`).then(ok).then((answer) => answer.text());
+      sheet.catch(() => undefined); // told below, once there is a board
       const board = await fetch(`${base}/board`).then(ok).then((answer) => answer.json());
       if (this.disposed) return;
       const told = readDescription(board.description);

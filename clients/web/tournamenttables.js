@@ -17,7 +17,11 @@ export function entrants(told) {
   /** @type {any[]} */
   const people = told.entrant_list;
   if (!people.length) return h("p", { class: "empty", text: t("tournament.entrants.none") });
-  const state = (/** @type {any} */ one) => t(`tournament.entrant.${!one.present ? "gone" : !told.check_in || told.state === "finished" ? "in" : one.checked ? "checked" : "awaited"}`);
+  const asked = told.check_in && told.state !== "finished";
+  const state = (/** @type {any} */ one) => {
+    const is = !one.present ? "gone" : !asked ? "in" : one.checked ? "checked" : "awaited";
+    return t(`tournament.entrant.${is}`);
+  };
   return h("div", { class: "cup-scroll" }, h("table", {},
     h("thead", {}, h("tr", {}, ["number", "name", "rating", "state"].map((name) => h("th", { scope: "col", text: t(`tournament.column.${name}`) })))),
     h("tbody", {}, people.map((one) => h("tr", {}, h("th", { scope: "row", text: String(one.number) }), h("td", { text: one.name }), h("td", { text: one.rating ? String(one.rating) : "–" }), h("td", { text: state(one) }))))));

@@ -99,11 +99,13 @@ def test_the_page_in_polish(open_page: Open, ended: Game) -> None:
     until(page, "() => document.documentElement.lang === 'pl'")
     options = page.locator("select.language option").all_inner_texts()
     assert options == ["English", "简体中文", "繁體中文", "Polski"]
-    said = page.evaluate(
-        "[...document.querySelectorAll('.record .line')].map((one) => one.textContent)"
-    )
-    assert any("3 okręty podwodne przybywają do Niemiec" in line for line in said)
-    assert any("Turn 2 begins" in line for line in said)
+    for told in ("3 okręty podwodne przybywają do Niemiec", "Turn 2 begins"):
+        # What is far from the reader is written while the page has nothing better to do.
+        until(
+            page,
+            "(told) => [...document.querySelectorAll('.record .line')].some((one) => one.textContent.includes(told))",
+            arg=told,
+        )
     assert "Archiwum" in page.locator("header nav").inner_text()
     assert "[web." not in page.locator("body").inner_text()
     page.locator("select.language").select_option("zh-Hant")
