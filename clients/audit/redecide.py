@@ -104,7 +104,7 @@ def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple
     A game whose genesis does not name a switch is played with the value from before; that is
     reported as well.
     """
-    defaults = resolve(rules.switches, {})
+    defaults = in_force(rules.switches, resolve(rules.switches, {}))
     try:
         values: Mapping[str, Any] = in_force(rules.switches, options)
     except BadOption:
