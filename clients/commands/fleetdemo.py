@@ -67,6 +67,10 @@ AT: Final = {"node": 2, "server": 3, "edge": 4}
 LATE_TURN: Final = 3
 NATS_VERSION: Final = (2, 15, 1)
 
+_APART: Final = 50
+"""Ports are drawn from one class of remainders, that of the process's number; it divides
+`ROUTES_ABOVE`, so that the routes' ports are of the same class."""
+
 
 class CannotShow(Exception):
     """What the demonstration needs is not here; the message says what to do."""
@@ -509,13 +513,17 @@ class _Shown:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nobody has, and for the first three their routes' neither: from below
-    those that the system gives to whoever connects, since what is killed is started again."""
+    """Ports of loopback that nobody has, and those of their routes neither: from below those that
+    the system gives to whoever connects, since what is killed is started again. No port is
+    another's route, and processes at work at the same time draw from ports of their own."""
     found: list[int] = []
+    taken: set[int] = set()
     drawn = random.Random(os.urandom(8))
     while len(found) < count:
-        port = drawn.randrange(12_000, 29_000)
-        if port not in found and _is_free(port) and _is_free(port + ROUTES_ABOVE):
+        port = drawn.randrange(12_000 + os.getpid() % _APART, 29_000, _APART)
+        both = {port, port + ROUTES_ABOVE}
+        if both.isdisjoint(taken) and all(map(_is_free, both)):
+            taken |= both
             found.append(port)
     return found
 

@@ -101,7 +101,8 @@ class Machine:
         """How it ended by itself, with the end of what it said; "" if it has not."""
         if self.is_up or self.is_ended or self.process is None:
             return ""
-        said = (self.folder / f"{self.name}.out").read_text(errors="replace")[-2000:]
+        files = (self.folder / f"{self.name}.out", self.folder / self.name / "log")
+        said = "".join(one.read_text(errors="replace") for one in files if one.exists())[-2000:]
         return f"{self.name} ended by itself with {self.process.returncode}: {said}"
 
     def say(self, line: str) -> None:
@@ -195,8 +196,12 @@ class Site:
 
         said = self.planned
         made = Altered(said.shards, said.replicas, said.room, said.release, said.host, said.keys)
-        async with fleet.reached(self.where(), seconds=30) as js:
-            await fleet.init(js, made)
+        try:
+            async with fleet.reached(self.where(), seconds=30) as js:
+                await fleet.init(js, made)
+        except fleet.Unreached as error:
+            said = [str(error), *(one.fell() for one in self.nats)]
+            raise AssertionError("\n".join(said)) from error
 
 
 def _configured(folder: Path, number: int, ways: Mapping[str, int]) -> None:
@@ -229,12 +234,13 @@ def standing(folder: Path) -> Iterator[Site]:
 
 
 def _standing(folder: Path, group: int | None) -> Iterator[Site]:
-    nats_ports = free_ports(3)
     names = [f"route {i} {j}" for i in NATS for j in NATS if i != j]
     names += [f"{who} nats {s}" for who in ("node 0", "node 1", "node 2") for s in NATS]
     names += [f"{who} nats {s}" for who in ("edge", "archive") for s in NATS]
     names += [f"clients {who}" for who in ("node 0", "node 1", "node 2", "edge")]
-    own = free_ports(len(names) + 4)
+    # All at once: a server that found its routes' port taken by the proxy ended at its start.
+    ports = free_ports(3 + 4 + len(names))
+    nats_ports, own = ports[:3], ports[3:]
     ways = dict(zip(names, own[4:], strict=True))
     node_ports = {f"node {n}": own[n] for n in NODES} | {"edge": own[3]}
     targets = {
@@ -282,7 +288,7 @@ def _standing(folder: Path, group: int | None) -> Iterator[Site]:
         ),
         "edge": Machine("edge", [*python, "tests.chaos.node", *edge], folder, group, heard=True),
     }
-    ports = {who: ways[f"clients {who}"] for who in node_ports}
+    reached = {who: ways[f"clients {who}"] for who in node_ports}
     with ExitStack() as stack:
         proxy = subprocess.Popen(
             [*python, "tests.chaos.proxy"],
@@ -292,7 +298,7 @@ def _standing(folder: Path, group: int | None) -> Iterator[Site]:
         )
         stack.enter_context(proxy)
         stack.callback(proxy.kill)
-        site = Site(folder, keys, ring, nats, nodes, others, ports, url, proxy, planned, ways)
+        site = Site(folder, keys, ring, nats, nodes, others, reached, url, proxy, planned, ways)
         site._tell({name: [ways[name], targets[name]] for name in names})
         assert proxy.stdout is not None and proxy.stdout.readline() == b"ready\n"
         for one in site.machines:

@@ -13,8 +13,19 @@ import pytest
 from tests.e2e.running import running_in
 from tests.e2e.test_command_line import process, warledger
 from tests.nats.rig import program
+from warledger.clients.commands.fleetdemo import free_ports
+from warledger.engine.store.natsconf import ROUTES_ABOVE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what runs is read from /proc")
+
+
+def test_no_port_of_a_fleet_is_another_s_route() -> None:
+    """Of 100 ports drawn at once none is where another's routes listen: a server that finds its
+    routes' port taken ends at its start, and the rest wait for it in vain."""
+    for _ in range(10):
+        ports = free_ports(100)
+        routes = {port + ROUTES_ABOVE for port in ports}
+        assert len({*ports, *routes}) == 200
 
 
 @pytest.mark.long
