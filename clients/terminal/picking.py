@@ -16,6 +16,14 @@ from warledger.protocol.choices import Choices, Picks, Refusal, Say
 
 OPTIONS_SHOWN = 60
 
+WARNING = "warning"
+"""The third part of the key of a preview that warns, as in `preview.ocs.warning.overstacked`."""
+
+
+def warns(said: Say) -> bool:
+    """Whether a preview is a warning, which a player should see before a command is carried out."""
+    return said.key.split(".")[2:3] == [WARNING]
+
 
 class Picking:
     """The command in progress: `picks` so far, the `choices` that may follow (None: not asked for
@@ -34,6 +42,7 @@ class Picking:
         self.prompt = Say("slot.verb")
         self.refusal: Refusal | None = None
         self._seen = seen
+        self._warned: tuple[int, Picks] | None = None
 
     def forget(self) -> None:
         """Nothing is picked, and the choices must be requested again."""
@@ -100,9 +109,26 @@ class Picking:
         # first, though there is only one choice.
         unseen = not begun[0] and not several and self.picks != named
         if choices.complete and not go_on and not unseen and (choices.is_end or several):
-            await self.submit(self.picks)
+            if not await self._warned_of():
+                await self.submit(self.picks)
         else:
             self.show_choices()
+
+    async def _warned_of(self) -> bool:
+        """Whether the rules warn of what one word would do, as ending a phase with something that
+        it punishes, and the player has not been told yet: then the word waits to be submitted."""
+        asked = (self.decision, self.picks)
+        if len(self.picks) > 1 or asked == self._warned:
+            return False
+        shown = await self.seat.preview(self.picks)
+        warnings = () if isinstance(shown, Refusal) else [one for one in shown if warns(one)]
+        if not warnings:
+            return False
+        self._warned = asked
+        for said in warnings:
+            self.screen.write(self.screen.spoken.cited(said), "bold yellow")
+        self.show_choices()
+        return True
 
     async def _begin_anew(self, left: tuple[str, ...]) -> bool:
         """A complete command that is typed while another is in progress replaces it."""

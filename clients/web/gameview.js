@@ -644,8 +644,8 @@ export class GameView {
     if (event.key === "Escape") this.board?.dropCursor();
     if (event.key === "r" || event.key === "R") {
       // What stands in the story has no stop of the Tab key of its own.
-      const sign = this.story.current?.querySelector("button[data-rule]");
-      if (sign instanceof HTMLElement) sign.click();
+      const signs = [...(this.story.current?.querySelectorAll("button[data-rule]") ?? [])];
+      this.rules.openAll(signs.map((sign) => /** @type {HTMLElement} */ (sign).dataset.rule ?? ""));
     } else if (this.timeline.key(event) || this.play?.key(event)) event.preventDefault();
   }
 

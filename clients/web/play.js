@@ -12,7 +12,7 @@ import { InOrder } from "./inorder.js";
 import { PlayPane } from "./playpane.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
 import { trayOf } from "./tray.js";
-import { t } from "./words.js";
+import { t, warns } from "./words.js";
 
 /** @typedef {{id: string | number, label: import("./phrases.js").SayArray | null}} Option */
 /** @typedef {{slot: string, options: Option[], span: [number, number] | null, complete: boolean, sealed: boolean}} Choices */
@@ -184,7 +184,7 @@ export class Play {
       if (turn !== this.turn) return true;
       this.#offered(picks, steps, offer, again);
       const { choices } = offer;
-      if (this.atOnce && !blind && !this.held && picks.length && choices.complete && !choices.options.length && !choices.span && !choices.sealed) await this.#submit();
+      if (this.atOnce && !blind && !this.held && picks.length && choices.complete && !choices.options.length && !choices.span && !choices.sealed && !(await this.#warned(picks, turn))) await this.#submit();
       return true;
     } catch (error) {
       if (turn !== this.turn) return true;
@@ -268,6 +268,13 @@ export class Play {
     } catch {
       // They are listed one by one.
     }
+  }
+
+  /** Whether the rules warn of what one word would do: then it waits to be submitted. @param {Picks} picks @param {number} turn */
+  async #warned(picks, turn) {
+    if (picks.length > 1) return false;
+    const [says] = await this.#request("preview", picks).catch(() => [[]]);
+    return turn !== this.turn || says.some(warns);
   }
 
   /** @param {number} turn */

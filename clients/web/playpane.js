@@ -6,7 +6,7 @@ import { h, show } from "./dom.js";
 import { ruleSign } from "./rules.js";
 import { asksPause } from "./story.js";
 import { trayElement } from "./tray.js";
-import { t } from "./words.js";
+import { t, warns } from "./words.js";
 
 const FILTER_FROM = 14;
 /** How much time a seat whose flag has fallen is given at once. */
@@ -389,7 +389,9 @@ export class PlayPane {
   expect() {
     const { previews, view } = this.play;
     this.#lightSupply();
-    show(this.expected, previews.length ? h("ul", { class: "previews", "aria-label": t("play.preview") }, previews.map((say) => h("li", {}, chances(view.spoken.say(say)), say[2] ? [" ", ruleSign(say[2])] : null))) : null);
+    const warned = previews.filter(warns);
+    if (warned.length) this.status.textContent = warned.map((say) => view.spoken.say(say)).join(" ");
+    show(this.expected, previews.length ? h("ul", { class: "previews", "aria-label": t("play.preview") }, previews.map((say) => h("li", { class: warns(say) ? "warning" : null }, chances(view.spoken.say(say)), say[2] ? [" ", ruleSign(say[2])] : null))) : null);
   }
 
   /** @param {[number, number]} span */

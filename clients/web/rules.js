@@ -63,6 +63,13 @@ export class RulesPane {
     return answer.ok ? answer.json() : { clauses: [], rulings: [] };
   }
 
+  /** All that a record cites, once each; closed if it is open already. @param {string[]} rules */
+  openAll(rules) {
+    const rule = [...new Set(rules.flatMap((one) => one.split(/\s*[;,]\s*/)).filter(Boolean))].join("; ");
+    if (!rule || rule === this.rule) this.close();
+    else this.open(rule);
+  }
+
   /** @param {string} rule @param {HTMLElement | null} [from] */
   async open(rule, from = null) {
     this.rule = rule;

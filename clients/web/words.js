@@ -93,3 +93,6 @@ export const choiceOf = (spoken, value) => (typeof value === "string" && spoken.
 
 /** A sentence of the page. @param {string} key @param {Record<string, any>} [args] */
 export const t = (key, args = {}) => phrases().text(`web.${key}`, args);
+
+/** Whether a preview is a warning, which a player should see before a command is carried out: by the third part of its key. @param {[string, ...any[]]} say */
+export const warns = ([key]) => key.split(".")[2] === "warning";

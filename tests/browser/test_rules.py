@@ -17,6 +17,12 @@ FOUND = """async ([title, rules]) => {
   return rules.map((rule) => cited(rule).map((one) => found(book, one)).map(({ clauses, rulings }) => [clauses.map(([number]) => number), rulings.map(([number]) => number)]));
 }"""
 
+CITED = """() => {
+  const split = (text) => text.split(/\\s*[;,]\\s*/);
+  const signs = document.querySelectorAll('.story .record.current button[data-rule]');
+  return [[...signs].flatMap((one) => split(one.dataset.rule)), split(window.warledgerView.rules.rule)];
+}"""
+
 
 def test_a_sign_opens_what_the_clause_says(open_page: Open, ended: Game) -> None:
     """By mouse and by key, with the rulings that read it, closed by Escape with the focus where it
@@ -42,6 +48,8 @@ def test_a_sign_opens_what_the_clause_says(open_page: Open, ended: Game) -> None
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("r")
     until(page, "document.querySelector('.rule-text').textContent.includes('规则书为准')")
+    told, opened = page.evaluate(CITED)
+    assert told and set(told) == set(opened), "R opens every clause of the record"
     page.set_viewport_size({"width": 390, "height": 800})
     until(page, "document.querySelector('.rule-text').getBoundingClientRect().right <= 390")
     page.click("[data-act=close-rule]")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import billing, fog, modes, payment, terrain
+from warledger.engine.games.ocs import billing, fog, hedgehogs, modes, payment, terrain
 from warledger.engine.games.ocs.assessment import ar, assess
 from warledger.engine.games.ocs.attacks import (
     EMPTIES,
@@ -24,7 +24,7 @@ from warledger.engine.games.ocs.attacks import (
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.combat import begin
 from warledger.engine.games.ocs.rounding import mixed
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.state import State, changed
 from warledger.engine.games.ocs.tables import REGULAR
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
@@ -131,9 +131,9 @@ class Attacking(Asking[State]):
         return refuse("OCS 9.1", "refusal.ocs.no_attack")
 
     def _preview(self, asked: Asked[State], order: Attack) -> tuple[Say, ...]:
-        """The strength before the defender's terrain, the cost, and who would pay it; in the open
-        also the odds, under fog nothing of the enemy's units. While no units are picked: of all
-        that could attack together."""
+        """The strength before the defender's terrain, the cost, who would pay it, and the odds:
+        under fog against the shown unit. While no units are picked: of all that could attack
+        together."""
         if not order.hex:
             return ()
         state = asked.state
@@ -196,7 +196,9 @@ class Attacking(Asking[State]):
 
 def foretold(state: State, side: str, target: int, units: tuple[str, ...]) -> tuple[Say, ...]:
     """OCS 9.5, 9.7 Of an attack or overrun by these units the strength before the defender's
-    terrain and the cost, in the open also the odds, and who would pay."""
+    terrain and the cost, the odds, what a hedgehog there does, and who would pay. OCS 4.9a Under
+    fog the odds are those against the shown unit as it is printed: neither the steps that it has
+    lost nor what lies below it are read."""
     strength = sum((modes.strength(state, name, attacking=True) for name in units), Fraction(0))
     bill = attack_bill(state, units, target)
     told = say(
@@ -206,8 +208,19 @@ def foretold(state: State, side: str, target: int, units: tuple[str, ...]) -> tu
         tokens=billing.charged(state, bill).cost,
         ar=max(modes.ar(state, name) for name in units),
     )
-    weighed = () if fog.strict(state) else (_odds(state, side, target, units),)
-    return (told, *weighed, *payment.reckoned(state, bill))
+    weighed = _odds_shown if fog.strict(state) else _odds
+    works = _works(state, state.enemy(side), target)
+    return (told, weighed(state, side, target, units), *works, *payment.reckoned(state, bill))
+
+
+def _works(state: State, side: str, target: int) -> tuple[Say, ...]:
+    """OCS 9.8, 9.9, 16.0d-e What a side's hedgehog in a hex that is attacked does, beside the
+    odds."""
+    level = hedgehogs.level(state, side, target)
+    if not level:
+        return ()
+    surprise = -state.charts.tables.surprise.hedgehog
+    return (say("preview.ocs.hedgehog", "OCS 16.0", level=level, surprise=surprise, combat=level),)
 
 
 def _regular(state: State, side: str, target: int, units: Iterable[str]) -> Battle:
@@ -222,7 +235,20 @@ def _regular(state: State, side: str, target: int, units: Iterable[str]) -> Batt
 def _odds(state: State, side: str, target: int, units: Iterable[str]) -> Say:
     """OCS 9.4-9.7 The odds of an attack whose defender is seen: both pay, both name their highest
     AR, and the defender takes the hardest of their terrain."""
-    battle = _regular(state, side, target, units)
+    return _weighed("preview.ocs.odds", state, _regular(state, side, target, units))
+
+
+def _odds_shown(state: State, side: str, target: int, units: Iterable[str]) -> Say:
+    """OCS 4.9a, 9.4-9.7 The same under fog, against the shown unit with all its steps."""
+    shown = fog.top(state, target)
+    unit = state.units[shown]
+    seen = changed(state, {shown: replace(unit, lost=0)}) if unit.lost else state
+    battle = replace(_regular(state, side, target, units), defenders=(shown,))
+    return _weighed("preview.ocs.odds_shown", seen, battle, unit=shown)
+
+
+def _weighed(key: str, state: State, battle: Battle, **more: str) -> Say:
+    side, target = battle.side, battle.target
     leaders = {
         state.side(names[0]): max(names, key=lambda name: ar(state, name, target))
         for names in (battle.units, battle.defenders)
@@ -232,8 +258,9 @@ def _odds(state: State, side: str, target: int, units: Iterable[str]) -> Say:
     ground = terrain.grounds(state, target)[0]
     weighed = assess(state, replace(battle, leaders=leaders, terrain=against, ground=ground))
     return say(
-        "preview.ocs.odds",
+        key,
         "OCS 9.7",
+        **more,
         attack=mixed(weighed.attack),
         defence=mixed(weighed.defence),
         drm=weighed.drm,

@@ -48,6 +48,9 @@ SPARINGLY = "fuel_sparing"
 SPARING = "sparing"
 """The word for a formation's sparing fuel, and what fuels its units then."""
 
+PURPOSES = (UNIT, HEADQUARTERS, FORMATION, SPARINGLY)
+"""OCS 12.5c Purposes of bills for fuel."""
+
 _WHAT = {UNIT: "unit", HEADQUARTERS: "hq", FORMATION: "formation", SPARINGLY: SPARING}
 
 SOURCE, COVERED = "fuel.", "fuelled."
@@ -500,15 +503,19 @@ def _on_wheels(state: State, name: str) -> bool:
     )
 
 
+def meant_by(state: State, bill: Bill) -> str:
+    """OCS 12.5c The formation, HQ or unit that a bill for fuel is for."""
+    first = bill.payers[0]
+    return state.formation(first) if bill.purpose in (FORMATION, SPARINGLY) else first
+
+
 def settled(table: Table[State]) -> None:
     """OCS 12.5c A payment for fuel is over: what is paid in full is fuelled."""
     state = table.state
     bill = billing.bill_of(state)
     paid = payment.outcome(state) == payment.SUPPLY
     if paid or fog.strict(state):
-        first = bill.payers[0]
-        whole = bill.purpose in (FORMATION, SPARINGLY)
-        id = state.formation(first) if whole else first
+        id = meant_by(state, bill)
         what = fog.hidden(state, bill.side, _WHAT[bill.purpose] if paid else "")
         table.emit(Fuelled(bill.side, what, fog.hidden(state, bill.side, id)))
     payment.close(table)

@@ -5,7 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from warledger.engine.games.ocs import fog, fuel, movement_refusals, weather, zones
+from warledger.engine.games.ocs import (
+    fog,
+    fuel,
+    movement_refusals,
+    overstacked,
+    weather,
+    zones,
+)
 from warledger.engine.games.ocs.events import ModeChanged, Moved, Released
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.movement import (
@@ -155,7 +162,13 @@ class Moving(Asking[State]):
                 when=lambda asked: bool(releasable(asked.state)),
             ),
             *self._more,
-            word(DONE, self._done, when=lambda asked: not _owing(asked), why=_why_not_done),
+            word(
+                DONE,
+                self._done,
+                when=lambda asked: not _owing(asked),
+                why=_why_not_done,
+                preview=lambda asked: overstacked.warned(asked.state, asked.seat),
+            ),
         )
 
     def _move(self, table: Table[State], asked: Asked[State], order: MoveOrder) -> None:

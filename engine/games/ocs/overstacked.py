@@ -6,19 +6,36 @@ Segment to move on.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 
 from attrs import frozen
 
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import fog, stacking
+from warledger.engine.games.ocs.counters import ONE_RE
+from warledger.engine.games.ocs.rounding import mixed
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat
+from warledger.protocol.choices import say
 
 BREAKOUT_STACKING = "breakout_stacking"
 BREAKOUT = "c1"
+
+RE, STRAT, ALONE = "re", "strat", "alone"
+ASKED: Mapping[str, str] = {
+    RE: "prompt.ocs.overstacked",
+    STRAT: "prompt.ocs.overstacked_strat",
+    ALONE: "prompt.ocs.overstacked_alone",
+}
+WARNED: Mapping[str, str] = {
+    RE: "preview.ocs.warning.overstacked",
+    STRAT: "preview.ocs.warning.overstacked_strat",
+    ALONE: "preview.ocs.warning.overstacked_alone",
+}
+"""OCS 4.8a, 21.12c What the owner of a hex is asked, and told before, by what is wrong there."""
 
 Lose = Callable[[Table[State], str], None]
 """What takes a step from a unit, and the unit off the map with its last one."""
@@ -49,8 +66,9 @@ class Overstacked(Asking[State]):
         if _waits(at.state):
             return {}
         for side in at.state.charts.sides:
-            if stacking.overstacked(at.state, side):
-                return {side: Decision(Say("prompt.ocs.overstacked", (), "OCS 4.8a"))}
+            found = stacking.overstacked(at.state, side)
+            if found:
+                return {side: Decision(_told(ASKED, at.state, found[0]))}
         return {}
 
     def commands(self) -> Commands[State]:
@@ -63,6 +81,29 @@ class Overstacked(Asking[State]):
                 apply=lambda table, asked, order: self._lose(table, order.unit),
             ),
         )
+
+
+def warned(state: State, side: str) -> tuple[Say, ...]:
+    """OCS 4.8a What a side that ends its segment now would have to eliminate in: each hex with what
+    stands there and what may."""
+    return tuple(_told(WARNED, state, i) for i in stacking.overstacked(state, side))
+
+
+def _told(keys: Mapping[str, str], state: State, i: int) -> Say:
+    """OCS 4.8a, 21.12c Why a hex is overstacked: by how much, or by what stands together there."""
+    name = state.charts.board.name(i)
+    if stacking.excess(state, i):
+        held, limit = stacking.re_in(state, i), stacking.limit(state)
+        return say(
+            keys[RE],
+            "OCS 4.8a",
+            hex=name,
+            re=mixed(Fraction(held, ONE_RE)),
+            limit=mixed(Fraction(limit, ONE_RE)),
+        )
+    if stacking.in_strat(state, i):
+        return say(keys[STRAT], "OCS 21.12c", hex=name)
+    return say(keys[ALONE], "OCS 4.8a", hex=name)
 
 
 def _waits(state: State) -> bool:

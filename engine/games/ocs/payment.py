@@ -38,7 +38,7 @@ from warledger.engine.kernel.commands import (
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Say, Seat, Step
-from warledger.protocol.choices import Choices, offer, say
+from warledger.protocol.choices import Choices, offer, refuse, say
 
 PAYMENT = "payment"
 """The name of the step."""
@@ -285,7 +285,7 @@ class Payment(Asking[State]):
                 when=lambda asked: bool(with_stocks(asked.state, bill_of(asked.state))),
                 why=lambda asked: Refusal("OCS 12.10a", CANNOT_BE_HAD),
             ),
-            word("unpaid", self._unpaid),
+            word("unpaid", self._unpaid, preview=_preview_unpaid),
         )
 
     def _auto(self, table: Table[State], asked: Asked[State]) -> None:
@@ -314,6 +314,21 @@ def _why_not_pay(asked: Asked[State]) -> Refusal:
 def _preview_auto(asked: Asked[State]) -> tuple[Say, ...]:
     """Who is paid out of what, and along which path."""
     return _told(asked.state, asked.seat, _first_ways(asked.state))
+
+
+def _preview_unpaid(asked: Asked[State]) -> tuple[Say, ...]:
+    """What stays unpaid, and for whom."""
+    bill = bill_of(asked.state)
+    left = unpaid(asked.state)
+    return (
+        say(
+            "preview.ocs.left_unpaid",
+            "OCS 12.3",
+            amount=supply_text(bill.due),
+            purpose=f"ocs.purpose.{bill.purpose}",
+            payers=left or bill.payers,
+        ),
+    )
 
 
 def _preview_pay(asked: Asked[State], order: Paying) -> tuple[Say, ...]:
@@ -377,6 +392,13 @@ def _why_not_part(asked: Asked[State], order: Paying, pick: Pick) -> Refusal:
     """OCS 12.3"""
     if order.parts.what:
         return Refusal("OCS 12.3", TOO_LITTLE, (("tokens", _most(asked, order)),))
+    if not order.parts.payer:
+        # Whoever names a dump or a truck first has left out for whom it pays.
+        units = tuple(dict.fromkeys(w.payer for w in _left(asked, order) if w.what == pick))
+        if units:
+            return refuse("OCS 12.3", "refusal.ocs.for_whom_first", what=pick, units=units)
+        if pick in bill_of(asked.state).payers and not _left(asked, order):
+            return refuse("OCS 12.3", "refusal.ocs.nothing_left_to_pay")
     return Refusal("OCS 12.3", OUT_OF_REACH, (("pick", pick),))
 
 

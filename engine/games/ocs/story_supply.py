@@ -133,7 +133,16 @@ def _paid(before: State, event: billing.Paid, after: State) -> Told:
 
 @_tells(billing.BillOver)
 def _bill_over(before: State, event: billing.BillOver, after: State) -> Told:
-    yield from ()
+    bill = billing.bill_of(before)
+    if bill.purpose in fuel.PURPOSES and bill.due > 0:
+        yield own(
+            bill.side,
+            "ocs.not_fuelled",
+            "OCS 12.5c",
+            what=fuel.meant_by(before, bill),
+            amount=supply_text(bill.due),
+            of=supply_text(bill.cost),
+        )
 
 
 @_tells(billing.BillClosed)

@@ -18,6 +18,7 @@ from warledger.engine.games.ocs import (
 )
 from warledger.engine.games.ocs.events import CleanedUp, StepsLost
 from warledger.engine.games.ocs.state import DG, RESERVE, STRAT, Hedgehog, State, with_supply
+from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Step
@@ -316,10 +317,28 @@ def test_4_8a_the_owner_eliminates_the_excess() -> None:
     rig = bench(state, SimpleNamespace(STEPS=steps))
     rig.jump("idle", "overstacked")
     assert rig.asked() == {AXIS: "prompt.ocs.overstacked"}
+    question = flow.deciders(rig.rules, rig.position)[AXIS].prompt
+    assert dict(question.args) == {"hex": "A26.10", "re": "12", "limit": "10"}
     assert rig.refused(AXIS, "eliminate", TIGERS).rule == "OCS 4.8a"
     rig.do(AXIS, "eliminate", divisions[0])
     rig.do(AXIS, "eliminate", divisions[0])
     assert rig.asked() == {AXIS: "prompt.window"}
+
+
+def test_4_8a_who_would_end_a_segment_overstacked_is_warned() -> None:
+    """OCS 4.8a Before `done` each hex that holds too much is named, with what it holds and may; a
+    hex that holds what it may is not."""
+    divisions = [
+        name
+        for name, one in stand({}).charts.units.items()
+        if one.side == AXIS and one.steps == 3 and one.re == 12 and one.combat is not None
+    ][:4]
+    (warning,) = moving(stand(dict.fromkeys(divisions, "A26.10"))).preview(AXIS, "done")
+    assert (warning.key, dict(warning.args)) == (
+        "preview.ocs.warning.overstacked",
+        {"hex": "A26.10", "re": "12", "limit": "10"},
+    )
+    assert moving(stand(dict.fromkeys(divisions[:3], "A26.10"))).preview(AXIS, "done") == ()
 
 
 def test_6_1_every_way_on_offer_can_be_gone() -> None:

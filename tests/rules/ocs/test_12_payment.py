@@ -2,8 +2,12 @@
 
 import random
 
+import pytest
+
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
+from tests.rules.hungarian_rhapsody.table import at_table
 from tests.rules.ocs.play import bench
+from warledger.engine.games.hungarian_rhapsody.rules import PICTURE
 from warledger.engine.games.ocs import billing, means, payment
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.charts import with_options
@@ -13,6 +17,7 @@ from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.choices import Choices, Refusal, offer
+from warledger.protocol.effects import tell
 
 TIGERS, DIVISION, HQ = "ax.tgr.503", "ax.inf.44", "ax.hq.iv"
 PANZERS, TRUCK = "ax.fhh.pz2", "ax.fhh.truck"
@@ -97,6 +102,42 @@ def test_12_3a_a_divided_payment_is_one_command() -> None:
     (paid,) = [one for one in rig.events if isinstance(one, billing.Paid)]
     assert paid.picks.value == ((TIGERS, "A26.09", 1), (TIGERS, "A26.10", 2))
     assert payment.outcome(rig.state) == SUPPLY
+
+
+def test_12_3_a_source_is_no_payer() -> None:
+    """OCS 12.3 Who names a dump in reach where a payer is asked for is told for whom it can pay,
+    and not that it is out of reach; once all is paid nothing more is due."""
+    state = ground(at(stand({TIGERS: "A26.10"})), A26_10=4, A50_10=4)
+    rig = asked(state, Bill(AXIS, "defence", (TIGERS,), 2))
+    near = rig.refused(AXIS, "pay", "A26.10")
+    assert (near.key, dict(near.args)) == (
+        "refusal.ocs.for_whom_first",
+        {"what": "A26.10", "units": (TIGERS,)},
+    )
+    assert rig.refused(AXIS, "pay", "A50.10").key == "refusal.ocs.out_of_reach"
+    paid = rig.refused(AXIS, "pay", TIGERS, "A26.10", 2, TIGERS)
+    assert paid.key == "refusal.ocs.nothing_left_to_pay"
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+def test_12_5c_who_stays_without_fuel_is_told(fog: str) -> None:
+    """OCS 12.5c What would remain unpaid is shown before, and told to its owner afterwards."""
+    state = ground(stand({TIGERS: "A26.10"}, turn=42), A26_10=4)
+    rig = at_table(state, "moving", fog=fog)
+    rig.do(AXIS, "fuel", TIGERS)
+    (before,) = rig.preview(AXIS, "unpaid")
+    assert before.key == "preview.ocs.left_unpaid"
+    assert dict(before.args) == {
+        "amount": "1T",
+        "purpose": "ocs.purpose.fuel_unit",
+        "payers": (TIGERS,),
+    }
+    bill = rig.state
+    rig.do(AXIS, "unpaid")
+    (over,) = [one for one in rig.events if isinstance(one, billing.BillOver)]
+    (told,) = PICTURE.stories[billing.BillOver](bill, over, rig.state)
+    assert told.side == AXIS
+    assert told.effect == tell("ocs.not_fuelled", "OCS 12.5c", what=TIGERS, amount="1T", of="1T")
 
 
 def test_12_3b_an_hq_throws_what_it_draws() -> None:

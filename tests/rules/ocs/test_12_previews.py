@@ -14,7 +14,7 @@ from tests.rules.ocs.test_12_payment import HQ, asked, at, ground
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import fuel
 from warledger.engine.games.ocs.bill import Bill
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.state import Hedgehog, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
@@ -96,23 +96,49 @@ def test_12_5c_an_hq_s_fuel_is_shown_with_whom_it_serves(at: str, whom: tuple[st
 @pytest.mark.parametrize("fog", ["strict", "open"])
 def test_9_5_an_attack_shows_all_who_may_then_those_picked(fog: str) -> None:
     """OCS 9.2, 9.5, 9.7 A hex alone shows what all that may attack it amount to; with units,
-    theirs. In the open the odds as they will be weighed (example 70) are told; under fog nothing of
-    the enemy's."""
+    theirs, with the odds as they will be weighed (example 70): under fog against the shown
+    unit."""
     rig = sudwind(fog)
 
-    (who, both, *paid) = shown(rig, "attack", THERE)
-    odds = [paid.pop(0)] if paid[0][0] == "odds" else []
+    (who, both, odds, works, *paid) = shown(rig, "attack", THERE)
+    assert works == ("hedgehog", {"level": 1, "surprise": 1, "combat": 1})
     weighed = {"attack": "21½", "defence": "9", "drm": 2, "odds": "2:1", "row": "ocs.row.open"}
-    assert odds == ([("odds", weighed)] if fog == "open" else [])
+    seen = ("odds_shown", {"unit": GUARDS, **weighed})
+    assert odds == (("odds", weighed) if fog == "open" else seen)
     assert who == ("all_attack", {"units": (DIVISION, TIGERS), "hex": THERE})
     assert both[0] == "attack"
     assert both[1]["tokens"] == 4 == sum(said["tokens"] for _, said in paid)
     assert {said["payer"] for _, said in paid} == {DIVISION, TIGERS}
     (one, *paid) = shown(rig, "attack", THERE, TIGERS)
-    paid = [pair for pair in paid if pair[0] != "odds"]
+    paid = [pair for pair in paid if "payer" in pair[1]]
     assert one[0] == "attack"
     assert one[1]["tokens"] == sum(said["tokens"] for _, said in paid) < 4
     assert {said["what"] for _, said in paid} == {HERE}
+
+
+def test_4_9a_under_fog_odds_are_those_against_what_is_shown() -> None:
+    """OCS 4.9a, 9.4-9.9, 16.0d-e The shown unit as it is printed, its markers and the hedgehog are
+    weighed; neither steps that it has lost nor what lies below it change anything."""
+    where = {TIGERS: HERE, "ax.1pz.pz1": HERE, GUARDS: THERE}
+    plain = stand(where, turn=42)
+    assert plain.charts.units[GUARDS].steps > 1
+    hurt = put(plain, GUARDS, lost=1)
+    covered = stand({**where, "su.su.366gd": THERE}, turn=42)
+    covered = replace(covered, tops={**covered.tops, covered.charts.board.hex(THERE): GUARDS})
+
+    def odds(state: State) -> Shown:
+        state = ground(state, **{HERE.replace(".", "_"): 40})
+        told = shown(at_table(state, "moving", fog="strict"), "overrun", THERE, TIGERS)
+        return [pair for pair in told if pair[0] in ("odds_shown", "hedgehog")]
+
+    assert odds(plain) == odds(hurt) == odds(covered)
+    ((kind, bare),) = odds(plain)
+    assert (kind, bare["unit"], bare["defence"]) == ("odds_shown", GUARDS, "9")
+    assert odds(put(plain, GUARDS, marker="dg"))[0][1]["drm"] == bare["drm"] + 1
+    i = plain.charts.board.hex(THERE)
+    dug = odds(replace(plain, hedgehogs={i: Hedgehog(SOVIET, 1)}))
+    assert dug[1] == ("hedgehog", {"level": 1, "surprise": 1, "combat": 1})
+    assert dug[0][1]["attack"] != bare["attack"], "heavy against tanks"
 
 
 def test_10_1b_a_barrage_is_shown_with_column_cost_and_known_shifts() -> None:
@@ -166,12 +192,12 @@ def test_9_5_a_defence_shows_its_strength_and_cost(fog: str) -> None:
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
 def test_8_0_an_overrun_is_foretold_as_an_attack_is(fog: str) -> None:
-    """OCS 8.0, 9.5, 9.7, 12.5a The strength, cost and payer of an overrun, in the open the odds,
-    and the fuel that its units have yet to pay."""
+    """OCS 8.0, 9.5, 9.7, 12.5a The strength, cost and payer of an overrun, the odds, and the fuel
+    that its units have yet to pay."""
     state = stand({TIGERS: HERE, "ax.1pz.pz1": HERE, GUARDS: THERE}, turn=42)
     rig = at_table(ground(state, **{HERE.replace(".", "_"): 40}), "moving", fog=fog)
     told = shown(rig, "overrun", THERE, TIGERS)
     kinds = [kind for kind, _ in told]
-    assert kinds[0] == "attack" and ("odds" in kinds) == (fog == "open")
+    assert kinds[:2] == ["attack", "odds" if fog == "open" else "odds_shown"]
     (fuel_,) = [said for kind, said in told if kind == "fuel"]
     assert fuel_ == {"what": TIGERS, "tokens": 1, "units": (TIGERS,)}
