@@ -25,7 +25,7 @@ from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.words import Match
 from warledger.engine.runtime.profile import Progress
 from warledger.protocol import canon
-from warledger.protocol.choices import Choices, Option
+from warledger.protocol.choices import Choices, Option, Say, say
 from warledger.protocol.phrases import LANGUAGES
 
 
@@ -127,6 +127,50 @@ async def test_a_bare_verb_waits_for_an_empty_line() -> None:
         hand.choices, hand.picks = tree[()], ()
         await hand.pick(("sail", "hood"))
         assert sent == [("sail", "hood")]
+
+
+async def test_a_word_of_which_the_rules_warn_waits_until_it_is_said_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A word whose preview warns is shown with the warning, and submitted when it is typed once
+    more; one whose preview only tells what to expect is submitted at once."""
+    shown, out = screen()
+    async with seated() as (allied, _):
+        hand = Player(allied, shown, typed("quit")).hand
+        sent: list[Any] = []
+
+        async def submit(picks: Any) -> None:
+            sent.append(picks)
+
+        async def explore(picks: Any) -> bool:
+            hand.picks, hand.choices = picks, tree[picks]
+            return True
+
+        async def preview(picks: Any) -> tuple[Say, ...]:
+            return said[picks]
+
+        end = Choices("end", (), None, True)
+        tree: dict[Any, Choices] = {
+            (): Choices("verb", (Option("done"), Option("auto")), None, False),
+            ("done",): end,
+            ("auto",): end,
+        }
+        over = {"hex": "A1", "re": "11", "limit": "10"}
+        said: dict[Any, tuple[Say, ...]] = {
+            ("done",): (say("preview.ocs.warning.overstacked", "OCS 4.8a", **over),),
+            ("auto",): (say("preview.ocs.patrolled", "OCS 14.5"),),
+        }
+        monkeypatch.setattr(hand, "submit", submit)
+        monkeypatch.setattr(hand, "explore", explore)
+        monkeypatch.setattr(allied, "preview", preview)
+        hand.choices, hand.picks = tree[()], ()
+        await hand.pick(("done",))
+        assert not sent and "11" in out.getvalue()
+        await hand.pick(("done",))
+        assert sent == [("done",)]
+        hand.choices, hand.picks = tree[()], ()
+        await hand.pick(("auto",))
+        assert sent == [("done",), ("auto",)]
 
 
 async def test_numbers_and_single_picks() -> None:

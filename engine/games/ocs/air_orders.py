@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import aircraft, barrage, fire, fog, movement, weather
+from warledger.engine.games.ocs import aircraft, barrage, fire, flak, fog, movement, weather
 from warledger.engine.games.ocs.air_course import MISSION
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.missions import (
@@ -99,8 +99,19 @@ def order(kind: str, verb: str, asks: str) -> Command[State, Flying]:
 def _preview(asked: Asked[State], kind: str, order: Flying) -> tuple[Say, ...]:
     """OCS 14.7, 10.0a What the bombs of those picked amount to if all of them get there, on which
     column, and the shifts that are known before. OCS 4.9c Under fog the density of the target and
-    its modes are not; nor does flak shoot before the mission is there."""
-    if kind not in AIMS or not order.aircraft:
+    its modes are not. OCS 14.4, 14.5 What flak adds to its roll, and whether the enemy may
+    intercept, as far as that is seen."""
+    if not order.aircraft:
+        return ()
+    place = place_of(asked.state.charts.board, order.place)
+    met: tuple[Say, ...] = ()
+    if isinstance(place, int):
+        met = flak.foretold(asked.state, asked.seat, kind, order.aircraft, place)
+    return (*_bombs_foretold(asked, kind, order), *met)
+
+
+def _bombs_foretold(asked: Asked[State], kind: str, order: Flying) -> tuple[Say, ...]:
+    if kind not in AIMS:
         return ()
     state, names, aim = asked.state, order.aircraft, AIMS[kind]
     points = bombs(state, names)

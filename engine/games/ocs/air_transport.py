@@ -33,6 +33,7 @@ from warledger.engine.games.ocs import (
     air_course,
     air_orders,
     aircraft,
+    flak,
     fog,
     losses,
     missions,
@@ -491,7 +492,7 @@ def _preview(asked: Asked[State], kind: str, order: Carrying) -> tuple[Say, ...]
     ]
     if kind == TRANSPORT:
         said.append(say("preview.ocs.unloads", "OCS 14.9f", hex=order.place, n=handles(state, to)))
-    return tuple(said)
+    return (*said, *flak.foretold(state, asked.seat, kind, order.aircraft, to))
 
 
 def _why_none(asked: Asked[State], kind: str) -> Refusal:

@@ -5,7 +5,7 @@ in an enemy patrol zone, sweeps and interceptions never. OCS 14.4e One roll a mi
 is taken before the mission, what is left flies it at its reduced values.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
+from warledger.protocol.choices import Say, say
 
 WHY = "flak"
 """Why steps are lost."""
@@ -67,11 +68,17 @@ def meets(state: State, side: str, kind: str, i: int) -> bool:
 
 
 def points(
-    state: State, side: str, kind: str, mission: Sequence[str], i: int
+    state: State,
+    side: str,
+    kind: str,
+    mission: Sequence[str],
+    i: int,
+    known: Callable[[int], Sequence[str]] | None = None,
 ) -> tuple[tuple[str, int], ...]:
     """OCS 14.4e The flak points at a side's mission over a hex, by name: for three aircraft and
     more, an enemy HQ, each level of an enemy base, the enemy's patrol zone (more without a fighter
-    along, and once more for trainbusting), and the game's own."""
+    along, and once more for trainbusting), and the game's own. `known` are the units of a hex that
+    are counted, all of them if left out."""
     by_name = state.charts.tables.flak.modifiers
     enemy = state.enemy(side)
     found: list[tuple[str, int]] = []
@@ -82,7 +89,7 @@ def points(
 
     if len(mission) >= 3:
         add("aircraft_3_or_more")
-    if any(state.side(n) == enemy and state.counter(n).hq for n in state.stack(i)):
+    if any(state.side(n) == enemy and state.counter(n).hq for n in (known or state.stack)(i)):
         add("hq_in_hex")
     base = state.bases.get(i)
     if base is not None and base.side == enemy:
@@ -95,6 +102,29 @@ def points(
     for name in sorted(by_name):
         if name.startswith(GAMES_OWN):
             add(name)
+    return tuple(found)
+
+
+def foretold(state: State, side: str, kind: str, mission: Sequence[str], i: int) -> tuple[Say, ...]:
+    """OCS 14.4e, 14.5 What a side's mission over a hex is to expect, if all of it gets there: what
+    is added to the roll of flak, and whether it may be intercepted, by what is seen (4.9a): the top
+    aircraft of bases, their levels, and of the units in the hex the shown one."""
+    found = []
+    if meets(state, side, kind, i):
+        seen = points(
+            state,
+            side,
+            kind,
+            mission,
+            i,
+            lambda at: [name for name in state.stack(at) if fog.sees(state, side, name)],
+        )
+        key = "preview.ocs.flak_seen" if fog.strict(state) else "preview.ocs.flak"
+        hit = state.charts.tables.flak.hit_at_least
+        found.append(say(key, "OCS 14.4e", points=sum(add for _name, add in seen), hit=hit))
+    may_be_met = ON_CHART.get(kind, kind) not in state.charts.tables.flak.never
+    if may_be_met and aircraft.patrolled(state, state.enemy(side), i):
+        found.append(say("preview.ocs.patrolled", "OCS 14.5"))
     return tuple(found)
 
 

@@ -281,6 +281,27 @@ def test_14_2f_c_a_mission_fights_where_enemies_are_active() -> None:
 
 
 @pytest.mark.parametrize("mode", FOGS)
+def test_14_4_flak_and_interception_are_foretold_by_what_is_seen(mode: str) -> None:
+    """OCS 14.4e, 14.5, 4.9a An HQ in the hex adds to flak as told only where it is seen; a fighter
+    near by makes it a patrol zone, which adds and lets the mission be intercepted."""
+
+    def told(where: dict[str, str], units: dict[str, str]) -> dict[str, dict[str, object]]:
+        rig = rigged(sky(where, units={RIFLES: TARGET, SPOTTER: "A26.10", **units}, fog=mode))
+        found = rig.preview(AXIS, "hip_shoot", TARGET, STUKA)
+        assert not isinstance(found, Refusal)
+        return {one.key.removeprefix("preview.ocs."): dict(one.args) for one in found}
+
+    key = "flak" if mode == "open" else "flak_seen"
+    alone = told({STUKA: HOME}, {})
+    assert "patrolled" not in alone
+    base = int(str(alone[key]["points"]))
+    covered = told({STUKA: HOME}, {"su.hq.7ga": TARGET})
+    assert int(str(covered[key]["points"])) == base + (1 if mode == "open" else 0)
+    met = told({STUKA: HOME, "su.air.la5.1": "A27.15"}, {})
+    assert met["patrolled"] == {} and int(str(met[key]["points"])) > base
+
+
+@pytest.mark.parametrize("mode", FOGS)
 def test_14_7d_hip_shoots_need_a_spotter(mode: str) -> None:
     """OCS 14.7d, HR 1.3d A single aircraft of those that may, at a target with a spotter, in a
     movement segment, where the ground allows it; not counted as the hex's barrage (10.0e)."""
@@ -300,7 +321,7 @@ def test_14_7d_hip_shoots_need_a_spotter(mode: str) -> None:
     told = marching.preview(AXIS, "hip_shoot", TARGET, STUKA)
     assert not isinstance(told, Refusal)
     assert told[0].key == "preview.ocs.bombs"
-    shifts = {dict(one.args)["what"] for one in told[1:]}
+    shifts = {dict(one.args)["what"] for one in told if one.key == "ocs.shift"}
     hidden = {"ocs.shift.strat_target"} if mode == "open" else set()
     assert shifts == {"ocs.shift.short_range", *hidden}
     assert rig.preview(AXIS, "hip_shoot", TARGET) == ()
