@@ -11,15 +11,14 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 ILLEGAL = None
 
 
-@frozen
-class Part:
+class Part(NamedTuple):
     """Strength from one group (the pieces of one hex), to be divided by `divisor` together with
     that group."""
 
@@ -32,8 +31,9 @@ def halved(parts: Iterable[Part]) -> int:
     """Total strength: for each group and divisor add up, divide once and drop the fraction; then
     add the groups."""
     sums: dict[tuple[Hashable, int], int] = {}
-    for p in parts:
-        sums[p.group, p.divisor] = sums.get((p.group, p.divisor), 0) + p.strength
+    for group, strength, divisor in parts:
+        key = group, divisor
+        sums[key] = sums.get(key, 0) + strength
     return sum(strength // divisor for (_, divisor), strength in sums.items())
 
 
@@ -62,6 +62,13 @@ class Ladder:
     shifted_below: str = "illegal"
     nearest: bool = False
     zero_defence_shifts: bool = True
+    wholes: tuple[tuple[int, int], ...] = field(
+        init=False,
+        eq=False,
+        repr=False,
+        default=Factory(lambda self: tuple(map(_whole, self.ratios)), takes_self=True),
+    )
+    """The ratios as (attack, defence) in whole numbers."""
 
     @ratios.validator
     def _rising(self, _attribute: object, value: tuple[Fraction, ...]) -> None:
@@ -118,6 +125,8 @@ def odds(on: Ladder, attack: int | Fraction, defence: int | Fraction, shift: int
         return Odds(-1, shift, ILLEGAL)
     if defence <= 0:
         start, shift = last, shift if on.zero_defence_shifts else 0
+    elif type(attack) is int and type(defence) is int and not on.nearest:
+        start = _start_of_wholes(on, attack, defence)
     else:
         start = _start(on, Fraction(attack) / Fraction(defence))
     if start < 0:
@@ -147,6 +156,24 @@ def _start(on: Ladder, r: Fraction) -> int:
     if r >= on.ratios[last]:
         return last + int(r) - int(on.ratios[last])
     return bisect_right(on.ratios, r) - 1
+
+
+def _start_of_wholes(on: Ladder, attack: int, defence: int) -> int:
+    """The same for whole strengths that are not rounded: most are, and an offer of attacks asks
+    this of each of them."""
+    wholes = on.wholes
+    last = len(wholes) - 1
+    n, d = wholes[last]
+    if attack * d >= n * defence:
+        return last + attack // defence - n // d
+    for place, (n, d) in enumerate(wholes):
+        if attack * d < n * defence:
+            return place - 1
+    raise AssertionError("a ratio below the last column is below some column")
+
+
+def _whole(ratio: Fraction) -> tuple[int, int]:
+    return ratio.numerator, ratio.denominator
 
 
 @frozen

@@ -75,6 +75,18 @@ def test_nearest_rounding() -> None:
     assert o.odds(on, Fraction(5, 2), 1).column == 6
 
 
+@given(
+    st.sampled_from((OPEN, CAPPED, o.ladder(["1-3", "1-2", "2-3", "1-1", "2.5-1"], below="first"))),
+    st.integers(-1, 300),
+    st.integers(-1, 60),
+    st.integers(-6, 6),
+)
+def test_whole_strengths_as_fractions(on: o.Ladder, attack: int, defence: int, shift: int) -> None:
+    """Strengths in whole numbers find the column that the same strengths as fractions do."""
+    exact = o.odds(on, Fraction(attack), Fraction(defence), shift)
+    assert o.odds(on, attack, defence, shift) == exact
+
+
 @given(st.integers(1, 300), st.integers(1, 60), st.integers(-6, 6))
 def test_ladder_by_counting(attack: int, defence: int, shift: int) -> None:
     """The column is found by walking up a written-out ladder one step at a time."""

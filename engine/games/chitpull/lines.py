@@ -18,6 +18,10 @@ TABLES_MAX = 64
 """Tables of one byte a hex whose sets are remembered. While one side moves, the other side's tables
 stay as they are, and several lines are traced over the same ones."""
 
+RANGES_MAX = 512
+"""Command ranges that are remembered: headquarters are asked again and again from the hexes
+in which they stand."""
+
 _BITS = bytes([ord("0")] + [ord("1")] * 255)
 _EMPTY = bytes([ord("1")] + [ord("0")] * 255)
 
@@ -105,6 +109,7 @@ def reached(net: Spread, sources: int, through: int, into: int) -> int:
     return seen
 
 
+@lru_cache(maxsize=RANGES_MAX)
 def within(net: Spread, i: int, most: int) -> int:
     """VL 7.2.1; TY 8.2 Every hex at most `most` steps from hex i, itself among them."""
     frontier = seen = 1 << i

@@ -6,15 +6,16 @@ derives its step from `SetUp`. VL 3.0, R-03; TY 4.0(2), R-13.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from attrs import frozen
 
 from warledger.engine.games.chitpull.pack import Charts, Group
 from warledger.engine.games.chitpull.sides import ENEMY
-from warledger.engine.games.chitpull.states import OFF_MAP, MapState
+from warledger.engine.games.chitpull.states import OFF_MAP, MapState, hex_at
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot, word
+from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
@@ -161,12 +162,44 @@ class SetUp(Asking[S]):
             ),
         )
 
-    def _units(self, asked: Asked[S], order: Deploying) -> list[str]:
-        state = asked.state
-        return [name for name in to_set_up(state.data, asked.seat) if self.free_hexes(state, name)]
+    def _has_free_hex(self, state: S, name: str) -> bool:
+        here = state.at(name)
+        return any(i != here and self.room(state, name, i) for i in area_of(state.data, name))
 
-    def _hexes(self, asked: Asked[S], order: Deploying) -> tuple[str, ...]:
-        return asked.state.data.board.grid.names(self.free_hexes(asked.state, order.unit))
+    def _units(self, asked: Asked[S], order: Deploying) -> Lazy:
+        state, side = asked.state, asked.seat
+
+        def every() -> Iterator[Pick]:
+            return (name for name in to_set_up(state.data, side) if self._has_free_hex(state, name))
+
+        def has(pick: Pick) -> bool:
+            if type(pick) is not str:
+                return False
+            group = group_of(state.data, pick)
+            return (
+                group is not None
+                and group.side == side
+                and pick in group.units
+                and self._has_free_hex(state, pick)
+            )
+
+        return Lazy(every, has)
+
+    def _hexes(self, asked: Asked[S], order: Deploying) -> Lazy:
+        state, name = asked.state, order.unit
+
+        def every() -> Iterable[Pick]:
+            return state.data.board.grid.names(self.free_hexes(state, name))
+
+        def has(pick: Pick) -> bool:
+            i = hex_at(state, pick) if type(pick) is str else OFF_MAP
+            return (
+                i not in (OFF_MAP, state.at(name))
+                and i in area_of(state.data, name)
+                and self.room(state, name, i)
+            )
+
+        return Lazy(every, has)
 
     def _differs(self, asked: Asked[S]) -> bool:
         """Whether any unit stands elsewhere than in the pack's deployment."""

@@ -294,7 +294,7 @@ def needed(state: State, side: str) -> int:
 
 def supply_chits(state: State) -> tuple[str, ...]:
     """6.2, 2.23-5 The SUPPLY chit goes into the cup every turn, with what is chosen."""
-    return tuple(chit.id for chit in state.data.chits.values() if chit.kind == SUPPLY)
+    return state.data.supply
 
 
 def contents(state: State) -> tuple[str, ...]:

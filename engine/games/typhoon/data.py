@@ -165,6 +165,11 @@ class Data(Charts):
     """14.4(1) (big cities, of Moscow and Tula)."""
     late_victory: tuple[int, int]
     """14.4(2) (of Moscow and Tula at one time, big cities at the end)."""
+    chits_by_kind: Mapping[tuple[str, str], tuple[str, ...]]
+    """2.23 (side, kind) -> the chits; those common to both sides under the side that the pack
+    gives."""
+    supply: tuple[str, ...]
+    """2.23-5 The chits that go into the cup every turn."""
     options: Mapping[str, Any] = field(factory=dict)
 
     def turn(self, number: int) -> Turn:
@@ -178,9 +183,8 @@ class Data(Charts):
 
     def chit_of(self, side: str, kind: str) -> str:
         """The chit of that kind, "" when the pack has none."""
-        return next(
-            (chit.id for chit in self.chits.values() if chit.side == side and chit.kind == kind), ""
-        )
+        found = self.chits_by_kind.get((side, kind))
+        return found[0] if found else ""
 
 
 def game_data(pack: bytes, options: Mapping[str, Any]) -> Data:
@@ -283,7 +287,16 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
         barred=tuple(special["soviet_chits_barred_on_turn_2"]),
         early_victory=(early["big_cities"], early["of_moscow_and_tula"]),
         late_victory=(late["ever_held_of_moscow_and_tula"], late["big_cities"]),
+        chits_by_kind=_by_kind(chits),
+        supply=tuple(name for name, chit in sorted(chits.items()) if chit.kind == SUPPLY),
     )
+
+
+def _by_kind(chits: Mapping[str, Chit]) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for name, chit in sorted(chits.items()):
+        found[chit.side, chit.kind] = (*found.get((chit.side, chit.kind), ()), name)
+    return found
 
 
 def _type(entry: Mapping[str, Any], full: tuple[int, int], reduced: tuple[int, int] | None) -> Type:

@@ -87,13 +87,17 @@ MODES = (MARCH,)
 def has_room(state: State, names: tuple[str, ...], i: int) -> bool:
     """3.1, 3.1(1), 3.1(2) Whether units may stand in a hex, with those already there: two a hex,
     HQs included, never with enemies."""
-    present = state.field.stacks.get(i)
+    present, data = state.field.stacks.get(i), state.data
+    count = len(names)
     if present is None:
-        return len(names) <= state.data.stack
-    types = state.data.types
+        return count <= data.stack
+    types = data.types
     if types[present[0]].side != types[names[0]].side:
         return False
-    return len(names) + sum(1 for name in present if name not in names) <= state.data.stack
+    for name in present:
+        if name not in names:
+            count += 1
+    return count <= data.stack
 
 
 def stacking_refusal(state: State, names: tuple[str, ...], i: int) -> Refusal | None:

@@ -18,15 +18,20 @@ def attack_strength(state: State, attackers: Iterable[str], target: int) -> int:
     default the factors that attack from one hex are added first and halved once, the fraction
     dropped."""
     data = state.data
-    grid, river = data.board.grid, data.river_divisor
+    direction, river, units, types = (
+        data.board.grid.direction,
+        data.river_divisor,
+        state.units,
+        data.types,
+    )
     how = state.option("halving")
     parts = []
     for name in attackers:
-        at = state.at(name)
+        unit = units[name]
+        at = unit.at
         group = name if how == "per_unit" else at if how == "per_hex_sum" else ""
-        parts.append(
-            Part(group, state.strength(name)[0], river[at * 6 + grid.direction(at, target)])
-        )
+        attack, _ = types[name].strength(unit.reduced)
+        parts.append(Part(group, attack, river[at * 6 + direction(at, target)]))
     return halved(parts)
 
 

@@ -206,10 +206,11 @@ def hexes_for(state: State, name: str) -> tuple[int, ...]:
     side = state.data.types[name].side
     if is_garrison(state, name):
         return tuple(i for i in garrison_hexes(state) if has_room(state, (name,), i))
+    control = state.control
     return tuple(
         i
         for i in usable_railways(state, side)
-        if is_rail_hex(state, side, i) and has_room(state, (name,), i)
+        if control.get(i, side) == side and has_room(state, (name,), i)
     )
 
 
@@ -250,9 +251,9 @@ def placeable(state: State, intake: Intake) -> tuple[str, ...]:
     """12.2(1) The units that may be taken now and have a hex to go to."""
     names = waiting(state, intake)
     side = intake.side
-    by_rail = any(
-        is_rail_hex(state, side, i) and has_room(state, (name,), i)
-        for name in names[:1]
+    control, first = state.control, names[:1]
+    by_rail = bool(first) and any(
+        control.get(i, side) == side and has_room(state, first, i)
         for i in usable_railways(state, side)
     )
     in_moscow = bool(state.garrison) and any(

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from warledger.engine.games.chitpull import lines
 from warledger.engine.games.chitpull.sides import AXIS, SIDES, SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.typhoon.losses import lose_step
@@ -75,12 +76,14 @@ def _draw_evacuated(before: State, event: Evacuated, after: State) -> Iterable[E
 def cut_off(state: State) -> tuple[str, ...]:
     """11.1(1), R-31 The units of both sides that no LOC reaches, in order of ids, judged on one
     position. R-09 A unit's own hex never blocks its LOC."""
-    types = state.data.types
-    lines = {side: state.field.loc(side) for side in SIDES}
+    field = state.field
+    alone = 0
+    for side in SIDES:
+        alone |= lines.hexes_of(field.zones(side).pieces) & ~field.loc(side)
+    if not alone:
+        return ()
     return tuple(
-        name
-        for name, unit in state.units.items()
-        if unit.at != OFF_MAP and not lines[types[name].side] >> unit.at & 1
+        name for name, unit in state.units.items() if unit.at != OFF_MAP and alone >> unit.at & 1
     )
 
 
@@ -109,6 +112,11 @@ def liftable(state: State, side: str) -> tuple[str, ...]:
     )
 
 
+def _any_liftable(state: State, side: str) -> bool:
+    field = state.field
+    return bool(lines.hexes_of(field.zones(side).pieces) & field.loc(side))
+
+
 @frozen
 class Lifting:
     """The unit that is lifted into the evacuation box."""
@@ -129,7 +137,7 @@ class Evacuation(Asking[State]):
         """The side, while it has a unit with a LOC."""
         return (
             {self.side: Decision(say("prompt.typhoon.evacuate", "11.2"))}
-            if liftable(at.state, self.side)
+            if _any_liftable(at.state, self.side)
             else {}
         )
 
