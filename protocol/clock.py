@@ -15,9 +15,9 @@ takeback, a flag, the end), it is charged:
 Time stands still for a seat during a pause, a freeze, a claim that stops the clocks, an outage of
 the server, its leave and its nights; where two of these overlap, once.
 
-`Control` (see `clockcontrol`) is what the genesis says, `Clocks` what the log amounts to so far.
-The functions that take one give another; which of them a record calls is written in `clockfold`.
-What a record must satisfy as far as time goes is decided in `clockrules`.
+`Control` (see `clockcontrol`) is what the genesis says, `Clocks` (see `clockstate`) what the log
+amounts to so far. The functions that take one give another; which of them a record calls is written
+in `clockfold`. What a record must satisfy as far as time goes is decided in `clockrules`.
 """
 
 from collections.abc import Callable, Iterable
@@ -34,6 +34,7 @@ from warledger.protocol.clockcontrol import (
     MINUTE_MS,
     Control,
 )
+from warledger.protocol.clockstate import CACHED, Clocks, Fields, Pause, SeatClock
 from warledger.protocol.limits import CLAIMS_STOPPING_MAX
 
 TURN: Final = "turn"
@@ -43,140 +44,7 @@ BY_FLAG: Final = 0
 FLAGGED: Final = "outcome.flag"
 FLAGGED_TOGETHER: Final = "outcome.flags"
 
-# --- the state ------------------------------------------------------------------------------------
-
-Span: TypeAlias = tuple[int, int]
-"""Two moments: the first included, the second excluded. For a night: minute of the day (UTC) at
-which it begins, and its length in minutes."""
-
-
-@frozen(slots=False)
-class SeatClock:
-    """One seat's clock.
-
-    bank        what is left, without what the open question has cost so far
-    asked       the record that asked it, 0 while it is not asked
-    since       the moment up to which `ran` and `stopped` count
-    ran         how long the clock has run for the open question, less credits for it
-    deadline    when the bank is gone if nothing more happens; None: never
-    freed_turn  how much time this turn was free
-    answered    how many decisions it has answered, not counting those that were taken back
-    rewarded    the most that `answered` has been: what is answered again earns nothing again
-    opened      how many questions it has been asked, not counting those that were taken back
-    granted     the most that `opened` has been: what is asked again is not free again
-    used        how much time of question `granted` was free
-    fallen      the deadline at which its flag fell; None while it has not
-    bot         a bot plays on for it, and its clock runs no more
-    leave       its leaves
-    night       the night it has chosen, and `next_night` the one from the next turn on
-    claims      how many claims it has made, where claims stop the clocks as they are made
-    charged, freed, stopped, credited  how the time during which it was asked has been accounted for
-    """
-
-    seat: str
-    bank: int
-    asked: int = 0
-    since: int = 0
-    ran: int = 0
-    deadline: int | None = None
-    freed_turn: int = 0
-    answered: int = 0
-    rewarded: int = 0
-    opened: int = 0
-    granted: int = 0
-    used: int = 0
-    fallen: int | None = None
-    bot: bool = False
-    leave: tuple[Span, ...] = ()
-    night: Span | None = None
-    next_night: Span | None = None
-    claims: int = 0
-    charged: int = 0
-    freed: int = 0
-    stopped: int = 0
-    credited: int = 0
-
-
-@frozen(slots=False)
-class Pause:
-    """A pause. `until`: when it ends, 0 while that is open; `resumed`: the seats that want to go
-    on."""
-
-    since: int
-    until: int = 0
-    resumed: tuple[str, ...] = ()
-
-
-@frozen(slots=False)
-class Clocks:
-    """All clocks of a game.
-
-    seats    in the order of the genesis
-    turn     turns that have opened, not counting those that were taken back
-    turns    the most that `turn` has been: a turn that opens again adds nothing again
-    pause    the newest pause; it may be over
-    held     the claims for which the clocks stand still, and BY_FLAG
-    frozen   those of them for which an arbiter has frozen the game
-    over     the game has ended
-    """
-
-    seats: tuple[SeatClock, ...]
-    turn: int = 0
-    turns: int = 0
-    pause: Pause | None = None
-    held: tuple[int, ...] = ()
-    frozen: tuple[int, ...] = ()
-    over: bool = False
-
-    def of(self, seat: str) -> SeatClock:
-        """The clock of a seat. Raises KeyError."""
-        for clock in self.seats:
-            if clock.seat == seat:
-                return clock
-        raise KeyError(seat)
-
-    def paused(self, now: int) -> bool:
-        """Whether a pause is in force."""
-        pause = self.pause
-        return pause is not None and (not pause.until or now < pause.until)
-
-    @property
-    def next_deadline(self) -> int | None:
-        """The earliest deadline of a flag that has not fallen."""
-        first = None
-        for clock in self.seats:
-            deadline = clock.deadline
-            if deadline is not None and (first is None or deadline < first):
-                first = deadline
-        return first
-
-    def next_change(self, now: int) -> int | None:
-        """The next moment at which a flag falls or a pause ends, if nothing happens before."""
-        first = self.next_deadline
-        if self.pause is None or self.over:
-            return first
-        ends = self.pause.until
-        return ends if ends > now and (first is None or ends < first) else first
-
-    def due(self, now: int) -> tuple[SeatClock, ...]:
-        """The seats whose flags fall next, if they fall by `now`: those with the earliest deadline,
-        in the order of the genesis."""
-        first = self.next_deadline
-        if first is None or first > now:
-            return ()
-        return tuple([clock for clock in self.seats if clock.deadline == first])
-
-    def has_fallen(self, seat: str) -> bool:
-        """Whether the flag of a seat has fallen."""
-        for clock in self.seats:
-            if clock.seat == seat:
-                return clock.fallen is not None
-        return False
-
-    @property
-    def fallen(self) -> tuple[str, ...]:
-        """The seats whose flags have fallen."""
-        return tuple([clock.seat for clock in self.seats if clock.fallen is not None])
+# --- what is shown --------------------------------------------------------------------------------
 
 
 @frozen
@@ -221,12 +89,19 @@ def begin(control: Control, seats: Iterable[str]) -> Clocks:
 T = TypeVar("T")
 
 
+_new: Final = object.__new__
+_fill_seat: Final = vars(SeatClock)["__dict__"].__set__
+_fill_all: Final = vars(Clocks)["__dict__"].__set__
+
+
 def _with(record: T, **changes: Any) -> T:
     """A changed copy: as `attrs.evolve`, but faster. Only for records without slots; the names of
     the fields are not checked."""
-    copy = object.__new__(type(record))
+    copy = _new(type(record))
     own = copy.__dict__
     own.update(record.__dict__)
+    for name in CACHED:
+        own.pop(name, None)
     if changes:
         own.update(changes)
     return copy
@@ -312,13 +187,17 @@ def _whole_days(at: int, stop: int, to: int | None, left: int, a_day: int) -> in
 
 def _free(control: Control, clock: SeatClock) -> int:
     """How much of the open question, or of the next, is free for a seat in this turn."""
+    return _free_of(control, clock.__dict__, clock.opened if clock.asked else clock.opened + 1)
+
+
+def _free_of(control: Control, own: Fields, number: int) -> int:
+    """How much of a seat's question of this number is free in this turn."""
     free = control.free
-    number = clock.opened if clock.asked else clock.opened + 1
-    if number <= clock.granted:
-        free = free - clock.used if number == clock.granted else 0
-    if control.free_turn:
-        free = min(free, control.free_turn - clock.freed_turn)
-    return max(free, 0)
+    if number <= own["granted"]:
+        free = free - own["used"] if number == own["granted"] else 0
+    if control.free_turn and free > control.free_turn - own["freed_turn"]:
+        free = control.free_turn - own["freed_turn"]
+    return free if free > 0 else 0
 
 
 def _counted(clocks: Clocks, clock: SeatClock, at: int) -> tuple[int, int]:
@@ -362,28 +241,38 @@ def _charged(control: Control, clocks: Clocks, clock: SeatClock, at: int) -> Sea
 def _charge(control: Control, clocks: Clocks, clock: SeatClock, at: int) -> None:
     """Close the question of a clock that nobody else has seen yet."""
     own = clock.__dict__
-    ran, stopped = _counted(clocks, clock, at)
-    freed = min(_free(control, clock), ran) if ran > 0 else 0
-    if at > clock.since:
+    ran, own["stopped"] = _counted(clocks, clock, at)
+    _close(control, own, at, ran)
+
+
+def _close(control: Control, own: Fields, at: int, ran: int) -> None:
+    """Close the question of a clock that has run for so long."""
+    if at > own["since"]:
         own["since"] = at
-    if freed:
-        own["freed_turn"] += freed
-        own["freed"] += freed
-        if clock.opened == clock.granted:
-            own["used"] += freed
-    if ran != freed:
-        own["bank"] -= ran - freed
-        own["charged"] += ran - freed
-    own["stopped"], own["asked"], own["ran"], own["deadline"] = stopped, 0, 0, None
+    if ran:
+        freed = _free_of(control, own, own["opened"])
+        if freed > ran:
+            freed = ran if ran > 0 else 0
+        if freed:
+            own["freed_turn"] += freed
+            own["freed"] += freed
+            if own["opened"] == own["granted"]:
+                own["used"] += freed
+        if ran != freed:
+            own["bank"] -= ran - freed
+            own["charged"] += ran - freed
+    own["asked"], own["ran"], own["deadline"] = 0, 0, None
 
 
-def _more(control: Control, clock: SeatClock, what: str) -> int:
-    """What its bank is after an addition, limited by the cap."""
-    more = control.of(clock.seat, what)
-    if not more:
-        return clock.bank
-    cap, bank = control.of(clock.seat, "cap"), clock.bank + more
-    return max(clock.bank, cap) if cap and bank > cap else bank
+def _more(control: Control, seat: str, bank: int, what: str) -> int:
+    """What a seat's bank is after an addition, limited by the cap."""
+    if control.handicap:
+        more, cap = control.of(seat, what), control.of(seat, "cap")
+    else:
+        more, cap = getattr(control, what), control.cap
+    if cap and bank + more > cap:
+        return max(bank, cap)
+    return bank + more
 
 
 def _all(control: Control, before: Clocks, at: int, change: Callable[[Clocks], Clocks]) -> Clocks:
@@ -417,6 +306,44 @@ def commanded(
     """After a command of a seat ("" for the first, with which play begins). `awaits` are the seats
     that are asked now, each with the record that asked it; `turns` is how many turns have opened.
     """
+    if turns or not clocks.calm:
+        return _commanded(control, clocks, at, seat, awaits, turns)
+    # The same for what nearly every command is. Each command of a game pays for this.
+    seats = []
+    first = None
+    for clock in clocks.seats:
+        own, opened = clock.__dict__, 0
+        name, asked = own["seat"], own["asked"]
+        for other, seq in awaits:
+            if other == name:
+                opened = seq
+        if asked != opened:
+            own = own.copy()
+            if asked:
+                ran, since = own["ran"], own["since"]
+                _close(control, own, at, ran + at - since if at > since else ran)
+                if name == seat:
+                    _reward(control, own)
+            if opened:
+                _put(own, at, opened)
+                own["deadline"] = at + max(own["bank"] + _free_of(control, own, own["opened"]), 0)
+            clock = _new(SeatClock)
+            _fill_seat(clock, own)
+        deadline = own["deadline"]
+        if deadline is not None and (first is None or deadline < first):
+            first = deadline
+        seats.append(clock)
+    fields = clocks.__dict__.copy()
+    fields["seats"], fields["next_deadline"] = tuple(seats), first
+    after = _new(Clocks)
+    _fill_all(after, fields)
+    return after
+
+
+def _commanded(
+    control: Control, clocks: Clocks, at: int, seat: str, awaits: Awaits, turns: int
+) -> Clocks:
+    """After any command of a seat."""
     asked = dict(awaits)
     opens = clocks.turn + turns
     turned = opens > clocks.turns
@@ -430,9 +357,7 @@ def commanded(
             if clock.asked and clock.asked != opened:
                 _charge(control, clocks, clock, at)
                 if clock.seat == seat:
-                    own["answered"] = answered = clock.answered + 1
-                    if answered > clock.rewarded:
-                        own["bank"], own["rewarded"] = _more(control, clock, "each"), answered
+                    _reward(control, own)
             if turned:
                 _turn(control, clocks, clock, at, new)
             if opened and not clock.asked:
@@ -443,6 +368,14 @@ def commanded(
     return _with(clocks, seats=tuple(seats), turn=opens, turns=max(opens, clocks.turns))
 
 
+def _reward(control: Control, own: Fields) -> None:
+    """A seat has answered in time."""
+    own["answered"] = answered = own["answered"] + 1
+    if answered > own["rewarded"]:
+        own["rewarded"] = answered
+        own["bank"] = _more(control, own["seat"], own["bank"], "each")
+
+
 def _turn(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: int) -> None:
     """Turns have opened, `new` of which add time to a clock that nobody else has seen yet."""
     own = clock.__dict__
@@ -450,7 +383,7 @@ def _turn(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: int)
         own["ran"], own["stopped"] = _counted(clocks, clock, at)
         own["since"] = at
     for _ in range(new):
-        own["bank"] = _more(control, clock, "turn")
+        own["bank"] = _more(control, clock.seat, clock.bank, "turn")
     own["freed_turn"] = 0
     if clock.next_night is not None:
         own["night"], own["next_night"] = clock.next_night, None
@@ -460,12 +393,16 @@ def _turn(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: int)
 
 def _ask(control: Control, clocks: Clocks, clock: SeatClock, at: int, seq: int) -> None:
     """Record `seq` asks a clock that nobody else has seen yet."""
-    own = clock.__dict__
-    own["opened"] = number = clock.opened + 1
+    _put(clock.__dict__, at, seq)
+    clock.__dict__["deadline"] = _deadline(control, clocks, clock)
+
+
+def _put(own: Fields, at: int, seq: int) -> None:
+    """Put the question of record `seq` to a seat; the deadline is left to the caller."""
+    own["opened"] = number = own["opened"] + 1
     own["asked"], own["since"], own["ran"] = seq, at, 0
-    if number > clock.granted:
+    if number > own["granted"]:
         own["granted"], own["used"] = number, 0
-    own["deadline"] = _deadline(control, clocks, clock)
 
 
 def taken_back(control: Control, clocks: Clocks, at: int, awaits: Awaits, then: "Mark") -> Clocks:

@@ -12,7 +12,6 @@ from attrs import frozen
 from warledger.protocol import bodies, canon, deskbodies
 from warledger.protocol.clock import (
     TURN,
-    Clocks,
     Mark,
     Reading,
     begin,
@@ -34,6 +33,7 @@ from warledger.protocol.clock import (
     taken_back,
 )
 from warledger.protocol.clockcontrol import Control, control_of, stops_at_claim
+from warledger.protocol.clockstate import Clocks
 from warledger.protocol.effects import OPEN
 from warledger.protocol.records import Genesis, Record
 
@@ -66,7 +66,15 @@ class Pace:
     def commanded(self, clocks: Clocks, record: Record) -> Clocks:
         """The clocks after a command: as `after`, without reading the whole body."""
         seat, awaits, told = bodies.asked_after(record)
-        return commanded(self.control, clocks, record.at_ms, seat, awaits, turns_opened(told))
+        return self.moved_on(clocks, record.at_ms, seat, awaits, told)
+
+    def moved_on(
+        self, clocks: Clocks, at: int, seat: str, awaits: bodies.Awaits, told: bytes
+    ) -> Clocks:
+        """The same, of a command of which it is known already who is asked after it, and what it
+        told."""
+        turns = turns_opened(told) if OPEN_TURN in told else 0
+        return commanded(self.control, clocks, at, seat, awaits, turns)
 
     def after(
         self, clocks: Clocks, at: int, body: bodies.Body, then: Callable[[int], Mark]

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from warledger.protocol import bodies, clock, deskbodies
 from warledger.protocol.choices import Refusal, Say, refuse, say
-from warledger.protocol.clock import Clocks
 from warledger.protocol.clockcontrol import CLAIM, DAY_MS, BadControl, Control
 from warledger.protocol.clockfold import Fold
+from warledger.protocol.clockstate import Clocks
 from warledger.protocol.limits import CLOCK_MS_MAX, LEAVES_MAX, NIGHT_HOURS_MAX
 from warledger.protocol.records import SERVER, Genesis, Record
 

@@ -20,8 +20,9 @@ from warledger.protocol import bodies, canon, chain, deskbodies, dice, records, 
 from warledger.protocol.acting import Acting
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Say, is_for_client_alone, say
-from warledger.protocol.clock import Clocks, Reading, reading
+from warledger.protocol.clock import Reading, reading
 from warledger.protocol.clockcontrol import Control
+from warledger.protocol.clockstate import Clocks
 from warledger.protocol.drawing import Drawing
 from warledger.protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
 from warledger.protocol.promised import digest_of_orders, digest_of_picks, order_holds

@@ -73,6 +73,10 @@ class BaseLedger(Generic[S]):
         fallen, or is due and must be written first, or the game is frozen. "" if no seat makes the
         request."""
         clocks, frozen = self.position.clocks, self.position.frozen
+        if clocks is not None and clocks.calm and not frozen:
+            first = clocks.next_deadline
+            if first is None or (at_ms < first and self.last.at_ms < first):
+                return None  # as nearly always
         if clocks is not None and seat and clocks.has_fallen(seat):
             return refuse("", "refusal.fallen")
         if seat and frozen:
@@ -144,7 +148,9 @@ class BaseLedger(Generic[S]):
 
     def _paused(self, at_ms: int) -> Refusal | None:
         clocks = self.position.clocks
-        if clocks is not None and clocks.paused(max(at_ms, self.last.at_ms)):
+        if clocks is None or clocks.pause is None:
+            return None
+        if clocks.paused(max(at_ms, self.last.at_ms)):
             return refuse("", "refusal.paused")
         return None
 

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from warledger.engine.kernel.basis import Outcome, Seat
 from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.memo import Remembering
-from warledger.protocol.clock import Clocks
+from warledger.protocol.clockstate import Clocks
 from warledger.protocol.docket import Docket
 
 S = TypeVar("S")

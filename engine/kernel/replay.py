@@ -26,9 +26,10 @@ from warledger.engine.kernel.types import Outcome, Rules
 from warledger.protocol import bodies, canon, clock, deskbodies, docket, effects, records
 from warledger.protocol.bodies import By
 from warledger.protocol.canon import SEAL_MARK
-from warledger.protocol.clock import Clocks, Mark
+from warledger.protocol.clock import Mark
 from warledger.protocol.clockcontrol import BadControl, control_of
 from warledger.protocol.clockfold import Pace
+from warledger.protocol.clockstate import Clocks
 from warledger.protocol.records import CorruptLog, Genesis, Record
 from warledger.protocol.seal import Opening, Secret, reveal
 

@@ -136,7 +136,7 @@ def _fold_to(
                     else:
                         bodies.by_or_orders(by)
                 if clocks is not None and pace is not None:
-                    clocks = pace.commanded(clocks, record)
+                    clocks = pace.moved_on(clocks, record.at_ms, seat, awaits_after, told)
                 seq, awaits = record.seq, awaits_after
         except CorruptLog:
             raise

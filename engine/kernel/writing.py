@@ -277,13 +277,15 @@ class Writing(Generic[S]):
         self.openings.append(openings)
         self.timed = timed_after(self.timed, self.last) if kind in TIMED_KINDS else 0
         pace = self.ledger.pace
-        over = isinstance(body, bodies.CommandBody) and not body.awaits
+        command = body if isinstance(body, bodies.CommandBody) else None
+        over = command is not None and not command.awaits
         if over or kind in DOCKET_KINDS or self.docket.due or self.docket.over_ms:
             control = None if pace is None else pace.control
             self.docket = docket.after(self.docket, self.last.seq, self.at_ms, actor, body, control)
         if self.clocks is not None and pace is not None:
-            if kind == records.COMMAND:
-                self.clocks = pace.commanded(self.clocks, self.last)
+            if command is not None:
+                seat, awaits, told = command.seat, command.awaits, command.effects
+                self.clocks = pace.moved_on(self.clocks, self.at_ms, seat, awaits, told)
                 return
             target = self.position if then is None else then
             self.clocks = pace.after(self.clocks, self.at_ms, body, lambda _: mark_of(target))

@@ -414,13 +414,14 @@ class Game(Followed):
             return first
         return self._jobs.popleft()
 
-    async def _in_time(self, live: Live, job: Job) -> bool:
-        """Whether a request may be heard, once what its moment requires is written. False if one
-        that arrived earlier must be heard first."""
-        calendar, now_ms = self.services.calendar, job.arrived_ms
-        if calendar.is_awake(live.ledger.last.at_ms, now_ms) and nothing_due(live, now_ms):
-            return True  # as nearly always
-        return await self._keep_time(live, now_ms)
+    def _time_presses(self, live: Live, job: Job) -> bool:
+        """Whether the moment of a request may require something to be written first, as it nearly
+        never does."""
+        now_ms = job.arrived_ms
+        return keeps_time(live) and not (
+            nothing_due(live, now_ms)
+            and self.services.calendar.is_awake(live.ledger.last.at_ms, now_ms)
+        )
 
     async def _keep_time(self, live: Live, now_ms: int) -> bool:
         """Write what the time requires at this moment before anything else: outages, flags that are
@@ -463,12 +464,11 @@ class Game(Followed):
         if live is None:
             job.done(failed("error.not_saved", why=self.services.store.health().reason))
             return
-        timed = keeps_time(live)
-        if timed and not await self._in_time(live, job):
+        if self._time_presses(live, job) and not await self._keep_time(live, job.arrived_ms):
             self._jobs.append(job)
             return
         answer = await self._carry_out(live, job)
-        if timed and job.propose is nothing:
+        if job.propose is nothing and keeps_time(live):
             self._note_time(live, self.services.ambient.now_ms())
             if live.position.standing:
                 await self._answer_for_seats()
@@ -686,7 +686,7 @@ class Game(Followed):
         """Let other requests in between two standing answers."""
         if self._jobs:
             job = self._next()
-            if keeps_time(live) and not await self._in_time(live, job):
+            if self._time_presses(live, job) and not await self._keep_time(live, job.arrived_ms):
                 self._jobs.append(job)
                 return
             await self._carry_out(live, job)

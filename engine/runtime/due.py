@@ -61,8 +61,14 @@ def next_look(live: Live, tried_ms: int | None) -> int | None:
     """When a game wants to look at its clocks again; None if a record must come first. `tried_ms`
     is the moment until which it has written what it could: whatever is due by then could not be
     written, or may not be while the time is in doubt."""
+    position = live.position
+    if position.stage != PLAYING:
+        return None
+    clocks = position.clocks
+    if tried_ms is None and clocks is not None and clocks.calm and not position.docket.over_ms:
+        return clocks.next_deadline  # as nearly always
     since_ms = live.ledger.last.at_ms if tried_ms is None else tried_ms
-    at_ms = next_change(live, since_ms) if live.position.stage == PLAYING else None
+    at_ms = next_change(live, since_ms)
     if tried_ms is not None and at_ms is not None and at_ms <= tried_ms:
         return tried_ms + LATER_MS
     return at_ms

@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 import pytest
+from attrs import evolve as replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fixtures import clocks as vectors
 from warledger.protocol import clock
-from warledger.protocol.clock import Clocks, Reading
+from warledger.protocol.clock import Reading
 from warledger.protocol.clockcontrol import (
     BOT,
     CLAIM,
@@ -24,6 +25,7 @@ from warledger.protocol.clockcontrol import (
     BadControl,
     Control,
 )
+from warledger.protocol.clockstate import Clocks
 
 SEATS = ("a", "b")
 
@@ -45,8 +47,10 @@ class Table:
         left = {seat: seq for seat, seq in self.open.items() if seat != by}
         self.open = {seat: left.get(seat, self.seq) for seat in seats}
         awaits = tuple(self.open.items())
-        self.clocks = clock.commanded(self.control, self.clocks, at, by, awaits, turns)
-        self.marks.append(clock.mark(self.clocks))
+        said = (self.control, self.clocks, at, by, awaits, turns)
+        self.clocks = clock.commanded(*said)
+        assert self.clocks == clock._commanded(*said), "the short way is another one"
+        self._mark()
 
     def back(self, at: int, to: int, *seats: str) -> None:
         """A takeback, after which these are asked."""
@@ -54,13 +58,20 @@ class Table:
         self.open = dict.fromkeys(seats, self.seq)
         awaits = tuple(self.open.items())
         self.clocks = clock.taken_back(self.control, self.clocks, at, awaits, self.marks[to])
-        self.marks.append(clock.mark(self.clocks))
+        self._mark()
 
     def do(self, what: Any, *args: Any) -> None:
         """Something else."""
         self.seq += 1
         self.clocks = what(self.control, self.clocks, *args)
+        self._mark()
+
+    def _mark(self) -> None:
+        """Note the record; what the clocks remember beside their fields follows from these."""
         self.marks.append(clock.mark(self.clocks))
+        afresh = replace(self.clocks)
+        assert self.clocks.next_deadline == afresh.next_deadline
+        assert self.clocks.calm == afresh.calm
 
     def bank(self, seat: str) -> int:
         """What a seat has left."""
