@@ -19,9 +19,18 @@ from tests.rules.hungarian_rhapsody.bench import pack
 from tests.rules.hungarian_rhapsody.table import eager
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.rules import RULES, HungarianRhapsody
-from warledger.engine.games.ocs import extenders, fog, points, sources, stacking
+from warledger.engine.games.ocs import extenders, fog, modes, points, sources, stacking
 from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.state import NOT_ARRIVED, Aircraft, Base, State, changed, exerts
+from warledger.engine.games.ocs.state import (
+    EXHAUSTED,
+    NOT_ARRIVED,
+    Aircraft,
+    Base,
+    State,
+    changed,
+    exerts,
+    with_supply,
+)
 from warledger.engine.kernel import door, flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch
@@ -249,6 +258,33 @@ def richer(state: State, side: str) -> State:
     return supply(parked(state, side), side)
 
 
+DEFENDED, ALIKE = "A26.11", ("su.gd.81", "su.gd.72", "su.gd.93")
+"""A hex that the Axis can attack at once, and Soviet divisions of the same AR."""
+
+
+def together(state: State, side: str) -> State:
+    """Divisions of the same AR defend one hex together."""
+    at = state.charts.board.hex(DEFENDED)
+    assert len({modes.ar(state, name) for name in ALIKE}) == 1
+    put = {name: replace(state.units[name], at=at, where="", lost=0) for name in ALIKE}
+    return changed(state, put)
+
+
+def destitute(state: State, side: str) -> State:
+    """The same, and they have nothing to pay with: no dump, no load, and their stocks are used
+    up."""
+    made = together(state, side)
+    bare = {
+        name: replace(unit, load=0, stocks=EXHAUSTED if name in ALIKE else unit.stocks)
+        for name, unit in made.units.items()
+        if made.side(name) == side
+    }
+    made = changed(made, bare)
+    for place, tokens in tuple(made.supply[side].items()):
+        made = with_supply(made, side, place, -tokens)
+    return made
+
+
 VARIED: Mapping[str, Vary] = {
     "supply": supply,
     "loads": loads,
@@ -268,10 +304,18 @@ NEWER: Mapping[str, Vary] = {
     "extended": extended,
     "parked": richer,
     "pile": pile,
+    "leaders": together,
+    "destitute": destitute,
 }
 """The same, of clauses that not every scenario and side has."""
 
-COMMON: Mapping[str, Vary] = {"extended": parked, "parked": parked, "pile": dead}
+COMMON: Mapping[str, Vary] = {
+    "extended": parked,
+    "parked": parked,
+    "pile": dead,
+    "leaders": together,
+    "destitute": together,
+}
 """What both games of a pair begin with."""
 
 PAID_ALIKE = ("supply", "army", "long range", "extended", "parked", "pile")
@@ -425,6 +469,17 @@ class Pair:
             if self.stopped:
                 return
             self.compare(before)
+
+    def give(self, seat: str, picks: Any, instead: Any = None) -> None:
+        """A command to both, or another of the owner's to the second, and compare."""
+        before = len(self.games[0].records)
+        if instead is None:
+            assert self._both(seat, picks), f"{self.at()}: {picks} is not taken by both"
+        else:
+            for game, one in zip(self.games, (picks, instead), strict=True):
+                game.submit(seat, *one)
+        self.played += 1
+        self.compare(before)
 
     def _chooser(self, seat: str) -> Chooser:
         """How a seat chooses: at random, or what is preferred, and else to be done."""

@@ -4,7 +4,10 @@ refusals."""
 
 import pytest
 
-from tests.audience.southwind_pairs import VARIED, Pair
+from tests.audience.southwind_pairs import ALIKE, DEFENDED, VARIED, Pair
+from warledger.engine.games.hungarian_rhapsody.rules import RULES
+from warledger.engine.kernel import door
+from warledger.protocol.choices import Choices
 
 SIDES = ("axis", "soviet")
 
@@ -32,6 +35,40 @@ def test_whole_games_that_differ_in_what_is_covered_look_alike(what: str, owner:
         pair = Pair(what, owner, seed)
         pair.play(1500)
         print(f"{pair.at()}: {pair.stopped}")
+
+
+def attacked(what: str) -> Pair:
+    """A pair in which the Axis attacks the hex of three divisions, up to the defender's answer."""
+    pair = Pair(what, "soviet", 1)
+    for _ in range(6):
+        seat, _ = pair.games[0].position.open[0]
+        found = door.choices(RULES, pair.games[0].position, seat)
+        assert isinstance(found, Choices)
+        if found.offers("overrun"):
+            break
+        pair.give(seat, ("done",))
+    pair.give("axis", ("overrun", DEFENDED, "ax.inf.44"))
+    pair.give("axis", ("auto",))
+    pair.give("axis", ("lead", "ax.inf.44"))
+    return pair
+
+
+def test_the_name_of_the_ar_unit_is_not_told() -> None:
+    """OCS 4.9b Of three divisions of the same AR another leads in each game: the attacker and the
+    public are told the AR, and see no difference."""
+    pair = attacked("leaders")
+    shown = pair.games[0].position.state.tops.values()
+    one, two = (("defend", "decline", name, "open") for name in ALIKE if name not in shown)
+    pair.give("soviet", one, two)
+
+
+def test_a_defender_who_cannot_pay_looks_like_one_who_will_not() -> None:
+    """OCS 4.9b, 9.5 Ruling 19: one has nothing to pay with, the other declines."""
+    pair = attacked("destitute")
+    rich, poor = (door.choices(RULES, game.position, "soviet", ("defend",)) for game in pair.games)
+    assert isinstance(rich, Choices) and isinstance(poor, Choices)
+    assert rich.offers("pay") and not poor.offers("pay")
+    pair.give("soviet", ("defend", "decline", ALIKE[0], "open"))
 
 
 OTHERS = ("debrecen", "konrad1", "konrad12", "konrad2", "konrad3", "siege", "campaign")

@@ -28,7 +28,7 @@ from warledger.protocol.chain import Head
 from warledger.protocol.choices import Choices, Picks, Refusal
 
 AXIS, SOVIET = "axis", "soviet"
-SECONDS_MAX = 300
+SECONDS_MAX = 900
 """A run that takes longer hangs."""
 
 FIRST = ("auto", "pass", "home", "stay")
