@@ -14,6 +14,7 @@ import { pile, spotsOf, spread } from "./stacks.js";
 import { worksOf } from "./works.js";
 import { happened, planned, supplied } from "./arrows.js";
 
+/** @typedef {{element: SVGGElement, use: SVGElement, key: string, face: string, badges: string, order: number, x: number, y: number, scale: number, place: string}} Counter */
 /** @typedef {{picks: Set<string | number>, label: (pick: string) => string}} Offer */
 
 const TEXTURES = [
@@ -52,11 +53,13 @@ export class BoardView {
     this.onLook = () => {};
     /** somebody wants to know more of a piece or place than a look tells @type {(id: string | null) => void} */
     this.onAsk = () => {};
-    /** @type {Map<string, {element: SVGGElement, body: SVGGElement, key: string, x: number, y: number, scale: number, place: string}>} */
+    /** the counters that lie on the map; of two, the one with the larger `order` lies on top @type {Map<string, Counter>} */
     this.pieces = new Map();
+    /** the `order` of the topmost counter */
+    this.top = 0;
     /** @type {Map<string, string[]>} */
     this.stacks = new Map();
-    /** the pieces of each place, in the board's order @type {Map<string, string[]>} */
+    /** the pieces of each place, in the board's order and as they were laid @type {Map<string, {told: string[], ids: string[]}>} */
     this.laid = new Map();
     /** @type {string | null} */
     this.fanned = null;
@@ -83,7 +86,7 @@ export class BoardView {
     /** the drawing of each face @type {Map<string, string>} */
     this.made = new Map();
     this.layers = {
-      map: s("g", {}), control: s("g", { class: "control" }), held: s("path", { class: "counted held-now" }), lacking: s("path", { class: "counted lacking-now" }), range: s("path", { class: "hq-range" }), reached: s("path", { class: "supply-reach" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
+      map: s("g", { class: "ground" }), control: s("g", { class: "control" }), held: s("path", { class: "counted held-now" }), lacking: s("path", { class: "counted lacking-now" }), range: s("path", { class: "hq-range" }), reached: s("path", { class: "supply-reach" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
       pieces: s("g", { class: "pieces" }), works: s("g", { class: "works" }), rings: s("path", { class: "rings" }), supply: s("g", { class: "trail supply" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
     };
     this.counters.spoken = spoken;
@@ -307,7 +310,8 @@ export class BoardView {
     const before = this.stale ? null : this.board;
     if (before === board) return;
     this.stale = false;
-    this.picture.classList.toggle("glide", glide && !calm());
+    this.gliding = glide && !calm();
+    this.picture.classList.toggle("glide", this.gliding);
     this.fan(null);
     this.board = board;
     /** @type {Map<string, string[]>} */
@@ -345,9 +349,13 @@ export class BoardView {
     this.laid = new Map();
     for (const [place, ids] of stacks) {
       const old = laid.get(place);
-      this.laid.set(place, [...ids]);
       // Boards share what a record left alone, so what is the same object need not be laid again.
-      if (before && old && old.length === ids.length && ids.every((id, i) => old[i] === id && !id.startsWith("?") && board.pieces.get(id) === before.pieces.get(id) && board.marks.get(id) === before.marks.get(id))) continue;
+      if (before && old && old.told.length === ids.length && ids.every((id, i) => old.told[i] === id && !id.startsWith("?") && board.pieces.get(id) === before.pieces.get(id) && board.marks.get(id) === before.marks.get(id))) {
+        stacks.set(place, old.ids);
+        this.laid.set(place, old);
+        continue;
+      }
+      this.laid.set(place, { told: [...ids], ids });
       this.#stack(place, ids, board);
     }
     this.#control(board);
@@ -364,6 +372,9 @@ export class BoardView {
   /** everything must be drawn again */
   stale = false;
 
+  /** whether counters go their ways, rather than lie there at once */
+  gliding = false;
+
   /** pieces that only this audience knows by name @type {Set<string> | undefined} */
   hiddenKnown = undefined;
 
@@ -375,14 +386,14 @@ export class BoardView {
     const print = hidden ? { name: "", symbol: "", values: "?", chip: "?", side: "hidden", nation: "", kind: "unit", wide: false, note: "", range: 0 } : counters.print(id, piece?.face, piece?.owner ?? "");
     const marks = board.marks.get(id);
     const look = `${counters.classes(/** @type {any} */ (print))}`;
-    const key = `${look}|${print.values}|${print.name}|${print.symbol}|${marks ? [...marks].join(";") : ""}`;
+    const marked = marks ? [...marks].join(";") : "";
+    const key = `${look}|${print.values}|${print.name}|${print.symbol}|${marked}`;
     let known = this.pieces.get(id);
     if (!known) {
-      const body = s("g", {});
-      const element = s("g", { "data-piece": id }, body);
-      known = { element, body, key: "", x: NaN, y: NaN, scale: 1, place: "" };
+      const use = s("use");
+      const element = s("g", { "data-piece": id }, use);
+      known = { element, use, key: "", face: "", badges: "", order: 0, x: NaN, y: NaN, scale: 1, place: "" };
       this.pieces.set(id, known);
-      this.layers.pieces.append(element);
     }
     if (known.key !== key) {
       known.key = key;
@@ -395,7 +406,14 @@ export class BoardView {
         this.bodies.append(body);
       }
       known.element.setAttribute("class", `${look}${marks?.has("activated") ? " activated" : ""}`);
-      show(known.body, s("use", { href: `#${bodyId}` }), marks?.size ? counters.badges(marks, map.counter) : null);
+      // Whatever `use` shows is copied whole for it, so it is left alone where its face is the same.
+      if (known.face !== bodyId) known.use.setAttribute("href", `#${bodyId}`);
+      known.face = bodyId;
+      if (known.badges !== marked) {
+        known.use.nextSibling?.remove();
+        if (marks?.size) known.use.after(counters.badges(marks, map.counter));
+        known.badges = marked;
+      }
     }
     return known;
   }
@@ -403,14 +421,23 @@ export class BoardView {
   /** @param {string} place @param {string[]} ids @param {import("../effects.js").Board} board */
   #stack(place, ids, board) {
     const spots = spotsOf(this.map, this.counters, place, ids, board);
+    let below = 0;
     ids.forEach((id, i) => {
       const known = this.#piece(id, board);
       const { x, y, scale } = spots[i];
-      if (known.place !== place || ids.length > 1) this.layers.pieces.append(known.element);
+      // What goes its way goes above all others.
+      if (known.order <= below || (this.gliding && known.place !== place)) this.#raise(known);
+      below = known.order;
       known.place = place;
       // In a stack of another size a counter may lie on the same spot, but smaller.
       if (known.x !== x || known.y !== y || known.scale !== scale) lay(known, x, y, scale);
     });
+  }
+
+  /** A counter comes to lie above all others. It is made anew for the browser wherever it is put, so it is not without need. @param {Counter} known */
+  #raise(known) {
+    known.order = ++this.top;
+    this.layers.pieces.append(known.element);
   }
 
   /** what a stack that is laid open covers, in the map's units */
@@ -457,7 +484,7 @@ export class BoardView {
       known.element.append(s("g", { class: "fan-order", transform: `translate(${w / 2 - 4},${-height / 2 + 1})` }, s("circle", { r: 7 }), s("text", { y: 3.4, text: String(i + 1) })));
     });
     if (this.layers.pieces.lastElementChild !== this.pieces.get(ids[ids.length - 1])?.element) {
-      for (const id of ids) this.layers.pieces.append(/** @type {any} */ (this.pieces.get(id)).element);
+      for (const id of ids) this.#raise(/** @type {Counter} */ (this.pieces.get(id)));
     }
   }
 
