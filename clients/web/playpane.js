@@ -117,10 +117,18 @@ export class PlayPane {
     return this.play.view.watch.checker.acting?.docket.heldUntil ?? 0;
   }
 
+  /** Whether the seat was taken in another browser and this one has no key of it. As long as records are still being checked, that is not known. */
+  get #elsewhere() {
+    const { seating, watch } = this.play.view;
+    const { acting, checked } = watch.checker;
+    if (seating.plays || checked < watch.last) return false;
+    return Boolean(acting?.seats.get(this.play.seat)?.taken) || [...watch.seats.values()].every((one) => one.shown);
+  }
+
   /** What the panel shows beside the choices. Those change only when the player acts. */
   get #shown() {
     const { watch, at } = this.play.view;
-    return JSON.stringify([this.play.view.seating.plays, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, this.#heldUntil, this.play.view.frozen, this.play.view.clocks.clocks?.pause, this.play.view.clocks.paused, this.play.view.clocks.fallen, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
+    return JSON.stringify([this.play.view.seating.plays, this.#elsewhere, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, this.#heldUntil, this.play.view.frozen, this.play.view.clocks.clocks?.pause, this.play.view.clocks.paused, this.play.view.clocks.fallen, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
   }
 
   /** Draw again if anything is different: what is being pressed or typed in stays the same element otherwise. */
@@ -151,7 +159,7 @@ export class PlayPane {
     } else if (play.offer && (play.decision >= 0 || play.sending)) parts.push(...this.#offer(play.offer));
     else {
       const gathering = [...watch.seats.values()].some((one) => !one.shown);
-      if (!plays && !gathering && watch.checker.checked >= watch.last) parts.push(h("p", { class: "prompt", text: t("play.not_here", { seat: spoken.name(seat) }) }));
+      if (this.#elsewhere) parts.push(h("p", { class: "prompt", text: t("play.not_here", { seat: spoken.name(seat) }) }));
       else if (this.#heldUntil) parts.push(h("p", { class: "prompt", text: t("claims.held", { at: momentOf(this.#heldUntil, spoken.language) }) }));
       else parts.push(h("p", { class: "prompt", text: t(gathering ? "play.gathering" : play.decision >= 0 ? "play.fetching" : "play.waiting", { seat: spoken.name(seat) }) }));
     }

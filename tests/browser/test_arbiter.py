@@ -75,3 +75,16 @@ def test_the_arbiter_sees_what_is_hidden_and_everybody_after_the_end(
     spectator.locator("#tab-story").click()
     assert spectator.evaluate(SECRETS) == []
     assert verified(spectator)[0] > 0
+
+    # The result offers it too, to those who played as to those who looked on, until it is shown.
+    for page, already in ((spectator, set()), (soviet, set(soviet.evaluate(SECRETS)))):
+        assert not set(both) <= already
+        page.locator("[data-act=open-all-here]").click()
+        until(page, "(n) => " + SECRETS + ".length >= n", arg=len(both))
+        assert set(both) <= set(page.evaluate(SECRETS))
+        assert page.locator("[data-act=open-all-here]").count() == 0
+        assert verified(page) == verified(arbiter)
+    spectator.locator("#tab-about").click()
+    assert spectator.locator("[data-act=open-all]").is_checked()
+    spectator.locator("[data-act=open-all]").uncheck()
+    spectator.locator("[data-act=open-all-here]").wait_for()

@@ -210,6 +210,29 @@ def test_a_seat_held_elsewhere_is_not_played_without_its_key(open_page: Open, si
     assert between.sent == []
 
 
+def test_a_page_without_the_seats_key_says_so(open_page: Open, site: Site) -> None:
+    """Whoever opens a seat that has been taken in another browser reads that it is played there,
+    not that the game waits for somebody: before the game begins and after."""
+    away = "document.querySelector('.play-pane .prompt')?.textContent.includes('key is not in this browser')"
+    game = site.new("war_at_sea")
+    seats = list(game.tokens.items())
+    first = open_page(f"/game/{game.id}#token={seats[0][1]}&name=Ann")
+    until(
+        first, "document.querySelector('.play-pane .prompt')?.textContent.includes('every seat is')"
+    )
+    early = open_page(f"/game/{game.id}#token={seats[0][1]}")
+    until(early, away)
+    second = open_page(f"/game/{game.id}#token={seats[1][1]}&name=Bea")
+    ready(first)
+    ready(second)
+    until(early, CHECKED, arg="checked up to record")
+    assert early.evaluate(away)
+    late = open_page(f"/game/{game.id}#token={seats[1][1]}")
+    until(late, away)
+    assert not first.evaluate(away)
+    assert not second.evaluate(away)
+
+
 def test_who_has_signed_is_asked_again_by_whoever_looks(open_page: Open, ended: Game) -> None:
     """A seat that signed the whole game after the page had asked is told as soon as the tab is
     opened."""
