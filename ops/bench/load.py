@@ -248,9 +248,11 @@ def planned(game: dict[str, Any]) -> Commands:
 def submit(port: int, spec: str, kind: type[Player] = Player) -> None:
     """Resubmit the recorded games; print the figures as JSON."""
     plan = json.loads(Path(spec).read_text())
-    players = [kind(port, game["game"], game["seats"], planned(game)) for game in plan["games"]]
-    for player in players:
-        player.begin()
+    players: list[Player] = []
+    for game in plan["games"]:
+        player = kind(port, game["game"], game["seats"], planned(game))
+        player.begin()  # before the next connects: who has not logged in is not waited for long
+        players.append(player)
     with select.epoll() as epoll:
         by_file = {player.sock.fileno(): player for player in players}
         for file in by_file:

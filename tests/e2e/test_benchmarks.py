@@ -32,6 +32,7 @@ SLOW = {
     "games": ("--games", "1"),
     "gateway": ("--spectators", "2", "--games", "1", "--seconds", "1"),
     "growth": (),
+    "logins": ("--tries", "30", "--games", "2", "--seconds", "1", "--addresses", "5"),
     "lists": ("--games", "300", "--pages", "1"),
     "ocs": ("1",),
     "page": ("--scrubs", "3"),
