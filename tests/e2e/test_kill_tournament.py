@@ -62,17 +62,16 @@ async def surely(call: Callable[[], Awaitable[T]]) -> T:
 
 @asynccontextmanager
 async def reached(to: Callable[[], AbstractAsyncContextManager[Link]]) -> AsyncIterator[Link]:
-    """A connection of one's own. A link that was never made is not made again by itself, so a crash
-    while it is greeted is tried again, as a player would."""
+    """A connection of one's own. A link that was never made is not made again by itself, so while
+    the server is down it is tried again, as a player would: however long that takes on a busy
+    machine, which the run's own time bounds."""
     async with AsyncExitStack() as stack:
-        for _ in range(100):
+        while True:
             try:
                 link = await stack.enter_async_context(to())
                 break
             except Disconnected:
                 await trio.sleep(0.1)
-        else:
-            link = await stack.enter_async_context(to())
         yield link
 
 
