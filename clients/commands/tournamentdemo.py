@@ -23,7 +23,7 @@ from warledger.clients.commands.dispute import ARBITER, Dispute, Failed, quarrel
 from warledger.clients.commands.local import exported
 from warledger.clients.commands.ownserver import DidNotStart, own_server
 from warledger.clients.commands.tournamentdesk import standings_lines
-from warledger.clients.commands.tournamentonline import board_line
+from warledger.clients.commands.tournamentlines import board_line
 from warledger.clients.link import LinkError, connect
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.clients.terminal.screen import Screen

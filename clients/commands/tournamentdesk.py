@@ -13,10 +13,11 @@ from typing import Any
 
 from attrs import frozen
 
+from warledger.clients.commands.tournamentlines import tell, tell_row
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import tournament as desks
 from warledger.engine.desk.hosting import FOLDER
-from warledger.engine.desk.papers import public, report, standing_rows, summary
+from warledger.engine.desk.papers import report, standing_rows, summary, told
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.kernel import rulings
@@ -30,10 +31,8 @@ from warledger.engine.store.port import GameExists, Store, StoreError, UnknownGa
 from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.charterform import Playable
-from warledger.engine.tournaments.position import Board, Position
 from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal
-from warledger.protocol.phrases import Phrases
 
 
 class CannotOpen(Exception):
@@ -247,62 +246,16 @@ async def listed(data: Path, screen: Screen, *, machine: bool) -> int:
     return 0
 
 
-def tell_row(screen: Screen, row: Mapping[str, Any]) -> None:
-    """A tournament in a line."""
-    state = (f"cli.tournament.state_{row['state']}", (), "")
-    screen.say("cli.tournament.row", **{**row, "state": state})
-
-
 async def show(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
     """`tournament show`: entrants and the newest round."""
     async with opened(data) as desk:
         at = (await desk.load(id)).at
+    seen = told(id, at, draft=True)
     if machine:
-        print_json(public(id, at))
+        print_json(seen)
         return 0
-    screen.of_title(at.charter.title)
-    tell_row(screen, summary(id, at))
-    for number, person in at.entrants.items():
-        screen.write(f"{number:>4} {person.name} {person.rating or ''}".rstrip())
-    last = at.last
-    if last is not None:
-        key = "cli.tournament.round" if last.published else "cli.tournament.round_unpublished"
-        screen.say(key, round=last.number)
-        for board in last.boards:
-            screen.write(board_line(at, last.number, board, screen.spoken))
-        for number, kind in last.byes:
-            screen.say(
-                "cli.tournament.bye", name=at.entrants[number].name, kind=kind.replace("_", " ")
-            )
+    tell(screen, seen)
     return 0
-
-
-def result_words(spoken: Phrases, results: Sequence[str], manner: str) -> str:
-    """What a board ended with, in words, in the order of its seats."""
-    line = " : ".join(spoken.text(f"web.tournament.result.{one}") for one in results)
-    if manner != "played":
-        line += f" ({spoken.text(f'web.tournament.manner.{manner}')})"
-    return line
-
-
-def board_line(at: Position, round: int, board: Board, spoken: Phrases) -> str:
-    """A board in a line: number, names, sides, handicap, result."""
-    seats = at.seats(round)
-    sitting = [
-        f"{at.entrants[number].name} ({spoken.name(seat)})"
-        if board.seated
-        else at.entrants[number].name
-        for number, seat in zip(board.entrants, seats, strict=True)
-    ]
-    line = f"{board.number:>4} {' – '.join(sitting)}"
-    seat, units = board.handicap
-    if units:
-        line += f"  +{units // 2}{'.5' if units % 2 else ''} {spoken.name(seats[seat])}"
-    if board.verdict is not None:
-        line += f"  {result_words(spoken, board.verdict.results, board.verdict.manner)}"
-    elif board.game:
-        line += f"  {board.game}"
-    return line
 
 
 async def standings(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
@@ -370,7 +323,6 @@ __all__ = [
     "new",
     "opened",
     "read_charter",
-    "result_words",
     "show",
     "standings",
 ]

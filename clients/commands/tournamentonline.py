@@ -7,7 +7,6 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any
 
 import trio
 from attrs import evolve as replace
@@ -16,10 +15,9 @@ from warledger.clients.commands.online import Where
 from warledger.clients.commands.tournamentdesk import (
     offered,
     print_json,
-    result_words,
     standings_lines,
-    tell_row,
 )
+from warledger.clients.commands.tournamentlines import tell, tell_row
 from warledger.clients.link.devices import state_folder
 from warledger.clients.link.tournament import (
     Entry,
@@ -32,7 +30,6 @@ from warledger.engine.tournaments import csvfiles
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
 from warledger.protocol.findings import ERROR
-from warledger.protocol.phrases import Phrases
 
 
 def _file(where: Where, id: str) -> Path:
@@ -103,43 +100,10 @@ async def show(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
     if machine:
         print_json({**told, "mine": at.mine})
         return True
-    screen.of_title(told["title"])
-    tell_row(screen, told)
-    names = {one["number"]: one["name"] for one in told["entrant_list"]}
-    for number, name in names.items():
-        screen.write(f"{number:>4} {name}")
-    rounds = [*told["rounds"], *([told["drafted"]] if told["drafted"] else [])]
-    if rounds:
-        last = rounds[-1]
-        published = last["published_ms"] is not None
-        key = "cli.tournament.round" if published else "cli.tournament.round_unpublished"
-        screen.say(key, round=last["round"])
-        for board in last["boards"]:
-            screen.write(board_line(screen.spoken, names, last, board))
-        for number, kind in last["byes"]:
-            screen.say("cli.tournament.bye", name=names[number], kind=kind.replace("_", " "))
+    tell(screen, told)
     if at.mine:
         screen.say("cli.tournament.as", who=", ".join(at.mine))
     return True
-
-
-def board_line(
-    spoken: Phrases, names: dict[int, str], one: dict[str, Any], board: dict[str, Any]
-) -> str:
-    """A board in a line: number, names, sides, handicap, result or game."""
-    sitting = [
-        f"{names[number]} ({spoken.name(seat)})" if board["seated"] else names[number]
-        for number, seat in zip(board["entrants"], one["seats"], strict=False)
-    ]
-    line = f"{board['board']:>4} {' – '.join(sitting)}"
-    seat, units = board["handicap"]
-    if units:
-        line += f"  +{units // 2}{'.5' if units % 2 else ''} {spoken.name(one['seats'][seat])}"
-    if board["results"] is not None:
-        line += f"  {result_words(spoken, board['results'], board['manner'])}"
-    elif board["game"]:
-        line += f"  {board['game']}"
-    return line
 
 
 async def standings(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
@@ -189,11 +153,12 @@ async def new(where: Where, file: Path, id: str, director: str, screen: Screen) 
     text = await trio.Path(file).read_text(encoding="utf-8")
     async with where.link() as link:
         made = await open_tournament(link, id, director, text)
+        told = {} if isinstance(made, tm.CharterIs) else await TournamentLink(link, id).told()
     if isinstance(made, tm.CharterIs):
         for severity, place, problem, remedy in made.findings:
             screen.write(f"{severity}: {place}: {problem}. {remedy}")
         return False
-    screen.say("cli.tournament.made", id=id, name=id, director=director)
+    screen.say("cli.tournament.made", id=id, name=told["name"], director=director)
     screen.say("cli.tournament.token", who=f"d:{director}", token=made.token)
     return True
 
@@ -310,7 +275,6 @@ async def enter_all(where: Where, id: str, who: str, file: Path, screen: Screen)
 
 __all__ = [
     "act",
-    "board_line",
     "charter",
     "enter_all",
     "explain",

@@ -17,9 +17,11 @@ from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.selfplay import Field, play
 from warledger.clients.commands import tournamentdesk as desks
 from warledger.clients.commands.tournamentdesk import CannotOpen
+from warledger.clients.commands.tournamentlines import board_line
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import tournament as tournaments
 from warledger.engine.desk.director import Director, Ended, Match
+from warledger.engine.desk.papers import round_told
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.packfiles import sources_digest
@@ -195,12 +197,12 @@ class _Run:
                 raise CannotOpen(str(trouble[0]))
             if self.tournament.at.seq == before:
                 break
-        done = self.tournament.at.last
-        assert done is not None
-        self.screen.say("cli.tournament.simulated", round=done.number, boards=len(done.boards))
-        for board in done.boards:
-            line = desks.board_line(self.tournament.at, done.number, board, self.screen.spoken)
-            self.screen.write(line)
+        at = self.tournament.at
+        assert at.last is not None
+        done, names = round_told(at, at.last), {n: one.name for n, one in at.entrants.items()}
+        self.screen.say("cli.tournament.simulated", round=done["round"], boards=len(done["boards"]))
+        for board in done["boards"]:
+            self.screen.write(board_line(self.screen.spoken, names, done, board))
 
     async def _try(self, number: int, verbs: tuple[str, ...]) -> None:
         """The first of these acts that is on offer to an entrant, with picks by chance; an offer in

@@ -100,8 +100,8 @@ async function partOf(section, id, asked, cast) {
     return () => (whatIf ? new GameView(main, /** @type {any} */ (new whatIf.BranchLink(id, Number(branch))), id) : new GameView(main, link, id, cast));
   }
   if (section === "wall") {
-    const { Wall } = await import("./show/cast.js");
-    return () => new Wall(main, link, gamesOf(asked));
+    const { TournamentWall, Wall } = await import("./show/cast.js");
+    return () => (id ? new TournamentWall(main, link, id) : new Wall(main, link, gamesOf(asked)));
   }
   if (section === "tournament" && id) {
     const { TournamentView } = await import("./tournament.js");

@@ -4,7 +4,7 @@
  * whoever takes part what they may do now, as the server offers it.
  */
 
-import { face } from "./clockface.js";
+import { face, momentOf } from "./clockface.js";
 import { h, show } from "./dom.js";
 import { field } from "./field.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
@@ -146,7 +146,13 @@ export class TournamentView {
 
   #countDown() {
     const spoken = phrases(this.told?.title ?? "");
-    for (const shown of /** @type {NodeListOf<HTMLElement>} */ (this.rounds.querySelectorAll("[data-game]"))) {
+    for (const shown of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".cup .cup-due[data-until]"))) {
+      const left = Number(shown.dataset.until) - Date.now();
+      shown.hidden = left <= 0 && "gone" in shown.dataset;
+      const text = `${shown.dataset.text} (${face(Math.max(0, left), spoken)})`;
+      if (shown.textContent !== text) shown.textContent = text;
+    }
+    for (const shown of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".cup [data-game]"))) {
       const row = this.rows.get(shown.dataset.game ?? "");
       if (!row) continue;
       let text = row.stage === "playing" ? t("row.playing", { seq: row.seq }) : t(`stage.${row.stage}`);
@@ -228,9 +234,9 @@ export class TournamentView {
     const before = this.#unfolded();
     const spoken = phrases(told.title);
     document.title = `${told.name} · Warledger`;
-    const live = this.live.map(({ game }) => game).slice(0, WALL_MOST);
+    const live = Math.min(this.live.length, WALL_MOST);
     show(this.head, h("h1", { text: told.name }), h("p", { class: "lead" }, spoken.name(told.title), " · ", t(`tournament.state.${told.state}`, { entrants: told.entrant_list.length, round: told.rounds.length })),
-      live.length ? h("p", {}, h("a", { href: `/wall?games=${live.join(",")}`, "data-act": "wall", text: t("tournament.wall", { n: live.length }) })) : null,
+      live ? h("p", {}, h("a", { href: `/wall/${this.id}`, "data-act": "wall", text: t("tournament.wall", { n: live }) })) : null,
       h("details", { class: "cup-charter", "data-part": "charter" }, h("summary", { text: t("tournament.charter.words") }), told.words.map((/** @type {any} */ said) => h("p", { text: spoken.say(said) }))));
     this.#drawPlace(spoken);
     this.#drawRounds(spoken);
@@ -307,15 +313,43 @@ export class TournamentView {
     const opponent = board?.entrants.filter((/** @type {number} */ one) => one !== number).map((/** @type {number} */ one) => this.#name(one)).join(", ");
     const by = told?.charter.sides.by;
     const free = last?.byes.some((/** @type {[number, string]} */ [one]) => one === number);
-    return [h("p", { text: t("tournament.you", { name: me?.name, number }) }),
+    const waits = board && !board.seated && !board.results;
+    const answered = board?.bidders.includes(number);
+    const speaks = waits && board.auction?.speaks === number;
+    return [h("p", { text: t("tournament.you", { name: me?.name, number }) + (me?.rating ? ` ${t("tournament.you.rating", { rating: me.rating })}` : "") }),
       free ? h("p", { text: t("tournament.you.free", { round: last.round }) }) : null,
       board ? h("p", { "data-board": board.board, text: t(board.results ? "tournament.board.over" : board.seated ? "tournament.board.seated" : "tournament.board.open", { round: last.round, board: board.board, opponent, side: board.seated ? spoken.name(last.seats[board.entrants.indexOf(number)]) : "" }) }) : null,
+      waits && answered && !board.auction ? h("p", { text: t("tournament.you.has_bid") }) : null,
+      board ? this.#open(last, board, spoken) : null,
+      board?.game && !board.results ? h("p", { class: "cup-state", "data-game": board.game }) : null,
+      board && !board.results ? this.#due("tournament.due.no_show", last.no_show_ms, spoken, true) : null,
       h("p", { class: "cup-buttons" },
-        told?.check_in && me?.present && !me?.checked && !told?.drafted ? this.#button("check-in", t("tournament.check_in"), () => this.#checkIn(["check_in", number]), true) : null,
-        board && !board.seated && !board.results && by === "bid" ? this.#button("bid", t("tournament.bid"), () => this.offering.open(["bid"]), true) : null,
-        board && !board.seated && !board.results && by?.startsWith("choice") ? this.#button("choose", t("tournament.choose"), () => this.offering.open(["choose"]), true) : null,
+        told?.check_in && me?.present && !me?.checked && !told?.drafted ? this.#button("check-in", t("tournament.check_in", { round: told.next_round }), () => this.#checkIn(["check_in", number]), !waits) : null,
+        waits && !answered && by === "bid" ? this.#button("bid", t("tournament.bid"), () => this.offering.open(["bid"]), true) : null,
+        waits && !answered && !board.auction && by === "auction" ? this.#button("wish", t("tournament.wish"), () => this.offering.open(["wish"]), true) : null,
+        speaks ? this.#button("offer", t("tournament.offer"), () => this.offering.open(["offer"]), true) : null,
+        speaks && board.auction.holder ? this.#button("accept", t("tournament.accept"), () => this.#submit(["accept"])) : null,
+        waits && by?.startsWith("choice") ? this.#button("choose", t("tournament.choose"), () => this.offering.open(["choose"]), true) : null,
         board?.game && !board.results ? this.#button("play", t("tournament.play"), () => this.#play(last.round, board.board), true) : null,
         board?.game ? h("a", { href: `/game/${board.game}`, text: t("tournament.look") }) : null)];
+  }
+
+  /** A deadline, which counts down. @param {string} key @param {number | null} until @param {import("./phrases.js").Phrases} spoken @param {boolean} [gone] whether it says nothing once it is over */
+  #due(key, until, spoken, gone = false) {
+    return until === null ? null : h("p", { class: "cup-due", "data-until": until, "data-gone": gone ? "" : null, "data-text": spoken.text(key, { when: momentOf(until, spokenLanguage()) }) });
+  }
+
+  /** Where an auction stands, and until when there is time for sides that are not settled. @param {any} round @param {any} board @param {import("./phrases.js").Phrases} spoken */
+  #open(round, board, spoken) {
+    const { auction } = board;
+    const said = auction ? { name: this.#name(auction.speaks), side: spoken.name(round.seats[auction.seat]), amount: String(auction.half_units / 2), holder: this.#name(auction.holder) } : {};
+    return [auction ? h("p", { class: "cup-auction", text: spoken.text(auction.holder ? "tournament.auction.offered" : "tournament.auction.first", said) }) : null,
+      this.#due(auction ? "tournament.due.word" : "tournament.due.sides", board.sides_until_ms, spoken)];
+  }
+
+  /** Who has a bye, and which. @param {any} round @param {import("./phrases.js").Phrases} spoken */
+  #byes(round, spoken) {
+    return round.byes.map((/** @type {[number, string]} */ [number, kind]) => h("p", { text: `${this.#name(number)}: ${spoken.text(`tournament.bye.${kind}`)}` }));
   }
 
   /** @param {import("./phrases.js").Phrases} spoken */
@@ -326,7 +360,7 @@ export class TournamentView {
     const playing = last?.boards.some((/** @type {any} */ one) => !one.results);
     return [
       drafted ? [h("h3", { text: t("tournament.drafted", { round: drafted.round }) }), h("ol", { class: "cup-drafted" }, drafted.boards.map((/** @type {any} */ one) => h("li", { text: one.entrants.map((/** @type {number} */ entrant) => this.#name(entrant)).join(" – ") }))),
-        drafted.byes.length ? h("p", { text: t("tournament.byes", { names: drafted.byes.map((/** @type {[number, string]} */ [entrant]) => this.#name(entrant)) }) }) : null] : null,
+        this.#byes(drafted, spoken)] : null,
       h("p", { class: "cup-buttons" },
         drafted ? this.#button("publish", t("tournament.publish"), () => this.#submit(["publish"]), true) : null,
         drafted ? this.#button("swap", t("tournament.swap"), () => this.offering.open(["swap"])) : null,
@@ -345,7 +379,7 @@ export class TournamentView {
       rounds.map((round, index) => h("details", { class: "cup-round", "data-part": `round ${round.round}`, open: index === 0 }, h("summary", { text: t("tournament.round", { round: round.round }) }), h("div", { class: "cup-scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ["board", "entrants", "result", "game"].map((name) => h("th", { scope: "col", text: t(`tournament.column.${name}`) })))),
         h("tbody", {}, round.boards.map((/** @type {any} */ board) => this.#row(round, board, spoken))))),
-        round.byes.length ? h("p", { text: t("tournament.byes", { names: round.byes.map((/** @type {[number, string]} */ [number]) => this.#name(number)) }) }) : null)));
+        this.#byes(round, spoken))));
   }
 
   /** @param {any} round @param {any} board @param {import("./phrases.js").Phrases} spoken */
@@ -354,7 +388,7 @@ export class TournamentView {
     const sitting = board.entrants.map((/** @type {number} */ number, /** @type {number} */ index) => h("span", { class: board.seated ? `side-${round.seats[index]}` : null },
       index ? " – " : "", h("b", { text: this.#name(number) }), board.seated ? ` (${spoken.name(round.seats[index])}${units && seat === index ? ` +${units / 2}` : ""})` : ""));
     const result = board.results ? board.results.map((/** @type {string} */ one) => t(`tournament.result.${one}`)).join(" : ") + (board.manner === "played" ? "" : ` (${t(`tournament.manner.${board.manner}`)})`) : board.seated ? "" : t("tournament.bids", { n: board.bids });
-    return h("tr", { "data-board": board.board }, h("th", { scope: "row", text: String(board.board) }), h("td", {}, sitting), h("td", { text: result, title: board.reason || null }),
+    return h("tr", { "data-board": board.board }, h("th", { scope: "row", text: String(board.board) }), h("td", {}, sitting, this.#open(round, board, spoken)), h("td", { text: result, title: board.reason || null }),
       h("td", {}, board.game ? [h("a", { href: `/game/${board.game}`, text: board.game }), board.results ? null : h("span", { class: "cup-state", "data-game": board.game })] : null));
   }
 }

@@ -7,7 +7,7 @@ import { t } from "./words.js";
 /** @typedef {import("./phrases.js").Phrases} Phrases */
 
 /** Tie-breaks may have modifiers after a colon. @param {string} name @param {Phrases} spoken */
-const tieBreak = (name, spoken) => (spoken.has(`tournament.tiebreak.${name.split(":")[0]}`) ? spoken.text(`tournament.tiebreak.${name.split(":")[0]}`) + (name.includes(":") ? ` (${name.split(":").slice(1).join(", ")})` : "") : name);
+const tieBreak = (name, spoken) => (spoken.has(`tournament.tiebreak.${name.split(":")[0]}`) ? spoken.text(`tournament.tiebreak.${name.split(":")[0]}`) + (name.includes(":") ? ` (${name.split(":").slice(1).map((part) => spoken.name(part)).join(", ")})` : "") : name);
 
 /** A tie-break at the head of its column: in few words, where its name is long. @param {string} name @param {Phrases} spoken */
 const heading = (name, spoken) => (spoken.has(`web.tournament.head.${name}`) ? t(`tournament.head.${name}`) : tieBreak(name, spoken));
@@ -66,7 +66,7 @@ export function crosstable(told, spoken) {
     const board = round.boards.find((/** @type {any} */ one) => one.entrants.includes(number));
     if (!board) {
       const bye = round.byes.find((/** @type {[number, string]} */ [who]) => who === number);
-      return h("td", { text: bye ? t("tournament.bye") : "–" });
+      return h("td", { text: bye ? t("tournament.bye") : "–", title: bye ? spoken.text(`tournament.bye.${bye[1]}`) : null });
     }
     const index = board.entrants.indexOf(number);
     const others = board.entrants.filter((/** @type {number} */ one) => one !== number).join(", ");

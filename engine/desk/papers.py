@@ -230,6 +230,24 @@ def public(id: str, at: Position) -> dict[str, Any]:
     }
 
 
+def told(id: str, at: Position, *, draft: bool, present: Position | None = None) -> dict[str, Any]:
+    """What `public` tells, and what whoever acts in a tournament needs besides: which round is to
+    come, whether it asks for a check-in, and, for those who may see it (`draft`), the pairing that
+    is not published, with who has checked in for it. `present` is a later position, from which
+    those who have entered and checked in are read."""
+    last = at.last
+    drafted = round_told(at, last) if draft and last and not last.published else None
+    people = entrant_rows(present or at, drafted["round"] if drafted else at.next_round)
+    return {
+        **public(id, at),
+        "entrants": len(people),
+        "entrant_list": people,
+        "drafted": drafted,
+        "next_round": at.next_round,
+        "check_in": at.charter.absence.check_in_minutes > 0,
+    }
+
+
 def entrant_rows(at: Position, round: int) -> tuple[dict[str, Any], ...]:
     """The entrants as plain values; `checked` is whether they have checked in for this round."""
     return tuple(
@@ -246,25 +264,40 @@ def entrant_rows(at: Position, round: int) -> tuple[dict[str, Any], ...]:
 
 def round_told(at: Position, one: RoundState) -> dict[str, Any]:
     """A round as plain values."""
+    no_show = at.charter.absence.no_show_minutes * MINUTE_MS
     return {
         "round": one.number,
         "stage": one.stage + 1,
         "title": at.played_in(one.number)[0],
         "seats": at.seats(one.number),
         "published_ms": one.published_ms if one.published else None,
+        "no_show_ms": one.published_ms + no_show if one.published else None,
         "by_hand": one.by_hand,
         "byes": one.byes,
-        "boards": tuple(_board(one, board) for board in one.boards),
+        "boards": tuple(_board(at, one, board) for board in one.boards),
     }
 
 
-def _board(one: RoundState, board: Board) -> dict[str, Any]:
+def _board(at: Position, one: RoundState, board: Board) -> dict[str, Any]:
+    auction = board.auction
+    open = one.published and not board.seated and board.verdict is None
+    since = one.published_ms if auction is None else auction.since_ms
     return {
         "board": board.number,
         "entrants": board.entrants,
         "seated": board.seated,
         "handicap": board.handicap,
         "bids": sum(bid.board == board.number for bid in one.bids),
+        "bidders": tuple(bid.entrant for bid in one.bids if bid.board == board.number),
+        "auction": {
+            "seat": auction.seat,
+            "speaks": auction.speaks,
+            "half_units": max(auction.half, 0),
+            "holder": auction.holder,
+        }
+        if auction is not None and open
+        else None,
+        "sides_until_ms": since + at.charter.sides.bid.minutes * MINUTE_MS if open else None,
         "game": board.game,
         "results": board.verdict.results if board.verdict else None,
         "margins": board.verdict.margins if board.verdict else None,
@@ -322,5 +355,6 @@ __all__ = [
     "round_told",
     "standing_rows",
     "summary",
+    "told",
     "write",
 ]

@@ -10,7 +10,7 @@ from html import escape
 from typing import Final
 
 from warledger.engine.tournaments.crosstable import Crosstable
-from warledger.engine.tournaments.csvfiles import boards
+from warledger.engine.tournaments.csvfiles import boards, is_settled
 from warledger.protocol.phrases import Phrases
 
 INSTALL: Final = "QR codes need a package that is not installed: install warledger[tournament]."
@@ -38,7 +38,15 @@ def by_board(
 ) -> str:
     """The pairings of a round, counted from 1, in the order of boards, as HTML."""
     heads = [spoken.text("tournament.print.board"), *(spoken.name(seat) for seat in seats)]
-    return _page(_title(name, round, spoken), _table(heads, _by_board(table, round)), spoken)
+    rows = _by_board(table, round)
+    # Nobody is printed under a side that they may not get.
+    if any(board and not settled for settled, board, *_ in rows):
+        heads.append("")
+    lines = [
+        (board, *names, *([] if settled or not board else [spoken.text("tournament.print.open")]))
+        for settled, board, *names in rows
+    ]
+    return _page(_title(name, round, spoken), _table(heads, lines), spoken)
 
 
 def by_name(name: str, table: Crosstable, round: int, seats: Sequence[str], spoken: Phrases) -> str:
@@ -57,8 +65,10 @@ def by_name(name: str, table: Crosstable, round: int, seats: Sequence[str], spok
 def text(name: str, table: Crosstable, round: int, seats: Sequence[str], spoken: Phrases) -> str:
     """The pairings of a round by board as plain text, then who is not paired."""
     lines = [_title(name, round, spoken), ""]
-    for board, *names in _by_board(table, round):
-        if board:
+    for settled, board, *names in _by_board(table, round):
+        if board and not settled:
+            lines.append(f"{board}. {' – '.join(names)} ({spoken.text('tournament.print.open')})")
+        elif board:
             sides = ", ".join(
                 f"{spoken.name(seat)} {one}" for seat, one in zip(seats, names, strict=False)
             )
@@ -111,15 +121,16 @@ def _title(name: str, round: int, spoken: Phrases) -> str:
     return spoken.text("tournament.print.title", name=name, round=round)
 
 
-def _by_board(table: Crosstable, round: int) -> list[tuple[str, ...]]:
-    """Board and names in seat order; then ("", name) of who is not paired."""
+def _by_board(table: Crosstable, round: int) -> list[tuple[bool, str, *tuple[str, ...]]]:
+    """Whether its sides are settled, board and names in seat order; then (False, "", name) of who
+    is not paired."""
     names = {one.number: one.name for one in table.entrants}
-    rows = [
-        (str(board), *(names[number] for number, _ in lines))
+    rows: list[tuple[bool, str, *tuple[str, ...]]] = [
+        (is_settled(lines), str(board), *(names[number] for number, _ in lines))
         for board, lines in boards(table, round)
     ]
     rows.extend(
-        ("", names[number])
+        (False, "", names[number])
         for number, line in sorted(table.rounds[round - 1].items())
         if not line.opponents
     )

@@ -269,17 +269,7 @@ async def _tournament(client: Client, message: tm.Tournament) -> None:
     held = tuple((who,) for who in roles)
 
     def make() -> bytes:
-        told = papers.public(id, at)
-        told["entrant_list"] = papers.entrant_rows(present, at.next_round)
-        told["entrants"] = len(present.entrants)
-        last = at.last
-        told["drafted"] = (
-            papers.round_told(at, last)
-            if drafted and last is not None and not last.published
-            else None
-        )
-        told["next_round"] = at.next_round
-        told["check_in"] = at.charter.absence.check_in_minutes > 0
+        told = papers.told(id, at, draft=drafted, present=present)
         made = tm.TournamentIs(request, id, seq, held, _ordered(told))
         return messages.encode(made)
 

@@ -283,13 +283,25 @@ def _stage_whole(table: Table, stage: Stage, seats: Sequence[str] | None) -> Non
         table.wrong("advance", "least is more than most", "Write least as at most that number")
 
 
+POINTS_AS: Final = {
+    "close_win": "win",
+    "close_loss": "loss",
+    "bye": "win",
+    "full_bye": "win",
+    "half_bye": "draw",
+    "forfeit_win": "win",
+}
+"""What a charter that says nothing else gives as much for."""
+
+
 def _points(table: Table) -> Points:
     default = Points()
-    given = {
-        one.name: table.whole(one.name, getattr(default, one.name), POINTS_MAX)
-        for one in fields(Points)
-        if one.name != "close"
-    }
+    given: dict[str, int] = {}
+    for name in ("win", "loss", "draw", *POINTS_AS, "zero_bye", "forfeit_loss"):
+        usual = given[POINTS_AS[name]] if name in POINTS_AS else getattr(default, name)
+        if name == "draw":
+            usual = (given["win"] + given["loss"]) // 2
+        given[name] = table.whole(name, usual, POINTS_MAX)
     points = Points(**given, close=table.half("close", default.close))
     table.done()
     order = ("win", "close_win", "draw", "close_loss", "loss")

@@ -183,20 +183,28 @@ def entrants(field: Iterable[Entrant]) -> str:
 
 def pairings(table: Crosstable, round: int, seats: Sequence[str]) -> str:
     """The boards of a round, counted from 1: each with its entrants in the order of the title's
-    seats; then who has a bye or is absent."""
+    seats, or as they were paired, marked "open", where the sides are not settled; then who has a
+    bye or is absent."""
     names = {one.number: one.name for one in table.entrants}
     rows: list[tuple[_Cell, ...]] = [("board", *(one for seat in seats for one in (seat, "")))]
     for board, lines in boards(table, round):
         cells: list[_Cell] = [board]
         for number, _ in lines:
             cells += [number, names[number]]
-        rows.append(tuple(cells))
+        rows.append(tuple(cells) if is_settled(lines) else (*cells, "open"))
+    if any(row[-1] == "open" for row in rows[1:]):
+        rows[0] = (*rows[0], "sides")
     rows.extend(
         (line.manner, number, names[number])
         for number, line in table.rounds[round - 1].items()
         if not line.opponents
     )
     return _written(rows)
+
+
+def is_settled(lines: Iterable[tuple[int, Line]]) -> bool:
+    """Whether everybody at a board has a side."""
+    return all(line.seat is not None for _, line in lines)
 
 
 def boards(table: Crosstable, round: int) -> Iterator[tuple[int, tuple[tuple[int, Line], ...]]]:
@@ -265,6 +273,7 @@ __all__ = [
     "Entered",
     "boards",
     "entrants",
+    "is_settled",
     "pairings",
     "read_entrants",
     "results",

@@ -1,15 +1,23 @@
 """Sides: who has which, and what is given for it."""
 
+from functools import partial
+from io import StringIO
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from tests.tournaments.desk import MINUTE, PUBLIC, Desk, charter_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.clients.commands.tournamentlines import tell
+from warledger.clients.terminal.screen import Screen
+from warledger.engine.desk import papers
 from warledger.engine.tournaments.position import Board
 from warledger.engine.tournaments.sides import chooser
 from warledger.protocol import tournaments as forms
+from warledger.protocol.lang import phrases
+from warledger.protocol.phrases import LANGUAGES
 
 
 def auction(**more: Any) -> Desk:
@@ -57,6 +65,48 @@ def test_e10_an_auction() -> None:
     desk.do("d:dora", "finish")
     report = audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())[0]
     assert report.findings == () and report.level == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_auction_is_told_as_it_goes(language: str) -> None:
+    """Everybody can read who has made a wish, whose word it is and what was offered, and until when
+    there is time, but no wish; the desk says it in words. When it is over none of it is left."""
+    desk = auction()
+    desk.do("e:1", "wish", "axis")
+    told = papers.told("cup", desk.at, draft=False)["rounds"][0]
+    (waits,) = told["boards"]
+    assert (waits["bids"], waits["bidders"], waits["auction"]) == (1, (1,), None)
+    published = told["published_ms"]
+    assert waits["sides_until_ms"] == published + 10 * MINUTE and "axis" not in str(waits)
+    assert told["no_show_ms"] == published + 20 * MINUTE
+    pairings = partial(papers.write, "cup", kind="pairings.txt", round=1, spoken=phrases(language))
+    said = phrases(language).text("tournament.print.open")
+    assert said in pairings(at=desk.at).decode()
+    desk.do("e:2", "wish", "axis")
+    desk.do("server", "sides", 1)
+    speaks = board(desk).auction
+    assert speaks is not None
+    first, second = f"e:{speaks.speaks}", f"e:{3 - speaks.speaks}"
+    assert "{" not in lines(desk, language)
+    desk.at_ms += MINUTE
+    desk.do(first, "offer", 3)
+    (row,) = papers.round_told(desk.at, desk.at.rounds[0])["boards"]
+    axis = desk.at.seats(1).index("axis")
+    holder = {"seat": axis, "speaks": int(second[2:]), "half_units": 3, "holder": int(first[2:])}
+    assert row["auction"] == holder and row["sides_until_ms"] == desk.at_ms + 10 * MINUTE
+    assert "1.5" in lines(desk, language) and "{" not in lines(desk, language)
+    desk.do(second, "accept")
+    (row,) = papers.round_told(desk.at, desk.at.rounds[0])["boards"]
+    assert row["auction"] is None and row["sides_until_ms"] is None
+    assert "+1.5" in lines(desk, language) and said not in pairings(at=desk.at).decode()
+
+
+def lines(desk: Desk, language: str) -> str:
+    """What a director's desk says of the tournament."""
+    out = StringIO()
+    screen = Screen(plain=True, language=language, console=Console(file=out, width=200))
+    tell(screen, papers.told("cup", desk.at, draft=True))
+    return out.getvalue()
 
 
 def test_an_auction_of_different_wishes_is_none() -> None:

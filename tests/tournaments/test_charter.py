@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.played import Played
 from warledger.engine.tournaments import charterform, enough, presets
+from warledger.engine.tournaments.charter import Points
 from warledger.engine.tournaments.charterform import BadCharter, Playable
 from warledger.protocol import canon
 from warledger.protocol.choices import Refusal
@@ -82,6 +83,25 @@ def test_a_whole_charter_is_read() -> None:
     assert checked.charter.sides.bid.price == "other"
     assert (checked.charter.clock["bank"], checked.charter.clock["cap"]) == (5_400_000, 2_400_000)
     assert checked.charter.played_in(3) == ("war_at_sea", {"opt_order": "by_type"})
+
+
+def test_points_that_are_not_written_follow_those_that_are() -> None:
+    """Whoever writes what a win brings need not write each bye and forfeit too: they are worth
+    wins, draws and losses of this charter, not of chess. What is written stands."""
+
+    def points(**given: int) -> Points:
+        doc = {**PLAIN, "stage": [{"system": "record", "rounds": 5, "points": given}]}
+        charter = charterform.read(doc).charter
+        assert charter is not None
+        return charter.stages[0].points
+
+    assert points() == Points()
+    ten = points(win=10, loss=2)
+    assert (ten.close_win, ten.draw, ten.close_loss) == (10, 6, 2)
+    assert (ten.bye, ten.full_bye, ten.half_bye, ten.forfeit_win) == (10, 10, 6, 10)
+    assert (ten.zero_bye, ten.forfeit_loss) == (0, 0)
+    own = points(win=3, draw=1, bye=2, forfeit_win=2)
+    assert (own.bye, own.full_bye, own.half_bye, own.forfeit_win) == (2, 3, 1, 2)
 
 
 @pytest.mark.parametrize("name", presets.PRESETS)

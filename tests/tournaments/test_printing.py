@@ -6,10 +6,12 @@ from typing import Any
 
 import icalendar
 import pytest
+from attrs import evolve as replace
 
 from warledger.engine.desk import calendars, printing
 from warledger.engine.desk.calendars import CalendarMissing, Event
 from warledger.engine.desk.printing import PrintingMissing
+from warledger.engine.tournaments import csvfiles
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
 from warledger.protocol.lang import phrases
 from warledger.protocol.phrases import LANGUAGES
@@ -88,6 +90,33 @@ def test_pairings_as_text() -> None:
         "2. Allies Ada, Axis Zoe",
         "Eve is not paired.",
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_printed_under_a_side_before_it_is_theirs(language: str) -> None:
+    """A board whose sides are still bid for says so by board, as text and as CSV, beside boards
+    whose sides are settled; where all are settled nothing is said."""
+    spoken = phrases(language, "war_at_sea")
+    settled = table()
+    (lines,) = settled.rounds
+    open_ = {n: replace(one, seat=None) if one.board == 2 else one for n, one in lines.items()}
+    waits = replace(settled, rounds=(open_,))
+    said = spoken.text("tournament.print.open")
+    rows = Cells(printing.by_board("Open", waits, 1, SEATS, spoken)).rows
+    assert rows[1:3] == [["1", "<b>Ben</b> & Co", "cyd", ""], ["2", "Zoe", "Ada", said]]
+    text = printing.text("Open", waits, 1, SEATS, spoken).splitlines()
+    assert text[3] == f"2. Zoe – Ada ({said})" and said not in text[2]
+    assert csvfiles.pairings(waits, 1, SEATS).splitlines()[:3] == [
+        "board,allied,,axis,,sides",
+        "1,2,<b>Ben</b> & Co,3,cyd",
+        "2,1,Zoe,4,Ada,open",
+    ]
+    for written in (
+        printing.by_board("Open", settled, 1, SEATS, spoken),
+        printing.text("Open", settled, 1, SEATS, spoken),
+    ):
+        assert said not in written
+    assert "open" not in csvfiles.pairings(settled, 1, SEATS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

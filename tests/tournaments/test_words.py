@@ -12,6 +12,7 @@ from warledger.engine.desk import papers
 from warledger.engine.desk.papers import standing_rows
 from warledger.engine.tournaments import charterform, charterwords, presets, tiebreakwords
 from warledger.engine.tournaments.charter import Charter
+from warledger.engine.tournaments.door import ACTS
 from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.standings import standings
 from warledger.engine.tournaments.tiebreaknames import KINDS
@@ -223,3 +224,13 @@ def test_a_direct_encounter_that_misses_games_stands_in_parentheses() -> None:
     assert [row["tiebreaks"]["direct"] for row in standing_rows(desk.at)] == ["(0)"] * 4
     met = Encounter(1, Fraction(10), Fraction(10), 1, 2, ((2, Fraction(10)),))
     assert (papers.shown(met), papers.shown(None)) == ("10", "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_act_that_people_choose_is_called_by_words(language: str) -> None:
+    """What is on offer to a director, an arbiter or an entrant has a name in every language; what
+    the server alone does needs none."""
+    spoken = phrases(language)
+    chosen = [verb for verb, act in ACTS.items() if act.roles & {"d", "a", "e"}]
+    assert "wish" in chosen and "opened" not in chosen
+    assert [verb for verb in chosen if not spoken.has(f"web.act.{verb}")] == []

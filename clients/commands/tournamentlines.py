@@ -1,0 +1,110 @@
+"""What `warledger tournament` says of a tournament in lines: from its plain values, so that a desk
+on this machine and a server's read the same."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from warledger.clients.clockface import moment
+from warledger.clients.terminal.screen import Screen
+from warledger.protocol.phrases import Phrases
+
+Told = Mapping[str, Any]
+
+
+def tell_row(screen: Screen, row: Told) -> None:
+    """A tournament in a line."""
+    state = (f"cli.tournament.state_{row['state']}", (), "")
+    screen.say("cli.tournament.row", **{**row, "state": state})
+
+
+def tell(screen: Screen, told: Told) -> None:
+    """A tournament, its entrants, and its newest round: the one that is not published yet, where
+    `drafted` has one."""
+    screen.of_title(told["title"])
+    tell_row(screen, told)
+    names = {one["number"]: one["name"] for one in told["entrant_list"]}
+    for one in told["entrant_list"]:
+        screen.write(_entrant(told, one, screen.spoken))
+    rounds = [*told["rounds"], *([told["drafted"]] if told["drafted"] else [])]
+    if not rounds:
+        return
+    last = rounds[-1]
+    published = last["published_ms"] is not None
+    key = "cli.tournament.round" if published else "cli.tournament.round_unpublished"
+    screen.say(key, round=last["round"])
+    for board in last["boards"]:
+        screen.write(board_line(screen.spoken, names, last, board))
+        for line in _open_lines(screen.spoken, names, last, board):
+            screen.write(f"     {line}")
+    for number, kind in last["byes"]:
+        screen.write(f"     {names[number]}: {screen.spoken.text(f'tournament.bye.{kind}')}")
+    until = last["no_show_ms"]
+    waits = any(board["results"] is None for board in last["boards"])
+    if waits and until is not None and until > time.time() * 1000:
+        screen.write(f"     {screen.spoken.text('tournament.due.no_show', when=moment(until))}")
+
+
+def _entrant(told: Told, one: Told, spoken: Phrases) -> str:
+    line = f"{one['number']:>4} {one['name']} {one['rating'] or ''}".rstrip()
+    if told["state"] == "finished":
+        return line
+    state = "gone" if not one["present"] else "checked" if one["checked"] else "awaited"
+    if state != "gone" and not told["check_in"]:
+        return line
+    return f"{line} ({spoken.text(f'web.tournament.entrant.{state}')})"
+
+
+def _open_lines(spoken: Phrases, names: Mapping[int, str], one: Told, board: Told) -> Iterator[str]:
+    """Where an auction stands, and until when there is time for sides that are not settled."""
+    auction = board["auction"]
+    if auction is not None:
+        said = {
+            "name": names[auction["speaks"]],
+            "side": spoken.name(one["seats"][auction["seat"]]),
+            "amount": units(auction["half_units"]),
+        }
+        if auction["holder"]:
+            holder = names[auction["holder"]]
+            yield spoken.text("tournament.auction.offered", holder=holder, **said)
+        else:
+            yield spoken.text("tournament.auction.first", **said)
+    until = board["sides_until_ms"]
+    if until is not None:
+        key = "tournament.due.word" if auction is not None else "tournament.due.sides"
+        yield spoken.text(key, when=moment(until))
+
+
+def units(half: int) -> str:
+    """A number of half units as people write it."""
+    return f"{half // 2}{'.5' if half % 2 else ''}"
+
+
+def result_words(spoken: Phrases, results: Sequence[str], manner: str) -> str:
+    """What a board ended with, in words, in the order of its seats."""
+    line = " : ".join(spoken.text(f"web.tournament.result.{one}") for one in results)
+    if manner != "played":
+        line += f" ({spoken.text(f'web.tournament.manner.{manner}')})"
+    return line
+
+
+def board_line(spoken: Phrases, names: Mapping[int, str], one: Told, board: Told) -> str:
+    """A board in a line: number, names, sides, handicap, result or game."""
+    sitting = [
+        f"{names[number]} ({spoken.name(seat)})" if board["seated"] else names[number]
+        for number, seat in zip(board["entrants"], one["seats"], strict=False)
+    ]
+    line = f"{board['board']:>4} {' – '.join(sitting)}"
+    seat, half = board["handicap"]
+    if half:
+        line += f"  +{units(half)} {spoken.name(one['seats'][seat])}"
+    if board["results"] is not None:
+        line += f"  {result_words(spoken, board['results'], board['manner'])}"
+    elif board["game"]:
+        line += f"  {board['game']}"
+    return line
+
+
+__all__ = ["board_line", "result_words", "tell", "tell_row", "units"]
