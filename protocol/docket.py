@@ -53,7 +53,7 @@ _IN_THE_LOG: Final = (
     deskbodies.DRAWN,
     deskbodies.ADJUDICATE,
 )
-_ENDING: Final = (deskbodies.FORFEIT, deskbodies.DRAWN, deskbodies.ADJUDICATE)
+ENDING: Final = (deskbodies.FORFEIT, deskbodies.DRAWN, deskbodies.ADJUDICATE)
 _CHANGING: Final = (deskbodies.BACK, deskbodies.CORRECT)
 Remedy = tuple[Any, ...]
 
@@ -383,7 +383,7 @@ def _remedies_refused(facts: Facts, body: deskbodies.Ruled) -> Refusal | None:
     words = [remedy[0] for remedy in body.remedies]
     if body.finding == deskbodies.REJECTED and any(word in _CHANGING for word in words):
         return refuse("", "refusal.rejected_changes")
-    ending = [index for index, word in enumerate(words) if word in _ENDING]
+    ending = [index for index, word in enumerate(words) if word in ENDING]
     if ending not in ([], [len(words) - 1]) or words.count(deskbodies.BACK) > 1:
         return refuse("", "refusal.remedies_order")
     for word, *rest in body.remedies:
@@ -496,7 +496,7 @@ def credit(docket: Docket) -> deskbodies.Credit:
 def cause(docket: Docket, seats: Sequence[str]) -> tuple[str | None, str, tuple[Any, ...]] | None:
     """How the game must end now by the ruling in force, as (winner, reason, its arguments); None
     where it does not."""
-    if not docket.due or docket.due[0][0] not in _ENDING:
+    if not docket.due or docket.due[0][0] not in ENDING:
         return None
     word, *rest = docket.due[0]
     claim = ("claim", docket.of)

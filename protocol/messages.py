@@ -15,6 +15,7 @@ from typing import Any, Final
 from warledger.protocol import accountmessages as accountmessages
 from warledger.protocol import fields
 from warledger.protocol import markmessages as markmessages
+from warledger.protocol import rulingmessages as rulingmessages
 from warledger.protocol import talkmessages as talkmessages
 from warledger.protocol import tournamentmessages as tournamentmessages
 from warledger.protocol.acts import ACT_KINDS

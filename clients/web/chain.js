@@ -103,6 +103,7 @@ export class Chain {
     const record = { seq, at, actor, kind, body, hash: new Uint8Array(0), effects: [], ours: new Set(), secrets: [] };
     if (kind === "command") record.effects = unpack(body[EFFECTS]);
     else if (kind === "takeback") record.effects = unpack(body[2]);
+    else if (kind === "ruling" && body[0] === "corrected" && body[4] instanceof Uint8Array) record.effects = unpack(body[4]);
     return record;
   }
 

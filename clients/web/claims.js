@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The claims of a game: what is open, what a player may do about it, and an arbiter's desk. What was said and ruled is in the story. Whether
+ * The claims of a game: what is open, what a player may do about it, and an arbiter's desk (rulingform.js is the form of a ruling). What was said and ruled is in the story. Whether
  * something may be done is the server's to say; here is offered what the log allows.
  */
 
@@ -9,41 +9,10 @@ import { accountOf } from "./device.js";
 import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
 import { OffersThen } from "./offersthen.js";
+import { RulingForm } from "./rulingform.js";
 import { t } from "./words.js";
 
-const UNITS = /** @type {Record<string, number>} */ ({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
-
 /** @typedef {import("./docket.js").Case} Case */
-/** @typedef {{remedies: any[][], corrections: (string | number)[][]}} Remedies */
-
-/** A time as it is typed, such as 90s or 1h30m, in milliseconds; NaN if it is none. @param {string} text */
-export function durationOf(text) {
-  const compact = text.trim().toLowerCase();
-  if (!/^(\d+[smhd]\s*)+$/.test(compact)) return Number.NaN;
-  return [...compact.matchAll(/(\d+)([smhd])/g)].reduce((ms, [, n, unit]) => ms + Number(n) * UNITS[unit], 0);
-}
-
-/** Remedies as they are typed, one a line, in the words of `warledger rule`. Throws the line that is none. @param {string} text @returns {Remedies} */
-export function remediesOf(text) {
-  /** @type {Remedies} */
-  const found = { remedies: [], corrections: [] };
-  for (const line of text.split("\n").map((one) => one.trim()).filter(Boolean)) {
-    const [word, ...rest] = line.split(/\s+/);
-    const [seat, time = ""] = rest;
-    if (word === "correct" && rest.length) {
-      found.remedies.push([word]);
-      found.corrections.push(rest.map((pick) => (/^-?\d+$/.test(pick) ? Number(pick) : pick)));
-    } else if (word === "back" && rest.length === 1 && /^\d+$/.test(seat)) found.remedies.push([word, Number(seat)]);
-    else if (word === "time" && rest.length === 2 && durationOf(time.replace(/^-/, ""))) found.remedies.push([word, seat, durationOf(time.replace(/^-/, "")) * (time.startsWith("-") ? -1 : 1)]);
-    else if (word === "adjudicate" && rest.length === 1) found.remedies.push([word, seat === "nobody" ? null : seat]);
-    else if (word === "penalty" && rest.length > 1) found.remedies.push([word, seat, rest.slice(1).join(" ")]);
-    else if ((word === "stand" || word === "draw") && !rest.length) found.remedies.push([word]);
-    else if (["forfeit", "warn", "replace"].includes(word) && rest.length === 1) found.remedies.push([word, seat]);
-    else throw line;
-  }
-  if (!found.remedies.length) found.remedies.push(["stand"]);
-  return found;
-}
 
 export class Claims {
   /** @param {import("./gameview.js").GameView} view */
@@ -53,6 +22,8 @@ export class Claims {
     this.drawn = "";
     /** what came of the last thing that was done here @type {any} */
     this.said = null;
+    /** by claim, for whoever hears it @type {Map<number, RulingForm>} */
+    this.forms = new Map();
     /** for an arbiter; it begins before the record that the first open claim is about */
     this.then = new OffersThen(view, () => ([...(this.#docket?.cases.values() ?? [])].find((one) => one.of && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1);
   }
@@ -82,7 +53,10 @@ export class Claims {
     const { view } = this;
     const docket = this.#docket;
     const shown = JSON.stringify([view.watch.checker.acting?.stage, Boolean(view.watch.ended), view.spoken.language, this.#seat, this.#rules, this.#name, this.said, docket && [...docket.cases.values()], docket?.over, docket && [...docket.waived]]);
-    if (shown === this.drawn) return;
+    if (shown === this.drawn) {
+      for (const form of this.forms.values()) form.draw(); // records may have come to go back to
+      return;
+    }
     this.drawn = shown;
     this.draw();
   }
@@ -100,7 +74,7 @@ export class Claims {
     const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement) ? document.activeElement.id : "";
     show(this.element, h("h2", { text: t("claims") }), docket && held ? this.#held(docket) : null,
       cases.length ? h("ul", { class: "claim-list" }, cases.map((one) => this.#case(one, playing))) : h("p", { text: t("claims.none") }),
-      playing && this.#seat ? this.#form() : null,
+      playing && (this.#seat || this.#rules) ? this.#form() : null,
       this.#rules ? this.then.draw() : null,
       h("p", { role: "status", class: "refusal", text: this.said ? view.spoken.say(this.said) : "" }));
     for (const [id, value] of typed) {
@@ -123,8 +97,8 @@ export class Claims {
     const open = !one.withdrawn && (!one.ruled || one.appealed);
     return h("li", { class: "claim" }, h("p", {}, h("b", { text: t("claims.claim", { n: one.n }) }), ` ${this.#state(one)}`, one.frozen ? ` ${t("claims.frozen")}` : ""),
       one.of ? this.#what(one) : null,
-      playing && seat && one.claimant === seat && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
-      playing && seat && open ? this.#words("say", one, (text) => ["said", one.n, seat, text]) : null,
+      playing && one.claimant && one.claimant === (seat || (this.#rules ? this.#name : "")) && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
+      playing && (seat || this.#rules) && open ? this.#words("say", one, (text) => ["said", one.n, seat || this.#name, text]) : null,
       playing && seat && one.ruled && !one.appealed ? this.#words("appeal", one, (text) => ["appeal", one.n, seat, text]) : null,
       playing && this.#rules ? this.#desk(one, open) : null);
   }
@@ -166,39 +140,44 @@ export class Claims {
     const text = h("textarea", { id: "claim-text", maxlength: 2000, required: true, rows: 3 });
     return h("details", { class: "more-acts", open: this.element.querySelector("details:has(#claim-record)")?.hasAttribute("open"), ontoggle: (/** @type {Event} */ event) => {
       if (/** @type {HTMLDetailsElement} */ (event.target).open && !clause.value && !text.value) fresh();
-    } }, h("summary", { "data-act": "claims", text: t("claims.make") }), h("p", { text: t("claims.how") }), h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
+    } }, h("summary", { "data-act": "claims", text: t("claims.make") }), h("p", { text: t(this.#seat ? "claims.how" : "claims.how_arbiter") }), h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       const n = [...(this.#docket?.cases.keys() ?? [])].filter((known) => known > 0).length + 1;
       this.#claim(["claim", n, this.#seat, Number(record.value), clause.value.trim(), text.value.trim()], clause.id, text.id);
     } }, h("label", { for: record.id, text: t("claims.record") }), record, h("label", { for: clause.id, text: t("claims.clause") }), clause, h("label", { for: text.id, text: t("claims.text") }), text,
-    h("button", { type: "submit", "data-act": "claim", text: t("claims.sign") })));
+    h("button", { type: "submit", "data-act": "claim", text: t(this.#seat ? "claims.sign" : "claims.arbiter") })));
   }
 
   /** What an arbiter may do about a claim. @param {Case} one @param {boolean} open */
   #desk(one, open) {
     const mine = one.arbiter === this.#name;
+    if (!open || !mine) {
+      this.forms.get(one.n)?.dispose();
+      this.forms.delete(one.n);
+    }
     return h("div", { class: "desk" }, h("div", { class: "play-actions" },
       open && !mine ? this.#button(`hear:${one.n}`, "claims.hear", () => this.#rule(["heard", one.n, this.#name])) : null,
       open && mine && !one.frozen ? this.#button(`freeze:${one.n}`, "claims.freeze", () => this.#rule(["frozen", one.n])) : null,
       one.frozen ? this.#button(`thaw:${one.n}`, "claims.thaw", () => this.#rule(["thawed", one.n])) : null), open && mine ? this.#ruling(one) : null);
   }
 
-  /** @param {Case} one */
+  /** The form of a ruling; what was typed there outlasts whatever is drawn anew. @param {Case} one */
   #ruling(one) {
-    const finding = h("select", { id: `finding-${one.n}` }, ["upheld", "rejected", "in part"].map((value) => h("option", { value, text: this.view.spoken.text(`ruling.${value.replace(" ", "_")}`) })));
-    const clause = h("input", { id: `ruling-clause-${one.n}`, maxlength: 200, required: true });
-    const text = h("textarea", { id: `ruling-text-${one.n}`, maxlength: 2000, required: true, rows: 3 });
-    const remedies = h("textarea", { id: `remedies-${one.n}`, rows: 2, placeholder: "stand" });
-    return h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      try {
-        const found = remediesOf(remedies.value);
-        this.#rule(["ruled", one.n, finding.value, clause.value.trim(), text.value.trim(), found.remedies], found.corrections);
-      } catch (line) {
-        this.#tell(["web.claims.no_remedy", [["line", String(line)]], ""]);
-      }
-    } }, h("label", { for: finding.id, text: t("claims.finding") }), finding, h("label", { for: clause.id, text: t("claims.clause") }), clause, h("label", { for: text.id, text: t("claims.reasons") }), text,
-    h("label", { for: remedies.id, text: t("claims.remedies") }), remedies, h("button", { type: "submit", "data-act": `rule:${one.n}`, text: t("claims.rule") }));
+    let form = this.forms.get(one.n);
+    if (!form) {
+      form = new RulingForm(this.view, one, (ruling) => this.#ruled(ruling));
+      this.forms.set(one.n, form);
+    }
+    form.one = one;
+    return form.draw();
+  }
+
+  /** Write a ruling, and let the game go on if that is wanted. @param {import("./rulingform.js").Ruling} ruling */
+  async #ruled({ body, corrections, thaw }) {
+    const { link, game } = this.view;
+    await link.once("rule", game, body, corrections);
+    const ends = ["forfeit", "draw", "adjudicate"].includes(body[5].at(-1)[0]);
+    if (thaw && !ends) await this.#rule(["thawed", body[1]]);
   }
 
   /** @param {string} act @param {string} key @param {() => void} press @param {any} [args] */
@@ -206,14 +185,14 @@ export class Claims {
     return h("button", { type: "button", id: `act-${act.replace(":", "-")}`, "data-act": act, onclick: press, text: t(key, args) });
   }
 
-  /** What the seat signs about a claim, and the fields in which it was typed. @param {any[]} body @param {string[]} fields */
+  /** What the seat signs about a claim, or an arbiter says, and the fields in which it was typed. @param {any[]} body @param {string[]} fields */
   #claim(body, ...fields) {
-    return this.#do(() => this.view.hand?.ruling(body), fields);
+    return this.#seat ? this.#do(() => this.view.hand?.ruling(body), fields) : this.#rule(body, fields);
   }
 
-  /** @param {any[]} body @param {(string | number)[][]} [corrections] */
-  #rule(body, corrections = []) {
-    return this.#do(() => this.view.link.once("rule", this.view.game, body, corrections));
+  /** @param {any[]} body @param {string[]} [fields] */
+  #rule(body, fields = []) {
+    return this.#do(() => this.view.link.once("rule", this.view.game, body, []), fields);
   }
 
   /** @param {() => any} act @param {string[]} [fields] what was typed there is done with, once it has been signed */
@@ -225,12 +204,6 @@ export class Claims {
     } catch (error) {
       this.said = error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""];
     }
-    this.news();
-  }
-
-  /** @param {any} say */
-  #tell(say) {
-    this.said = say;
     this.news();
   }
 }

@@ -9,6 +9,15 @@ const DAY_MS = 24 * HOUR_MS;
 /** How much is left when a player is warned, the longest time first. */
 const LOW_MS = [DAY_MS, 6 * HOUR_MS, HOUR_MS, 15 * MINUTE_MS, 5 * MINUTE_MS, MINUTE_MS, 10 * SECOND_MS];
 
+const UNITS = /** @type {Record<string, number>} */ ({ s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS });
+
+/** A time as it is typed, such as 90s or 1h30m, in milliseconds; NaN if it is none. @param {string} text */
+export function durationOf(text) {
+  const compact = text.trim().toLowerCase();
+  if (!/^(\d+[smhd]\s*)+$/.test(compact)) return Number.NaN;
+  return [...compact.matchAll(/(\d+)([smhd])/g)].reduce((ms, [, n, unit]) => ms + Number(n) * UNITS[unit], 0);
+}
+
 /** What a clock shows; it is never more than what is left. @param {number} ms @param {import("./phrases.js").Phrases} spoken */
 export function face(ms, spoken) {
   const whole = Math.floor(ms / SECOND_MS);

@@ -13,7 +13,7 @@ const NAME_CHARS_MAX = 64;
 const BY_FLAG = 0;
 const SERVER = "server";
 /** the place in a command of those who are asked next */
-const AWAITS = 10;
+export const AWAITS = 10;
 
 /** The fields of each word, in order. @type {Record<string, string[]>} */
 const FIELDS = {

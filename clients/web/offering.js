@@ -1,5 +1,5 @@
 // @ts-check
-/** What somebody may do in a tournament, pick by pick, as the server offers it: buttons, a number, or a text. Whatever is not offered cannot be picked. */
+/** What somebody may do in a tournament, or correct by a ruling, pick by pick, as the server offers it: buttons, a number, or a text. Whatever is not offered cannot be picked. */
 
 import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
@@ -14,12 +14,16 @@ export class Offering {
    * @param {(picks: (string | number)[]) => void} submit
    * @param {() => import("./phrases.js").Phrases} spoken
    * @param {(slot: string, pick: number, before: (string | number)[]) => string} who whom a number stands for, "" where it is only a number
+   * @param {(pick: string | number) => string} named how a word is called
+   * @param {string} done the key of what submits
    */
-  constructor(ask, submit, spoken, who = () => "") {
+  constructor(ask, submit, spoken, who = () => "", named = (pick) => (spoken().has(`web.act.${pick}`) ? spoken().text(`web.act.${pick}`) : spoken().name(pick)), done = "tournament.do") {
     this.ask = ask;
     this.submit = submit;
     this.spoken = spoken;
     this.who = who;
+    this.named = named;
+    this.done = done;
     /** What was asked at each place @type {string[]} */
     this.slots = [];
     /** @type {(string | number)[]} */
@@ -60,9 +64,7 @@ export class Offering {
 
   /** @param {string | number} pick @param {number} [place] */
   #named(pick, place = this.picks.length) {
-    const spoken = this.spoken();
-    if (typeof pick === "number") return `${pick} ${this.who(this.slots[place] ?? "", pick, this.picks.slice(0, place))}`.trim();
-    return spoken.has(`web.act.${pick}`) ? spoken.text(`web.act.${pick}`) : spoken.name(pick);
+    return typeof pick === "number" ? `${pick} ${this.who(this.slots[place] ?? "", pick, this.picks.slice(0, place))}`.trim() : this.named(pick);
   }
 
   /** @param {any[]} options @param {[number, number] | null} span @param {number} most @param {string} label */
@@ -83,7 +85,7 @@ export class Offering {
 
   /** @param {boolean} complete */
   #foot(complete) {
-    return h("p", { class: "cup-buttons" }, complete && this.picks.length ? h("button", { type: "button", class: "primary", "data-act": "do", onclick: () => this.submit(this.picks), text: t("tournament.do") }) : null,
+    return h("p", { class: "cup-buttons" }, complete && this.picks.length ? h("button", { type: "button", class: "primary", "data-act": "do", onclick: () => this.submit(this.picks), text: t(this.done) }) : null,
       this.picks.length ? h("button", { type: "button", "data-act": "back", onclick: () => this.open(this.picks.slice(0, -1)), text: t("tournament.back") }) : null,
       h("button", { type: "button", "data-act": "close", onclick: () => this.close(), text: t("tournament.close") }));
   }

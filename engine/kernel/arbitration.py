@@ -6,12 +6,14 @@ Whether somebody may write it is decided in `warledger.protocol.docket`, as audi
 from collections.abc import Sequence
 from typing import TypeVar
 
+from attrs import frozen
+
 from warledger.engine.kernel import door, flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledgerbase import BaseLedger
-from warledger.engine.kernel.position import PLAYING, Frame, Position
+from warledger.engine.kernel.position import GATHERING, PLAYING, Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Correctable, Fault, Margined, Outcome
+from warledger.engine.kernel.types import Correctable, Fault, Margin, Margined, Outcome, Seat
 from warledger.engine.kernel.writing import Batch, Writing
 from warledger.protocol import deskbodies, docket
 from warledger.protocol.bodies import By
@@ -23,6 +25,15 @@ S = TypeVar("S")
 
 CORRECTIONS = Frame("corrections")
 """The frame of a correction: it stands in no flow."""
+
+
+@frozen
+class Standing:
+    """How a game stands by its score: who would win and in which unit, and the points of each
+    seat."""
+
+    margin: Margin
+    points: tuple[tuple[Seat, int], ...]
 
 
 class Arbitration(BaseLedger[S]):
@@ -98,13 +109,24 @@ class Arbitration(BaseLedger[S]):
                 return failed
         return refuse("", "refusal.correction_missing") if left else run.batch()
 
-    def corrections_of(self, picks: Picks) -> Choices | Refusal:
-        """What an arbiter may correct, after these picks."""
+    def corrections_of(self, picks: Picks, at: Position[S] | None = None) -> Choices | Refusal:
+        """What an arbiter may correct, after these picks: now, or at a position that a ruling would
+        lead to."""
         if not isinstance(self.rules, Correctable):
             return refuse("", "refusal.no_corrections")
-        at = self.position
+        at = self.position if at is None else at
         walked = door.walk(self.rules.corrections, at, CORRECTIONS, "", picks)
         return walked if isinstance(walked, Refusal) else walked[0]
+
+    def stands(self, at: Position[S]) -> Standing | None:
+        """How the game stands by its score at a position, as an adjudication would go by it; None
+        where the title keeps none, or the game has not begun."""
+        rules = self.rules
+        if not isinstance(rules, Margined) or at.stage == GATHERING:
+            return None
+        margin, points = rules.margin(at), rules.score(at)
+        each = tuple((seat, points[seat]) for seat in rules.seats if seat in points)
+        return Standing(margin, each)
 
     # --- checks -----------------------------------------------------------------------------------
 
@@ -194,4 +216,4 @@ class Arbitration(BaseLedger[S]):
         return None
 
 
-__all__ = ["Arbitration"]
+__all__ = ["Arbitration", "Standing"]

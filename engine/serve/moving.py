@@ -31,6 +31,7 @@ from warledger.engine.serve.line import CONNECTION, LineBroken
 from warledger.engine.serve.tcp import SocketPipe
 from warledger.protocol import messages
 from warledger.protocol import messages as m
+from warledger.protocol import rulingmessages as rm
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import say
 from warledger.protocol.frames import FrameReader, frame
@@ -61,6 +62,7 @@ _AGAIN: Final = frozenset(
     (
         *(m.Login, m.Submit, m.Act, m.Subscribe, m.Unsubscribe, m.View, m.Board),
         *(m.Catalogue, m.Choices, m.ChoicesAt, m.Preview, m.Head, m.HeadOf, m.Witnesses),
+        *(rm.Correctable, rm.TryRuling),
     )
 )
 """What may be asked again where the answer was lost: it changes nothing, or its author's number or

@@ -43,6 +43,7 @@ from warledger.engine.serve.viewer import channel_of, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.protocol import canon, messages, records
 from warledger.protocol import messages as m
+from warledger.protocol import rulingmessages as rm
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import Refusal, refuse, say
 from warledger.protocol.records import TOURNAMENT, Genesis
@@ -59,6 +60,8 @@ _WEIGHED: Final = frozenset(
         m.ChoicesAt,
         m.Preview,
         m.Rule,
+        rm.Correctable,
+        rm.TryRuling,
         m.Ask,
         m.Answer,
         tm.Tournament,

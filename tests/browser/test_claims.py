@@ -1,5 +1,5 @@
-"""A claim on the page: made by a player, heard, frozen and ruled on by an arbiter, and seen by both
-seats; and what arbiters type."""
+"""A claim on the page: made by a player, heard, frozen and ruled on by an arbiter in a form that shows
+what it would write, and seen by both seats."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ import pytest
 from tests.browser.conftest import Site
 from tests.browser.players import sailing, until, verified
 from tests.browser.test_access import FAINT, FAULTS
+from tests.browser.test_phone import PHONE
+from warledger.clients.clockface import duration
 
 Open = Callable[..., Any]
+SCORE = "window.warledgerView.watch.history.now.tracks.get('score')"
 STORY = "document.querySelector('.story').textContent.includes('{}')"
 
 
@@ -67,18 +70,23 @@ def test_a_claim_from_the_page_to_the_ruling_is_seen_by_both_seats(
     assert arbiter.evaluate(FAULTS) == []
     assert arbiter.evaluate(FAINT) == []
 
-    arbiter.locator("#ruling-clause-1").fill("9.2")
-    arbiter.locator("#ruling-text-1").fill("It was closed.")
-    arbiter.locator("#remedies-1").fill("crown allied")
-    arbiter.locator("[data-act='rule:1']").click()
-    arbiter.locator(".claims .refusal", has_text="crown allied").wait_for()
-    arbiter.locator("#remedies-1").fill("warn axis\nback 99999")
-    arbiter.locator("[data-act='rule:1']").click()
-    arbiter.locator(".claims .refusal", has_text="99999").wait_for()
-    arbiter.locator("#remedies-1").fill(f"warn axis\nback {last}")
+    arbiter.locator("#say-1").fill("Was the port open?")
+    arbiter.locator("[data-act='say:1']").click()
+    for one in (page, other):
+        until(one, STORY.format("Ann on claim 1: Was the port open?"))
+    records = "window.warledgerView.watch.last"
+    before = arbiter.evaluate(records)
+    prepared(arbiter)
+    assert arbiter.evaluate(records) == before, "what is shown is not written"
+    would = arbiter.locator(".ruling-preview li").all_inner_texts()
     arbiter.locator("[data-act='rule:1']").click()
     arbiter.locator(".claim", has_text="Ann has ruled").wait_for()
-    arbiter.locator("[data-act='thaw:1']").click()
+    for line in would:
+        until(
+            page, "(line) => document.querySelector('.story').textContent.includes(line)", arg=line
+        )
+    for one in (page, other, arbiter):
+        until(one, f"{SCORE} === 3")
     for one in (page, other):
         until(one, STORY.format("It was closed."))
         until(one, STORY.format("The game goes on after claim 1"))
@@ -89,6 +97,112 @@ def test_a_claim_from_the_page_to_the_ruling_is_seen_by_both_seats(
     page.locator("#tab-about").click()
     page.locator("#appeal-1").wait_for()
     page.locator(".claim", has_text="Ann has ruled").wait_for()
+
+
+def prepared(arbiter: Any) -> None:
+    """The arbiter's form says what would be refused, how the game stands by its score, what may be
+    corrected, and all that would be written."""
+    would = arbiter.locator(".ruling-preview")
+    arbiter.locator("#finding-1").select_option("rejected")
+    assert not arbiter.locator("#back-1").is_visible(), "a rejected claim changes no board"
+    arbiter.locator("#finding-1").select_option("upheld")
+    assert arbiter.locator("[id^=time-1]").count() == 0, "there are no clocks"
+    arbiter.locator("#ruling-clause-1").fill("9.2")
+    arbiter.locator("#ruling-text-1").fill("It was closed.")
+    arbiter.locator("#back-1").select_option("other")
+    arbiter.locator("#back-record-1").fill("99999")
+    would.locator(".refusal", has_text="99999").wait_for()
+    to = arbiter.locator("#back-1 option").nth(1).get_attribute("value")
+    arbiter.locator("#back-1").select_option(to)
+    arbiter.locator(f"text=once more as it was after record {to}").wait_for()
+    arbiter.locator("[data-act='ruling-look:1']").click()
+    until(arbiter, f"window.warledgerView.shown === {to}")
+    arbiter.locator("[data-act=live]").click()
+    arbiter.locator(".ruling-stands", has_text="Allies 0 and Axis 0").wait_for()
+    assert "nobody" in arbiter.locator(".ruling-stands").inner_text()
+    arbiter.locator("#ending-1").select_option("adjudicate")
+    would.locator("li", has_text="Adjudicated by the score").wait_for()
+    arbiter.locator("#ending-1").select_option("")
+    arbiter.locator("[data-act='correct:1']").click()
+    arbiter.locator("[data-pick=score]").click()
+    arbiter.locator("#cup-pick").fill("3")
+    arbiter.locator("[data-act=next]").click()
+    assert arbiter.evaluate(FAULTS) == []
+    arbiter.locator(".cup-offering [data-act=do]").click()
+    would.locator("li", has_text="corrects the board").wait_for()
+    until(arbiter, "!document.querySelector('.ruling-stands').textContent.includes('Axis 0')")
+    arbiter.locator("[data-act='uncorrect:0']").click()
+    would.locator("li", has_text="corrects the board").wait_for(state="detached")
+    arbiter.locator("[data-act='correct:1']").click()
+    arbiter.locator("[data-pick=score]").click()
+    arbiter.locator("#cup-pick").fill("3")
+    arbiter.locator("[data-act=next]").click()
+    arbiter.locator(".cup-offering [data-act=do]").click()
+    axis = arbiter.locator(".ruling-seat", has_text="Axis")
+    axis.get_by_label("is warned").check()
+    axis.get_by_label("Penalty").fill("one point")
+    would.locator("li", has_text="one point").wait_for()
+    assert arbiter.evaluate(FAULTS) == []
+    assert arbiter.evaluate(FAINT) == []
+
+
+def test_an_arbiter_on_a_phone_rules_with_keys_alone(open_page: Open, site: Site) -> None:
+    """In a game with clocks, in Chinese: heard, time given and taken, the preview read out, and the
+    ruling submitted with Enter; nothing is wider than the screen, and both seats' clocks have it."""
+    page, other = sailing(open_page, site, clock="slow")
+    game = page.url.rpartition("/")[2]
+    for word, value in (("record", "5"), ("clause", "2"), ("text", "Nobody was there.")):
+        if word == "record":
+            page.locator("#tab-about").click()
+            page.locator("[data-act=claims]").click()
+            until(page, "Number(document.querySelector('#claim-record').value) > 5")
+        page.locator(f"#claim-{word}").fill(value)
+    page.locator("[data-act=claim]").click()
+    page.locator(".claim").wait_for()
+
+    arbiter = open_page(f"/game/{game}", **PHONE, locale="zh-CN")
+    arbiter.locator("[data-act=sheet]").tap()
+    arbiter.locator("#tab-about").tap()
+    arbiter.locator("#seat-token").fill(site.token)
+    arbiter.locator("#seat-name").fill("Ann")
+    arbiter.locator(".seat-form button").tap()
+    arbiter.locator("[data-act=arbiter]").tap()
+    arbiter.locator("#act-hear-1").wait_for()
+
+    def press(selector: str, *keys: str) -> None:
+        arbiter.locator(selector).focus()
+        assert arbiter.evaluate("document.activeElement !== document.body"), selector
+        for key in keys:
+            arbiter.keyboard.press(key)
+
+    press("#act-hear-1", "Enter")
+    until(arbiter, "document.querySelector('#ruling-clause-1') !== null")
+    press("#finding-1", "ArrowDown")
+    assert arbiter.locator("#finding-1").input_value() == "rejected"
+    arbiter.keyboard.press("Tab")
+    arbiter.keyboard.type("2.1")
+    arbiter.keyboard.press("Tab")
+    arbiter.keyboard.type("没有人在那里。")
+    arbiter.keyboard.press("Tab")
+    arbiter.keyboard.type("soon")
+    until(arbiter, "document.querySelector('.ruling-preview').textContent.includes('soon')")
+    assert arbiter.locator(".ruling-preview").get_attribute("aria-live") == "polite"
+    press("#time-1-0", "Control+a")
+    arbiter.keyboard.type("10m")
+    press("#time-1-1", "Control+a")
+    arbiter.keyboard.type("-90s")
+    until(arbiter, "document.querySelectorAll('.ruling-preview li').length === 5")
+    wide = "document.querySelector('.ruling').scrollWidth > document.querySelector('.ruling').clientWidth || document.documentElement.scrollWidth > innerWidth"
+    assert not arbiter.evaluate(wide)
+    assert arbiter.evaluate(FAULTS) == []
+    assert arbiter.evaluate(FAINT) == []
+    page.locator("#tab-story").click()
+    press("#ruling-clause-1", "Enter")
+    for one in (page, other):
+        until(one, STORY.format("Ann rules on claim 1"))
+        until(one, STORY.format("10:00"))
+        until(one, STORY.format("1:30"))
+    assert verified(page)[0] > 0
 
 
 def what_was_offered(arbiter: Any, last: int) -> None:
@@ -129,30 +243,16 @@ def in_the_lobby(lobby: Any, token: str, game: str) -> None:
     assert listed.locator(".awaited").count() == 0
 
 
-def test_remedies_are_read_as_on_the_command_line(open_page: Open) -> None:
-    """The same words give the same remedies; what is none is named."""
-    from warledger.clients.commands.arbiters import remedies_of
-
+def test_times_are_read_as_on_the_command_line(open_page: Open) -> None:
+    """What is given and what is taken, with either minus sign; nothing typed is no time."""
     page = open_page("/help")
-    lines = [
-        *("stand", "back 37", "time axis 1m30s", "time allied -10m", "correct score a -5"),
-        *("forfeit axis", "draw", "adjudicate nobody", "warn axis", "replace axis"),
-        "penalty axis plays too slowly",
-    ]
-    got = page.evaluate(
-        "async (text) => { const {remediesOf} = await import('/claims.js'); return remediesOf(text); }",
-        "\n".join(lines),
-    )
-    remedies, corrections = remedies_of(lines)
-    assert got["remedies"] == [list(one) for one in remedies]
-    assert got["corrections"] == [list(one) for one in corrections]
-    for wrong in ("crown axis", "back", "back x", "time axis soon", "draw axis", "correct"):
-        named = page.evaluate(
-            "async (text) => { const {remediesOf} = await import('/claims.js'); "
-            "try { remediesOf(text); return ''; } catch (line) { return line; } }",
-            wrong,
-        )
-        assert named == wrong
+    read = "async (text) => { const {timeOf} = await import('/rulingform.js'); const ms = timeOf(text); return Number.isNaN(ms) ? null : ms; }"
+    for text in ("10m", "1h30m", "90s", "2d"):
+        for sign, times in (("", 1), ("+", 1), ("-", -1), ("\u2212", -1)):
+            assert page.evaluate(read, f" {sign}{text} ") == times * duration(text)
+    assert page.evaluate(read, "") == 0
+    for wrong in ("soon", "10", "m", "--5m"):
+        assert page.evaluate(read, wrong) is None
 
 
 def test_the_queue_of_the_page_is_that_of_the_command_line(open_page: Open) -> None:

@@ -197,7 +197,9 @@ class Run:
             self.check_acknowledged()
             await trio.to_thread.run_sync(self.server.start)
             self.was_away(fell_ms, int(time.time() * 1000))
-            self.until_kill = self.chance.randint(1, 15 * len(self.matches))
+            # The fewer games go on, the fewer records are still to come.
+            going = sum(match.seen is None or not match.seen.ended for match in self.matches)
+            self.until_kill = self.chance.randint(1, 15 * max(1, going))
 
     # --- what must hold ---------------------------------------------------------------------------
 

@@ -205,7 +205,8 @@ def test_no_key_is_unused() -> None:
         family, _, rest = key.partition(".")
         if family == "plural":
             return rest in CATEGORIES
-        if family in ("slot", "chip"):  # what a slot asks for, and what a pick for it is called
+        # What a slot asks for, and what a pick for it, or of a correction, is called.
+        if family in ("slot", "chip", "correction"):
             return rest in sources.literals
         if family == "seen":  # the page looks for `seen.<title or family>.<verb>`
             return rest.split(".", 1)[-1] in known

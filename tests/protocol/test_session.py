@@ -11,6 +11,7 @@ from warledger.protocol import accountmessages as am
 from warledger.protocol import canon, fields, messages
 from warledger.protocol import markmessages as mm
 from warledger.protocol import messages as m
+from warledger.protocol import rulingmessages as rm
 from warledger.protocol import talkmessages as tm
 from warledger.protocol import tournamentmessages as om
 from warledger.protocol.chain import Head
@@ -96,6 +97,9 @@ SAMPLES = (
     m.CloseGame(9, "g"),
     m.Rule(9, "g", ("heard", 1, "Ann"), ()),
     m.ChoicesAt(9, "g", "a", 7, ("move", 3)),
+    rm.Correctable(9, "g", 1, 5, (("move", "p", 3),), ("move",)),
+    rm.TryRuling(9, "g", ("ruled", 1, "upheld", "9.2", "So.", (("correct",),)), (("move", 3),)),
+    rm.RulingIs(9, "g", 7, (("server", "end", ("a", "x")),), ("a", "points", 2, (("a", 3),))),
     m.Games(10, "playing", "", 5),
     m.GameList(10, (canon.ordered({"game": "g", "winner": None}),), False),
     m.Head(11, "g"),

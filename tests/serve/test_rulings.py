@@ -11,6 +11,7 @@ from tests.serve.rig import HOST_TOKEN, Client, Server, on_the_clock, server, si
 from tests.serve.test_clocks import assert_sound, logged
 from warledger.protocol import acts, records
 from warledger.protocol import messages as m
+from warledger.protocol import rulingmessages as rm
 
 MockClock = trio.testing.MockClock
 PROMPT = "prompt.counting.act"
@@ -168,3 +169,77 @@ async def test_whoever_sees_everything_of_a_game_in_progress_is_in_its_log(
         late = await arbiter(s, "Cid")
         assert type(await late.ask(m.Subscribe, game, -1, "arbiter")) is m.Subscribed
         assert logged(s, game)[-1].seq == last
+
+
+async def test_what_a_ruling_would_write_is_shown_and_not_written(
+    autojump_clock: MockClock,
+) -> None:
+    """It is what the ruling then writes, but for what an end opens; and why one would be refused.
+    Nobody but an arbiter is shown it."""
+    async with server() as s:
+        game, _, client = await on_the_clock(s)
+        back = logged(s, game)[-1].seq
+        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
+        assert type(await claim(client, game, "b", back + 1)) is m.Accepted
+        ann = await arbiter(s)
+        body: tuple[Any, ...] = ("ruled", 1, "upheld", "9.2", "So.", (("back", back), ("correct",)))
+        set_right = (("score", "a", 5),)
+        early = await ann.ask(rm.TryRuling, game, body, set_right)
+        assert early.refusal.key == "refusal.not_heard"
+        assert type(await rule(ann, game, "heard", 1, "Ann")) is m.Accepted
+        assert type(await rule(ann, game, "frozen", 1)) is m.Accepted
+        last = logged(s, game)[-1].seq
+        assert (await client.ask(rm.TryRuling, game, body, set_right)).code == "not_allowed"
+        would = await ann.ask(rm.TryRuling, game, body, set_right)
+        assert type(would) is rm.RulingIs and would.seq == last
+        assert would.stands == ("a", "point", 1, (("a", 5), ("b", 0)))
+        ends = (*body[:5], (*body[5], ("adjudicate", "a")))
+        ending = await ann.ask(rm.TryRuling, game, ends, set_right)
+        assert ending.stands == would.stands
+        (_, _, end) = ending.records[-1]
+        assert end[:3] == ("a", "outcome.adjudicated", (("claim", 1),))
+        assert end[3:6] == ((), b"", b""), "the game's secrets stay shut"
+        wrong = await ann.ask(rm.TryRuling, game, (*body[:5], (("adjudicate", "b"),)), ())
+        assert wrong.refusal.key == "refusal.adjudicated"
+        for bad in (("heard", 1, "Ann"), ("ruled",), (), ("ruled", 1, "upheld", "9.2", "So.", 3)):
+            assert (await ann.ask(rm.TryRuling, game, bad, ())).refusal.key == "refusal.act_form"
+        assert (await ann.ask(rm.TryRuling, game, body, ("x",))).refusal.key == "refusal.act_form"
+        assert logged(s, game)[-1].seq == last, "nothing was written"
+        assert type(await rule(ann, game, *body, corrections=set_right)) is m.Accepted
+        written = tuple((one.actor, one.kind, one.body) for one in logged(s, game)[last + 1 :])
+        assert written == would.records
+        await assert_sound(s, game)
+
+
+async def test_what_may_be_corrected_is_offered_pick_by_pick_where_the_ruling_leads_to(
+    autojump_clock: MockClock,
+) -> None:
+    """Of the position that it goes back to and after the corrections before; what is no correction
+    is refused, and nothing is written."""
+    async with server() as s:
+        game, _, client = await on_the_clock(s)
+        back = logged(s, game)[-1].seq
+        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
+        assert type(await claim(client, game, "b", back + 1)) is m.Accepted
+        ann = await arbiter(s)
+        for body in (("heard", 1, "Ann"), ("frozen", 1)):
+            assert type(await rule(ann, game, *body)) is m.Accepted
+        last = logged(s, game)[-1].seq
+
+        async def offered(*picks: Any, to: int = 0, before: Any = ()) -> Any:
+            return await ann.ask(rm.Correctable, game, 1, to, before, picks)
+
+        verbs = await offered()
+        assert [option.id for option in verbs.choices.options] == ["score", "curse"]
+        assert (verbs.decision, verbs.prompt.key) == (last, "prompt.correction")
+        assert [option.id for option in (await offered("score")).choices.options] == ["a", "b"]
+        assert (await offered("score", "a", 5)).choices.complete
+        assert (
+            await offered("score", "a", 5, to=back, before=(("score", "a", 4),))
+        ).choices.complete
+        assert (await offered("crown")).refusal.key == "refusal.not_offered"
+        assert (await offered(to=99999)).refusal.key == "refusal.takeback_target"
+        assert (await offered(before=(("crown",),))).refusal.key == "refusal.not_offered"
+        assert (await offered(before=3)).refusal.key == "refusal.act_form"
+        assert (await client.ask(rm.Correctable, game, 1, 0, (), ())).code == "not_allowed"
+        assert logged(s, game)[-1].seq == last, "nothing was written"
