@@ -44,11 +44,12 @@ import hashlib
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+import msgpack
 from attrs import define, field, frozen
 from attrs import evolve as replace
 
 from warledger.protocol import canon
-from warledger.protocol.limits import HASH_BYTES, SEATS_MAX
+from warledger.protocol.limits import HASH_BYTES, NAME_CHARS_MAX, SEATS_MAX
 
 FORMAT: Final = 2
 """Format number that this release writes."""
@@ -194,6 +195,24 @@ def read(data: bytes, *, trusted: bool = False, kinds: Collection[str] = KINDS) 
     if type(previous) is not bytes or len(previous) != HASH_BYTES:
         raise CorruptLog(seq, "previous", f"must be {HASH_BYTES} bytes")
     return Record(seq, at_ms, actor, kind, body, previous, data, hash_of(data))
+
+
+def kind_of(data: bytes) -> str:
+    """The kind of a record, read without its body; "" where none can be read."""
+    head = msgpack.Unpacker(max_buffer_size=HEAD_BYTES)
+    head.feed(data[:HEAD_BYTES])
+    try:
+        head.read_array_header()
+        for _ in range(3):
+            head.skip()
+        kind = head.unpack()
+    except Exception:
+        return ""
+    return kind if type(kind) is str else ""
+
+
+HEAD_BYTES: Final = 1 + 9 + 9 + 5 + 4 * NAME_CHARS_MAX + 1 + max(map(len, KINDS))
+"""What stands in a record before its body, at most."""
 
 
 def format_of(genesis: Record) -> int:

@@ -204,8 +204,35 @@ def looked_through(value: Any) -> tuple[int, bytes]:
 def reveal(value: Any, openings: Iterable[Opening]) -> Any:
     """The body with each opened seal replaced by a Secret that knows its place. The openings must
     already be verified."""
-    found = tuple(openings)
-    return _put(value, found, 0) if found else value
+    out: list[Any] | None = None
+    deeper: list[Opening] = []
+    # Nearly all seals are fields of events, two arrays down, and come one behind the other: the
+    # array that was opened last and the field that was changed last are then those of the next.
+    outer: list[Any] = []
+    inner: list[Any] = []
+    first = second = -1
+    for opening in openings:
+        path = opening.path
+        if len(path) == 3:
+            at, within, index = path
+            if out is None:
+                out = list(value)
+            if within != second or at != first:
+                if second >= 0:
+                    outer[second] = tuple(inner)
+                if at != first:
+                    if first >= 0:
+                        out[first] = tuple(outer)
+                    outer, first = list(out[at]), at
+                inner, second = list(outer[within]), within
+            inner[index] = Secret(opening.value, opening.readers, (opening.seq, path))
+        else:
+            deeper.append(opening)
+    if out is not None:
+        outer[second] = tuple(inner)
+        out[first] = tuple(outer)
+        value = tuple(out)
+    return _put(value, deeper, 0) if deeper else value
 
 
 def _put(value: Any, openings: Iterable[Opening], depth: int) -> Any:

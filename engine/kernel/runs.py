@@ -5,6 +5,8 @@ game wants the last position and perhaps a few others. `fold` comes to the same 
 
 - Most records are commands. What they change around a title's state are a few values; they are held
   here, and a position is made only where one is wanted.
+- What is large in a title's state and changes with nearly every event may be changed in place, if
+  the title's rules provide for it (`drafts`).
 - The log is an iterable: each record can be let go as soon as it is folded.
 
 Records other than commands, and those of games with open claims, are folded by `fold_record`, and
@@ -16,12 +18,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from warledger.engine.kernel.door import hides_news
+from warledger.engine.kernel.drafts import drafting
 from warledger.engine.kernel.position import PLAYING, Frame, Position, SeatState
 from warledger.engine.kernel.replay import Replayer, command_of, does_not_fold, fold_record
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import bodies, chain, effects, records
 from warledger.protocol.canon import SEAL_MARK, Seal
-from warledger.protocol.limits import NAME_CHARS_MAX
 from warledger.protocol.records import CorruptLog, Genesis, Record
 from warledger.protocol.seal import Opening, Secret
 
@@ -76,8 +78,10 @@ def _fold_to(
     """Fold the records up to `last`, and none behind it, keeping the targets alone."""
     rules, codec, pace, keep = replayer.rules, replayer.codec, replayer.pace, replayer.keep
     evolve, decode = rules.evolve, codec.decode
+    drafted, fair = drafting(rules)
 
-    # The position is `base` and what commands have changed since.
+    # The position is `base` and what commands have changed since. Once there is one, the state is a
+    # draft.
     base = replayer.position
     state, seq, awaits, counter, clocks = base.state, base.seq, base.open, base.counter, base.clocks
     flow: list[Any] = list(base.flow)
@@ -89,7 +93,7 @@ def _fold_to(
             return base
         undo, undo_seat = moves.undo()
         return Position(
-            state,
+            fair(state),
             seq,
             PLAYING,
             tuple([Frame(*entry) if type(entry) is tuple else entry for entry in flow]),
@@ -121,6 +125,8 @@ def _fold_to(
                     record, private
                 )
             if awaits_after:  # else the game has ended, which clocks and dockets have to be told
+                if seq == base.seq:
+                    state = drafted(state)
                 for event in events:
                     state = evolve(state, decode(event, record.seq))
                 kept, frames = change
@@ -231,7 +237,10 @@ def load(
         return records.read(datas[seq], trusted=True)
 
     try:
-        targets, settled = targets_in(datas), settled_at(len(datas), record_at)
+        count = len(datas)
+        while count > 1 and records.kind_of(datas[count - 1]) == records.REVEAL:
+            count -= 1  # what is opened at the end may be most of a log, and settles nothing
+        targets, settled = targets_in(datas), settled_at(count, record_at)
     except ValueError:  # a record is none, or its body is malformed: the fold itself reports it
         targets, settled = (), 0
     followed = chain.follow(datas, trusted=trusted)
@@ -243,7 +252,7 @@ def targets_in(datas: Iterable[bytes]) -> tuple[int, ...]:
     found = set()
     for data in datas:
         # The kind stands among the first bytes; a text of that name may, too, so read it.
-        if data.find(_TAKEBACK, 0, _HEAD_BYTES) >= 0:
+        if data.find(_TAKEBACK, 0, records.HEAD_BYTES) >= 0:
             record = records.read(data, trusted=True)
             if record.kind == records.TAKEBACK:
                 found.add(bodies.Takeback.read(record.body).to)
@@ -251,8 +260,6 @@ def targets_in(datas: Iterable[bytes]) -> tuple[int, ...]:
 
 
 _TAKEBACK: Final = records.TAKEBACK.encode()
-_HEAD_BYTES: Final = 1 + 9 + 9 + 5 + 4 * NAME_CHARS_MAX + 1 + len(_TAKEBACK)
-"""What stands in a record before its body, at most."""
 
 
 def settled_at(count: int, record_at: Callable[[int], Record]) -> int:

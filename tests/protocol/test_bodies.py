@@ -9,7 +9,7 @@ from warledger.protocol.bodies import By
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say
 from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, find, reveal
+from warledger.protocol.seal import Opening, Secret, find, reveal
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 FILES = sorted(FIXTURES.glob("*.wlog")) + sorted((FIXTURES / "format1").glob("*.wlog"))
@@ -32,6 +32,37 @@ def test_every_body_of_the_fixtures_is_written_as_it_was_read(path: Path) -> Non
         body = bodies.read(record)
         assert canon.pack(body.write()) == canon.pack(record.body), (record.seq, body)
         assert bodies.kind_of(body) == record.kind
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_kind_of_a_record_is_read_without_its_body(path: Path) -> None:
+    """For each record of the fixtures, also where its body is cut off; "" where there is none."""
+    for record in log_of(path):
+        assert records.kind_of(record.data) == record.kind
+        head = record.data.index(record.kind.encode()) + len(record.kind)
+        assert records.kind_of(record.data[:head]) == record.kind
+        assert records.kind_of(record.data[: head - 1]) == ""
+    assert records.kind_of(b"") == records.kind_of(b"\x96\x00\x00\xa0\x07") == ""
+
+
+def test_seals_are_opened_wherever_they_stand_and_in_whatever_order() -> None:
+    """At the top of a body, in an event, deeper in one; several in one array; the rest stays."""
+    body = (0, Seal(b"0"), (("a", 1, Seal(b"1"), Seal(b"2")), ("b", (Seal(b"3"), (Seal(b"4"), 5)))))
+    body = (*body, (("c", 6, Seal(b"5")), Seal(b"6")))
+    paths = ((1,), (2, 0, 2), (2, 0, 3), (2, 1, 1, 0), (2, 1, 1, 1, 0), (3, 0, 2), (3, 1))
+    openings = [Opening(9, path, b"", number, ("a",)) for number, path in enumerate(paths)]
+    for first in range(len(openings)):
+        for order in (openings[first:] + openings[:first], openings[first::-1]):
+            opened = reveal(body, order)
+            for opening in openings:
+                found = find(opened, opening.path)
+                if opening in order:
+                    assert found == Secret(opening.value, ("a",))
+                    assert found.where == (9, opening.path)
+                else:
+                    assert found == find(body, opening.path)
+            assert find(opened, (2, 1, 1, 1, 1)) == 5 and opened[0] == 0
+    assert reveal(body, ()) is body
 
 
 ONE_OF_EACH = (

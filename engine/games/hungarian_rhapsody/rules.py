@@ -39,7 +39,7 @@ from warledger.engine.games.ocs.questions import QUESTIONS
 from warledger.engine.games.ocs.recon import OPTION as RECON
 from warledger.engine.games.ocs.setup import first_position
 from warledger.engine.games.ocs.stacking import STRAT_LIMIT
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.state import State, drafted, fair
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
@@ -133,6 +133,8 @@ PARTS = assembled(
 
 PICTURE = Picture(PARTS.stories)
 
+_TABLE = PARTS.table
+
 
 @lru_cache(maxsize=16)
 def _charts(pack: bytes, named: tuple[tuple[str, Any], ...]) -> Charts:
@@ -168,7 +170,11 @@ class HungarianRhapsody:
 
     def evolve(self, state: State, event: Any) -> State:
         """The position after an event."""
-        return PARTS.evolve(state, event)
+        made: State = _TABLE[type(event)](state, event)
+        return made
+
+    drafted = staticmethod(drafted)
+    fair = staticmethod(fair)
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         """What clients draw and tell of an event."""

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 import attrs
-from attrs import frozen
 
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.results import Result
+from warledger.engine.kernel.change import unguarded
 
 
-@frozen(slots=False)
+@unguarded
 class Battle:
     """OCS 9.2 One combat. Steps of the sequence fill it in from the top down.
 

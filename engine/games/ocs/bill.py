@@ -1,6 +1,6 @@
 """OCS 12: a payment in progress, as the position keeps it between two commands."""
 
-from attrs import frozen
+from warledger.engine.kernel.change import unguarded
 
 ATTACK, DEFENCE = "attack", "defence"
 """OCS 9.5 What a combat is paid for."""
@@ -13,7 +13,7 @@ FIGHTING = (ATTACK, DEFENCE, "barrage")
 where its move ends."""
 
 
-@frozen
+@unguarded
 class Bill:
     """OCS 12.1 What is to be paid, by whom and from what so far.
 

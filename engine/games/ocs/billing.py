@@ -91,13 +91,11 @@ def with_picks(state: State, picks: tuple[points.Pick, ...]) -> State:
     tokens = sum(tokens for _payer, _what, tokens in picks)
     done = [what for _payer, what, _tokens in picks if ends_move(state, what, bill.purpose)]
     made = points.spent(state, bill.side, picks)
-    made = changed(made, {name: replace(made.units[name], finished=True) for name in done})
-    paused = () if bill.purpose in FIGHTING else tuple(what for _payer, what, _tokens in picks)
-    return replace(
-        made,
-        bill=replace(bill, paid=bill.paid + tokens, picks=(*bill.picks, *picks)),
-        move=feeding(made.move, paused),
-    )
+    paused = () if bill.purpose in FIGHTING else tuple([what for _payer, what, _tokens in picks])
+    bill = replace(bill, paid=bill.paid + tokens, picks=(*bill.picks, *picks))
+    move = feeding(made.move, paused)
+    ended = {name: replace(made.units[name], finished=True) for name in done}
+    return changed(made, ended, bill=bill, move=move)
 
 
 @after(BillOver)

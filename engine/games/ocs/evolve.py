@@ -27,6 +27,7 @@ from warledger.engine.games.ocs.state import (
     taken_by,
     with_supply,
 )
+from warledger.engine.kernel import drafts
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 
@@ -66,9 +67,12 @@ def _player_turn(state: State, event: e.PlayerTurnBegun) -> State:
 @after(e.SegmentBegun)
 def _segment(state: State, event: e.SegmentBegun) -> State:
     """OCS 2.3 What holds for a phase ends with it: moves, fuel for one unit, attacks, barrages."""
-    begun = replace(state, segment=event.segment)
     if not event.phase:
-        return replace(begun, phase_use=replace(begun.phase_use, attacked=0))
+        use = replace(state.phase_use, attacked=0)
+        return replace(state, segment=event.segment, phase_use=use)
+    units = state.units
+    # After each phase no unit has any of these marks: those that nothing has changed since are
+    # passed over where that is known.
     fresh = {
         name: replace(
             unit,
@@ -83,8 +87,8 @@ def _segment(state: State, event: e.SegmentBegun) -> State:
             worked=False,
             carried="",
         )
-        for name, unit in begun.units.items()
-        if unit.spent
+        for name in drafts.put_since(units)
+        if (unit := units[name]).spent
         or unit.began != OFF_MAP
         or unit.finished
         or unit.fuelled
@@ -95,13 +99,12 @@ def _segment(state: State, event: e.SegmentBegun) -> State:
         or unit.carried
     }
     flown = {
-        name: replace(plane, flown=False) for name, plane in begun.aircraft.items() if plane.flown
+        name: replace(plane, flown=False) for name, plane in state.aircraft.items() if plane.flown
     }
-    if fresh:
-        begun = changed(begun, fresh)
-    if flown:
-        begun = replace(begun, aircraft={**begun.aircraft, **flown})
-    return replace(begun, phase_use=PhaseUse(stood=begun.field.occupied))
+    others: dict[str, Any] = {"aircraft": {**state.aircraft, **flown}} if flown else {}
+    # Nobody has gone anywhere with it, so who stands where is as it was.
+    use = PhaseUse(stood=state.field.occupied)
+    return changed(state, fresh, segment=event.segment, phase_use=use, **others)
 
 
 @after(e.ModeChanged)
@@ -109,10 +112,11 @@ def _mode(state: State, event: e.ModeChanged) -> State:
     """OCS 5.9c A unit that gains an Exploit marker keeps the zone that it has. OCS 13.8b, 13.8c
     An HQ may still leave by what it has bridged."""
     units = state.units
+    counters, told = state.charts.units, fog.plain(event.units)
     turned = {
         name: units[name].at
-        for name, marker, move_side in fog.plain(event.units)
-        if state.counter(name).hq
+        for name, marker, move_side in told
+        if counters[name].hq
         and engineer_capable(units[name])
         and not engineer_capable(replace(units[name], marker=marker, move_side=move_side))
     }
@@ -128,7 +132,7 @@ def _mode(state: State, event: e.ModeChanged) -> State:
                 move_side=move_side,
                 zone_kept=marker == EXPLOIT and exerts(state.charts, name, units[name]),
             )
-            for name, marker, move_side in fog.plain(event.units)
+            for name, marker, move_side in told
         },
     )
 
@@ -153,19 +157,12 @@ def _released(state: State, event: e.Released) -> State:
 def _moved(state: State, event: e.Moved) -> State:
     to = state.charts.board.hex(event.way[-1])
     units = state.units
-    return changed(
-        state,
-        {
-            name: replace(
-                units[name],
-                at=to,
-                spent=units[name].spent + spent,
-                entered=True,
-                began=units[name].at if units[name].began == OFF_MAP else units[name].began,
-            )
-            for name, spent in zip(fog.plain(event.units), fog.plain(event.spent), strict=True)
-        },
-    )
+    moved = {}
+    for name, spent in zip(fog.plain(event.units), fog.plain(event.spent), strict=True):
+        unit = units[name]
+        began = unit.at if unit.began == OFF_MAP else unit.began
+        moved[name] = replace(unit, at=to, spent=unit.spent + spent, entered=True, began=began)
+    return changed(state, moved)
 
 
 @after(e.MoveFinished)

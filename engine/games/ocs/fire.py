@@ -1,6 +1,6 @@
 """OCS 10.0: a barrage in progress, as the position keeps it between two commands."""
 
-from attrs import frozen
+from warledger.engine.kernel.change import unguarded
 
 UNITS, BASE, RAILWAY = "units", "base", "railway"
 """OCS 10.0d What a barrage is aimed at: combat units, an air base, or what moves on rails and roads
@@ -10,7 +10,7 @@ ARTILLERY, AIR = "artillery", "air"
 """OCS 10.0 Kinds of barrage, which never combine."""
 
 
-@frozen
+@unguarded
 class Fire:
     """OCS 10.0 One barrage, from its declaration until its losses are taken.
 

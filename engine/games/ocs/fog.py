@@ -22,6 +22,7 @@ from warledger.engine.games.ocs.scenario import Place, place_name, place_of
 from warledger.engine.games.ocs.state import NOBODY, OFF_MAP, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.drafts import with_items, without
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
@@ -279,11 +280,9 @@ after = ByEvent()
 
 @after(TopShown)
 def _shown(state: State, event: TopShown) -> State:
-    i = state.charts.board.hex(event.hex)
-    tops = dict(state.tops)
-    tops.pop(i, None)
+    tops = without(state.tops, i := state.charts.board.hex(event.hex))
     if event.unit:
-        tops[i] = event.unit
+        tops = with_items(tops, {i: event.unit})
     return replace(state, tops=tops)
 
 

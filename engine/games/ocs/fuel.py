@@ -101,17 +101,21 @@ def _source_set(state: State, event: FuelSourceSet) -> State:
 @after(FuelTaken)
 def _taken(state: State, event: FuelTaken) -> State:
     picks = fog.plain(event.picks)
-    made = points.spent(state, event.side, picks)
-    made = replace(made, move=feeding(made.move, (what for _payer, what, _tokens in picks)))
+    made, others = state, dict[str, Any]()
+    if picks:
+        made = points.spent(state, event.side, picks)
+        others["move"] = feeding(made.move, [what for _payer, what, _tokens in picks])
+    use, thrown, sparing = made.phase_use, fog.plain(event.thrown), fog.plain(event.sparing)
+    if thrown or sparing:
+        board = made.charts.board
+        others["phase_use"] = replace(
+            use,
+            hq_thrown={**use.hq_thrown, **{hq: board.hex(at) for hq, at in thrown}},
+            sparing=use.sparing.union(sparing),
+        )
     units = fog.plain(event.units)
-    made = changed(made, {name: replace(made.units[name], fuelled=True) for name in units})
-    use, board = made.phase_use, made.charts.board
-    thrown = {hq: board.hex(at) for hq, at in fog.plain(event.thrown)}
-    sparing = use.sparing | frozenset(fog.plain(event.sparing))
-    return replace(
-        made,
-        phase_use=replace(use, hq_thrown={**use.hq_thrown, **thrown}, sparing=sparing),
-    )
+    fuelled = {name: replace(made.units[name], fuelled=True) for name in units}
+    return changed(made, fuelled, **others)
 
 
 TABLE = after.table()

@@ -75,9 +75,10 @@ def _under_way(state: State, event: UnderWay) -> State:
     units = tuple(fog.plain(event.units))
     if not units:
         return replace(state, move=None)
-    way = tuple(state.charts.board.hex(name) for name in event.way)
+    hex = state.charts.board.hex
+    way = tuple([hex(name) for name in event.way])
     now = state.move
-    if now is not None and set(units) <= set(now.units):
+    if now is not None and (units == now.units or set(units) <= set(now.units)):
         return replace(state, move=replace(now, units=units, way=(*now.way, *way)))
     first = state.units[units[0]]
     start = first.at if first.began == OFF_MAP else first.began

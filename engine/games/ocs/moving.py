@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable
 
-from attrs import frozen
-
-from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.change import replace, unguarded
 
 
-@frozen
+@unguarded
 class Move:
     """OCS 6.1 One unit or stack on its way; 6.1g nothing else moves until it has finished.
 

@@ -83,7 +83,7 @@ def spent(state: State, side: str, picks: Iterable[Pick]) -> State:
     generic (3.3a), and what is left may go on (12.2a)."""
     board, made = state.charts.board, state
     used = 0
-    unloaded = dict(made.phase_use.unloaded)
+    unloaded = state.phase_use.unloaded
     for _payer, what, tokens in picks:
         if what in made.units:
             unit = made.units[what]
@@ -92,13 +92,15 @@ def spent(state: State, side: str, picks: Iterable[Pick]) -> State:
             place = place_of(board, what)
             made = with_supply(made, side, place, -tokens)
             if place in unloaded:
-                unloaded[place] = max(unloaded[place] - tokens, 0)
+                unloaded = {**unloaded, place: max(unloaded[place] - tokens, 0)}
         used += tokens
     if not used:
         return made
-    if unloaded != made.phase_use.unloaded:
-        made = replace(made, phase_use=replace(made.phase_use, unloaded=unloaded))
-    return replace(made, spent_sp={**made.spent_sp, side: made.spent_sp[side] + used})
+    spent_sp = {**made.spent_sp, side: made.spent_sp[side] + used}
+    if unloaded == made.phase_use.unloaded:
+        return replace(made, spent_sp=spent_sp)
+    use = replace(made.phase_use, unloaded=unloaded)
+    return replace(made, phase_use=use, spent_sp=spent_sp)
 
 
 def spend(table: Table[Any], side: str, what: str, tokens: int) -> None:

@@ -8,7 +8,7 @@ alone. Nothing here is hidden or shown: what a seat may see is the chapters' (fo
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 from attrs import frozen
@@ -24,7 +24,8 @@ from warledger.engine.games.ocs.fire import Fire
 from warledger.engine.games.ocs.moving import Move
 from warledger.engine.games.ocs.scenario import Arrival, Place
 from warledger.engine.games.ocs.sortie import Refit, Sortie
-from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.change import replace, unguarded
+from warledger.engine.kernel.drafts import Draft, with_items
 from warledger.engine.kernel.memo import Remembering
 
 OFF_MAP = -1
@@ -43,7 +44,7 @@ FULL, LOW, EXHAUSTED = 0, 1, 2
 """OCS 12.10 Internal stocks."""
 
 
-@frozen
+@unguarded
 class Unit:
     """One unit.
 
@@ -98,7 +99,7 @@ class Unit:
         return self.marker or (MOVE if self.move_side else COMBAT)
 
 
-@frozen
+@unguarded
 class Aircraft:
     """OCS 14.1 One aircraft.
 
@@ -458,19 +459,20 @@ def field_of(charts: Charts, units: Mapping[str, Unit]) -> Field:
     return Field(charts, stacks, combat, zoned, occupied, seen)
 
 
-def changed(state: State, changes: Mapping[str, Unit]) -> State:
+def changed(state: State, changes: Mapping[str, Unit], /, **others: Any) -> State:
     """The position with these units as given, wherever they now stand; the field follows. One copy,
-    however many units change."""
-    units = dict(state.units)
-    units.update(changes)
-    old, charts = state.units, state.charts
+    however many units change; `others` are fields of the position that change with them."""
+    if not changes:
+        return replace(state, **others) if others else state
+    old = state.units
+    went: list[Went] = []
     touched: set[int] = set()
-    moved = False
     for name, unit in changes.items():
         before = old[name]
         if before.at != unit.at:
-            moved = True
-            touched.update((before.at, unit.at))
+            went.append((name, before.at, unit.at))
+            touched.add(before.at)
+            touched.add(unit.at)
         elif (
             before.marker != unit.marker
             or before.move_side != unit.move_side
@@ -479,50 +481,169 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
         ):
             touched.add(unit.at)
     touched.discard(OFF_MAP)
+    units = with_items(old, changes)
     if not touched:
-        return replace(state, units=units)
-    if moved and state.gathered:
-        state = replace(state, gathered=_followed(state, units))
-    field = state.field
-    stacks = field.stacks
-    if moved:
-        made = dict(stacks)
-        for name, unit in changes.items():
-            came_from = old[name].at
-            if came_from == unit.at:
-                continue
-            if came_from != OFF_MAP:
-                left = tuple(other for other in made[came_from] if other != name)
-                if left:
-                    made[came_from] = left
-                else:
-                    del made[came_from]
-            if unit.at != OFF_MAP:
-                there = made.get(unit.at, ())
-                made[unit.at] = tuple(sorted((*there, name))) if there else (name,)
-        stacks = made
-    combat, zoned, seen = dict(field.combat), dict(field.zoned), dict(field.showable)
-    occupied = dict(field.occupied)
+        return replace(state, units=units, **others)
+    if went and state.gathered:
+        others["gathered"] = _followed(state, units)
+    field: Any = state.field
+    if type(field) is FieldDraft:
+        field.change(went, touched)
+    else:
+        stacks = field.stacks
+        if went:
+            stacks = dict(stacks)
+            _restack(stacks, went)
+        field = _refreshed(field, stacks, units, touched)
+    return replace(state, units=units, field=field, **others)
+
+
+Went: TypeAlias = tuple[str, int, int]
+"""A unit, the hex that it left and the one where it stands now, OFF_MAP for neither."""
+
+
+def _restack(stacks: dict[int, tuple[str, ...]], went: Iterable[Went]) -> None:
+    """Put units where they stand now."""
+    for name, start, to in went:
+        if start != OFF_MAP:
+            left = tuple([other for other in stacks[start] if other != name])
+            if left:
+                stacks[start] = left
+            else:
+                del stacks[start]
+        if to != OFF_MAP:
+            there = stacks.get(to)
+            stacks[to] = tuple(sorted((*there, name))) if there else (name,)
+
+
+Sets: TypeAlias = tuple[dict[str, Hexes], dict[str, Hexes], dict[str, Hexes]]
+"""`Field.combat`, `zoned` and `occupied`."""
+
+
+def _refreshed(
+    field: Field,
+    stacks: Mapping[int, tuple[str, ...]],
+    units: Mapping[str, Unit],
+    touched: Iterable[int],
+) -> Field:
+    """The field of these stacks, of which all but the touched hexes are as they were."""
+    sets = dict(field.combat), dict(field.zoned), dict(field.occupied)
+    _count(field.charts, stacks, units, touched, sets)
+    seen = _seen(field.charts, stacks, units, touched, field.showable)
+    return Field(field.charts, stacks, *sets, seen)
+
+
+def _count(
+    charts: Charts,
+    stacks: Mapping[int, tuple[str, ...]],
+    units: Mapping[str, Unit],
+    touched: Iterable[int],
+    sets: Sets,
+) -> None:
+    """Correct the sets of hexes in the touched hexes."""
+    combat, zoned, occupied = sets
     elsewhere = ~hexsets.of(touched)
-    for held in (combat, zoned, occupied):
+    for held in sets:
         for side in charts.sides:
             held[side] &= elsewhere
     for i in sorted(touched):
-        names = stacks.get(i, ())
+        names = stacks.get(i)
+        if names:
+            standing, fighting, zoning = _kinds(charts, units, names)
+            bit = 1 << i
+            for side in charts.sides:
+                if side in standing:
+                    occupied[side] |= bit
+                if side in fighting:
+                    combat[side] |= bit
+                if side in zoning:
+                    zoned[side] |= bit
+
+
+def _seen(
+    charts: Charts,
+    stacks: Mapping[int, tuple[str, ...]],
+    units: Mapping[str, Unit],
+    touched: Iterable[int],
+    showables: Mapping[int, tuple[str, ...]],
+) -> Mapping[int, tuple[str, ...]]:
+    """`Field.showable` corrected in the touched hexes."""
+    seen = dict(showables)
+    for i in sorted(touched):
+        names = stacks.get(i)
         if names:
             seen[i] = showable(charts, units, names) or NOBODY
         else:
             seen.pop(i, None)
-        standing, fighting, zoning = _kinds(charts, units, names)
-        bit = 1 << i
-        for side in charts.sides:
-            if side in standing:
-                occupied[side] |= bit
-            if side in fighting:
-                combat[side] |= bit
-            if side in zoning:
-                zoned[side] |= bit
-    return replace(state, units=units, field=Field(charts, stacks, combat, zoned, occupied, seen))
+    return seen
+
+
+class FieldDraft:
+    """The field of a position that a run of events changes in place (`drafted`). What follows from
+    where units stand is worked out when it is asked for, which few events do: a unit that goes from
+    hex to hex touches many of which nobody asks."""
+
+    __slots__ = ("_charts", "_sets", "_showable", "_touched", "_uncounted", "_units", "stacks")
+
+    def __init__(self, field: Field, units: Mapping[str, Unit]) -> None:
+        self._charts = field.charts
+        self._units = units
+        self._sets: Sets = (dict(field.combat), dict(field.zoned), dict(field.occupied))
+        self._showable = field.showable
+        self._uncounted: set[int] = set()
+        self._touched: set[int] = set()
+        self.stacks = dict(field.stacks)
+
+    def change(self, went: Iterable[Went], touched: Iterable[int]) -> None:
+        """Units have changed in the touched hexes, and some have gone."""
+        _restack(self.stacks, went)
+        self._uncounted.update(touched)
+        self._touched.update(touched)
+
+    def _counted(self) -> Sets:
+        if self._uncounted:
+            combat, zoned, occupied = self._sets
+            self._sets = (dict(combat), dict(zoned), dict(occupied))  # others hold those before
+            _count(self._charts, self.stacks, self._units, self._uncounted, self._sets)
+            self._uncounted = set()
+        return self._sets
+
+    @property
+    def combat(self) -> Mapping[str, Hexes]:
+        """As `Field.combat`."""
+        return self._counted()[0]
+
+    @property
+    def occupied(self) -> Mapping[str, Hexes]:
+        """As `Field.occupied`."""
+        return self._counted()[2]
+
+    def now(self) -> Field:
+        """The field as it is now."""
+        if self._touched:
+            seen = _seen(self._charts, self.stacks, self._units, self._touched, self._showable)
+            self._showable = seen
+            self._touched = set()
+        return Field(self._charts, dict(self.stacks), *self._counted(), self._showable)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.now(), name)
+
+
+def drafted(state: State) -> State:
+    """The same position for a run of events, in which nobody asks for those between: what is large
+    and changes with nearly every event is then changed in place. A position that has been changed
+    this way may not be asked any more, only the one that `evolve` has returned; and that only
+    through `fair`."""
+    units = Draft(state.units)
+    field: Any = FieldDraft(state.field, units)
+    return replace(state, units=units, field=field, tops=Draft(state.tops))
+
+
+def fair(state: State) -> State:
+    """A drafted position as it stands now, to be kept."""
+    field: Any = state.field
+    return replace(state, units=dict(state.units), field=field.now(), tops=dict(state.tops))
 
 
 def _kinds(
