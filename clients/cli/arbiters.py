@@ -72,6 +72,7 @@ def claim(
 )
 @click.option("--hear", is_flag=True, help="Take the claim up. This stops the clocks.")
 @click.option("--freeze", is_flag=True, help="Freeze the game until you have ruled.")
+@click.option("--say", "said", default="", metavar="TEXT", help="Say something about the claim.")
 @click.option("--thaw", is_flag=True, help="Let the game go on.")
 @click.option(
     "--finding", type=click.Choice(["upheld", "rejected", "in part"]), help="Your ruling."
@@ -95,15 +96,16 @@ def rule(
     name: str,
     hear: bool,
     freeze: bool,
+    said: str,
     thaw: bool,
     finding: str | None,
     clause: str,
     text: str,
     remedies: tuple[str, ...],
 ) -> None:
-    """Rule on a claim, with an arbiter's or the host's token: hear it, freeze the game, rule, and
-    let the game go on. The steps that you request are taken in this order. CLAIM 0 is a flag that
-    has frozen the game."""
+    """Rule on a claim, with an arbiter's or the host's token: hear it, freeze the game, say
+    something, rule, and let the game go on. The steps that you request are taken in this order.
+    CLAIM 0 is a flag that has frozen the game."""
     from warledger.clients.commands import arbiters, online
 
     where = replace(where, name=name)
@@ -111,14 +113,15 @@ def rule(
         raise click.UsageError("a ruling needs --finding")
     if finding is not None and not (clause and text):
         raise click.UsageError("a ruling needs --clause and --text")
-    if not (hear or freeze or thaw or finding):
-        raise click.UsageError("give --hear, --freeze, --finding or --thaw")
+    if not (hear or freeze or said or thaw or finding):
+        raise click.UsageError("give --hear, --freeze, --say, --finding or --thaw")
     try:
         found = arbiters.remedies_of(remedies or ("stand",))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    ruling = (finding, clause, text)
     steps = arbiters.steps(
-        number, name, hear=hear, freeze=freeze, thaw=thaw, ruling=(finding, clause, text), of=found
+        number, name, hear=hear, freeze=freeze, thaw=thaw, ruling=ruling, of=found, said=said
     )
     sys.exit(online.run(lambda: arbiters.rule(where, screen, game, steps), screen))
 

@@ -120,6 +120,7 @@ def steps(
     thaw: bool,
     ruling: tuple[str | None, str, str],
     of: Remedies,
+    said: str = "",
 ) -> list[tuple[Ruling, tuple[Picks, ...]]]:
     """What is written, in order. The picks of corrections go with the ruling."""
     finding, clause, text = ruling
@@ -129,6 +130,8 @@ def steps(
         found.append((deskbodies.Heard(n, arbiter), ()))
     if freeze:
         found.append((deskbodies.Froze(n), ()))
+    if said:
+        found.append((deskbodies.Said(n, arbiter, said), ()))
     if finding is not None:
         found.append((deskbodies.Ruled(n, finding, clause, text, remedies), corrections))
     if thaw:

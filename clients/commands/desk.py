@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from warledger.clients.clockface import face
 from warledger.clients.commands.online import Where, as_json
@@ -90,7 +90,7 @@ async def desk(
         now_ms = await link.ping()
     found = matters(seen, now_ms, within_ms, quiet_ms)
     if machine:
-        screen.data(as_json([_data(one) for one in found]))
+        screen.data(as_json([asdict(one) for one in found]))
         return True
     if not found:
         screen.say("cli.desk.none")
@@ -115,15 +115,3 @@ def told(one: Matter, now_ms: int, spoken: Phrases) -> str:
         case "quiet":
             named |= {"left": face(now_ms - one.ms, spoken), "who": one.who}
     return spoken.text(f"cli.desk.{one.kind}", **named)
-
-
-def _data(one: Matter) -> dict[str, Any]:
-    return {
-        "kind": one.kind,
-        "game": one.game,
-        "title": one.title,
-        "claim": one.claim,
-        "record": one.record,
-        "who": one.who,
-        "ms": one.ms,
-    }

@@ -3,7 +3,7 @@
 import pytest
 
 from warledger.clients.commands.arbiters import picks_of, remedies_of, steps
-from warledger.protocol.deskbodies import Froze, Heard, Ruled, Thawed
+from warledger.protocol.deskbodies import Froze, Heard, Ruled, Said, Thawed
 
 
 def test_remedies_are_read_as_they_are_typed() -> None:
@@ -38,9 +38,10 @@ def test_what_an_arbiter_asks_for_is_written_in_order() -> None:
     """Heard, frozen, ruled, thawed; only what was asked for."""
     of = remedies_of(["correct score a 5"])
     ruling = ("upheld", "9.2", "So it is.")
-    found = steps(1, "Ann", hear=True, freeze=True, thaw=True, ruling=ruling, of=of)
-    assert [type(body) for body, _ in found] == [Heard, Froze, Ruled, Thawed]
-    assert [picks for _, picks in found] == [(), (), (("score", "a", 5),), ()]
+    found = steps(1, "Ann", hear=True, freeze=True, thaw=True, ruling=ruling, of=of, said="Hm.")
+    assert [type(body) for body, _ in found] == [Heard, Froze, Said, Ruled, Thawed]
+    assert found[2][0] == Said(1, "Ann", "Hm.")
+    assert [picks for _, picks in found] == [(), (), (), (("score", "a", 5),), ()]
     none = (None, "", "")
     alone = steps(1, "Ann", hear=False, freeze=False, thaw=True, ruling=none, of=of)
     assert [body for body, _ in alone] == [Thawed(1)]

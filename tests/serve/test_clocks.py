@@ -148,14 +148,20 @@ async def test_a_flag_falls_in_time_after_a_standing_answer(autojump_clock: Mock
         assert 0 <= flag.at_ms - deadline < 1_000
 
 
-async def test_deadlines_that_move_later_are_met(autojump_clock: MockClock) -> None:
-    """Each game looks once, within a second of its last deadline, however often that has moved;
-    one that moved forwards and back again, too."""
+def looking() -> tuple[Calendar, list[tuple[str, float]]]:
+    """A calendar that has begun, and which games it looks at when."""
     looked: list[tuple[str, float]] = []
     calendar = Calendar(
         SeededAmbient(1), lambda game: looked.append((game, trio.current_time())), None
     )
     calendar.begin()
+    return calendar, looked
+
+
+async def test_deadlines_that_move_later_are_met(autojump_clock: MockClock) -> None:
+    """Each game looks once, within a second of its last deadline, however often that has moved;
+    one that moved forwards and back again, too."""
+    calendar, looked = looking()
     began, now = trio.current_time(), calendar.ambient.now_ms()
     for moved in range(5):
         for n in range(100):
@@ -272,11 +278,7 @@ def test_signs_of_life_are_kept_in_a_small_file(tmp_path: Path) -> None:
 async def test_a_thousand_flags_in_one_second(autojump_clock: MockClock) -> None:
     """Each game looks at its clocks once for its deadline, whatever order the deadlines came in,
     and one that has moved is not looked at before."""
-    looked: list[tuple[str, float]] = []
-    calendar = Calendar(
-        SeededAmbient(1), lambda game: looked.append((game, trio.current_time())), None
-    )
-    calendar.begin()
+    calendar, looked = looking()
     began, now = trio.current_time(), calendar.ambient.now_ms()
     for n in range(1_000):
         calendar.note(f"g{n}", now + 60_000 - n)
