@@ -39,8 +39,10 @@ def tell(screen: Screen, told: Told) -> None:
         screen.write(board_line(screen.spoken, names, last, board))
         for line in _open_lines(screen.spoken, names, last, board):
             screen.write(f"     {line}")
-    for number, kind in last["byes"]:
-        screen.write(f"     {names[number]}: {screen.spoken.text(f'tournament.bye.{kind}')}")
+    for kind in dict.fromkeys(kind for _, kind in last["byes"]):
+        free = tuple(names[number] for number, other in last["byes"] if other == kind)
+        what = screen.spoken.text(f"tournament.bye.{kind}")
+        screen.write(f"     {screen.spoken.text('tournament.byes', kind=what, names=free)}")
     until = last["no_show_ms"]
     waits = any(board["results"] is None for board in last["boards"])
     if waits and until is not None and until > time.time() * 1000:

@@ -347,9 +347,12 @@ export class TournamentView {
       this.#due(auction ? "tournament.due.word" : "tournament.due.sides", board.sides_until_ms, spoken)];
   }
 
-  /** Who has a bye, and which. @param {any} round @param {import("./phrases.js").Phrases} spoken */
+  /** Who has a bye, a line for each kind. @param {any} round @param {import("./phrases.js").Phrases} spoken */
   #byes(round, spoken) {
-    return round.byes.map((/** @type {[number, string]} */ [number, kind]) => h("p", { text: `${this.#name(number)}: ${spoken.text(`tournament.bye.${kind}`)}` }));
+    /** @type {Map<string, string[]>} */
+    const names = new Map();
+    for (const [number, kind] of round.byes) names.set(kind, [...(names.get(kind) ?? []), this.#name(number)]);
+    return [...names].map(([kind, all]) => h("p", { text: spoken.text("tournament.byes", { kind: spoken.text(`tournament.bye.${kind}`), names: all }) }));
   }
 
   /** @param {import("./phrases.js").Phrases} spoken */
