@@ -46,7 +46,10 @@ def audit_tournament(
         found.notes.append(say("audit.note.unsound_first"))
         if rulebook is not None and found.charter is not None:
             _decide_before(found)
-        return _reported_with(found, 1 if found.charter else 0, 0, games), 0
+        if games is not None:
+            found.notes.append(say("audit.tournament.games_left"))
+        _tell_who(found)
+        return found.report(1 if found.charter else 0, 0), 0
     decided, whole = 0, False
     if rulebook is None:
         found.notes.append(say("audit.note.chain_only"))
@@ -57,8 +60,9 @@ def audit_tournament(
     if whole:
         found.doubts = [doubt for doubt in found.doubts if doubt.field == "seen"]
     found.findings.extend(found.doubts)
+    _tell_who(found)
     count = 0 if games is None else audit_games(found, games, rulebook, key=key, workers=workers)
-    return _reported_with(found, 2 if whole else 1, decided), count
+    return found.report(2 if whole else 1, decided), count
 
 
 def _decide_before(found: TournamentEvidence) -> None:
@@ -71,21 +75,18 @@ def _decide_before(found: TournamentEvidence) -> None:
         found.findings += contradicted
 
 
-def _reported_with(
-    found: TournamentEvidence, level: int, decided: int, games: Path | None = None
-) -> Report:
-    """The report, with what must be known beside findings: who can have written what is wrong, and
-    that the games in a folder were not looked at."""
-    if games is not None:
-        found.notes.append(say("audit.tournament.games_left"))
+def _tell_who(found: TournamentEvidence) -> None:
+    """Say who can have written what is wrong in the tournament's own file. A game's file that is
+    missing, or is another, tells nothing of that: it is asked for beside this one, and may have
+    been changed on its way."""
     seqs = [one.seq for one in found.findings if one.seq is not None]
-    if seqs and found.records and found.signed_to >= max(seqs):
+    if not seqs or not found.records:
+        return
+    if found.signed_to >= max(seqs):
         found.notes.append(say("audit.tournament.signed_after", seq=found.signed_to))
-    elif seqs and found.records:
+    else:
         found.notes.append(say("audit.tournament.signed_before", seq=min(seqs)))
-    if seqs and found.records:
-        found.notes.append(say("audit.tournament.compare"))
-    return found.report(level, decided)
+    found.notes.append(say("audit.tournament.compare"))
 
 
 def redecide_tournament(

@@ -500,6 +500,8 @@ def test_without_the_rules_the_games_are_looked_at_too(tmp_path: Path) -> None:
     for rulebook in (None, installed()):
         report, count = audit_tournament(desk.file(), key=PUBLIC, rulebook=rulebook, games=tmp_path)
         assert count == 0 and (seq_of("opened"), "game") in places(report)
+        # Nobody is suspected because a file was left out.
+        assert not any("holds the key" in line for line in report.lines(phrases("en")))
     seq, change = CHEATS["shows another lot"][0], CHEATS["shows another lot"][2]
     report, count = audit_tournament(desk.forged(seq_of(seq), change), key=PUBLIC, games=tmp_path)
     lines = report.lines(phrases("en"))
