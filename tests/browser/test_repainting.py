@@ -88,3 +88,39 @@ def test_counters_lie_in_the_order_of_their_stack(open_page: Open, ended: Game) 
           one.element === window.before.get(id)?.element && one.element.isConnected).length"""
     )
     assert kept > 10
+
+
+def test_the_map_is_led_frame_by_frame(open_page: Open, ended: Game) -> None:
+    """Where the camera leads the map it is halfway after half the time and arrives; no animation of
+    the browser's own is at work, for which it would paint all of the map again."""
+    page = open_page(f"/game/{ended.id}?at=5", reduced_motion="no-preference")
+    page.wait_for_selector(".land", state="attached")
+    whole(page, ended.records)
+    told = page.evaluate(
+        """async () => {
+          const { board, showing } = window.warledgerView;
+          const { stage, picture } = board;
+          showing.camera.setFollow(false);
+          stage.zoom(2);
+          const own = performance.now;
+          let now = 1000;
+          performance.now = () => now;
+          const from = stage.y;
+          stage.shift(-60, true);
+          clearTimeout(stage.timer);
+          const at = async (ms) => {
+            now = 1000 + ms;
+            for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+            return new DOMMatrix(getComputedStyle(picture).transform).f - from;
+          };
+          const ways = [await at(0), await at(210), await at(210), await at(420)];
+          performance.now = own;
+          return [...ways, picture.getAnimations().length];
+        }"""
+    )
+    begun, half, still, arrived, animations = told
+    assert abs(begun) < 0.5
+    assert abs(half + 30) < 0.5
+    assert half == still
+    assert abs(arrived + 60) < 0.5
+    assert animations == 0

@@ -35,6 +35,9 @@ export class Stage {
     this.dragged = 0;
     /** a pointer that does not move the map @type {number | null} */
     this.asleep = null;
+    /** where the picture lies while it is on its way, and the frame in which it goes on; 0 for none */
+    this.laid = { x: 0, y: 0, scale: 1 };
+    this.gliding = 0;
     this.fitted = true;
     this.size = { w: frame.clientWidth, h: frame.clientHeight };
     /** what the frame was filled around, until somebody moves the map @type {{x: number, y: number} | null} */
@@ -238,15 +241,41 @@ export class Stage {
     this.x = Math.min(w - keep, Math.max(keep - this.width * this.scale, this.x));
     this.y = Math.min(h - keep, Math.max(keep - this.height * this.scale, this.y));
     this.picture.classList.add("moving");
-    this.picture.style.transition = smooth ? `transform ${GLIDE_MS}ms ease-in-out` : "";
-    this.picture.style.transform = `translate3d(${this.x}px, ${this.y}px, 0) scale(${this.scale})`;
+    if (smooth) this.#glide();
+    else this.#lay({ x: this.x, y: this.y, scale: this.scale });
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
-      this.picture.style.transition = "";
+      this.#lay({ x: this.x, y: this.y, scale: this.scale });
       this.picture.classList.remove("moving");
       this.onScale(this.scale);
     }, smooth ? GLIDE_MS + SHARP_AFTER_MS : SHARP_AFTER_MS);
     this.onMove();
+  }
+
+  /** Lay the picture somewhere now. @param {{x: number, y: number, scale: number}} at */
+  #lay(at) {
+    cancelAnimationFrame(this.gliding);
+    this.gliding = 0;
+    this.laid = at;
+    this.picture.style.transform = `translate3d(${at.x}px, ${at.y}px, 0) scale(${at.scale})`;
+  }
+
+  /**
+   * Move the picture to its place, frame by frame. A transition of the style sheet would do so too, but for its time browsers paint all of a large map
+   * again at a smaller scale, and once more at its end.
+   */
+  #glide() {
+    cancelAnimationFrame(this.gliding);
+    const from = this.laid;
+    const begun = performance.now();
+    const frame = () => {
+      const part = Math.min(1, (performance.now() - begun) / GLIDE_MS);
+      const way = part * part * (3 - 2 * part);
+      const between = (/** @type {"x" | "y" | "scale"} */ axis) => from[axis] + (this[axis] - from[axis]) * way;
+      this.#lay({ x: between("x"), y: between("y"), scale: between("scale") });
+      if (part < 1) this.gliding = requestAnimationFrame(frame);
+    };
+    this.gliding = requestAnimationFrame(frame);
   }
 
   /** @param {WheelEvent} event */
