@@ -37,6 +37,10 @@ ASK_SECONDS: Final = 1.0
 PROBE_SECONDS: Final = 2.0
 """A server that has acknowledged no commit for so long is left."""
 
+PROBE_SECONDS_MAX: Final = 8.0
+"""The most that the next ones are given, each twice as long as the one before it: where the engine
+elects a leader no server acknowledges anything, and to go round all of them helps nobody."""
+
 FOR_EDGES: Final = "live.-"
 """Where nodes say for edges, too, that they are there: no game is called so. An edge can ask for no
 commit, and by this it sees that its server is cut off."""
@@ -183,7 +187,7 @@ class Nodes:
     async def probe(self) -> None:
         """Leave, for ever, a server that acknowledges no commit: one that is cut off answers
         everything else, and holds itself for the leader for ten seconds more."""
-        stored = trio.current_time()
+        stored, patience = trio.current_time(), PROBE_SECONDS
         while True:
             try:
                 answer = await self._engine.request(
@@ -193,9 +197,11 @@ class Nodes:
                 answer = None
             if answer is not None and b'"seq"' in answer.payload:
                 stored = self.probed = trio.current_time()
-            if trio.current_time() - stored >= PROBE_SECONDS:
+                patience = PROBE_SECONDS
+            if trio.current_time() - stored >= patience:
                 self._engine.leave("it acknowledges no commit")
                 stored = trio.current_time()
+                patience = min(2 * patience, PROBE_SECONDS_MAX)
             await trio.sleep(PROBE_SECONDS / 2)
 
     async def follow_host(self, take: Callable[[bytes], None]) -> None:
