@@ -11,10 +11,12 @@ import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from heapq import heappop, heappush
+from math import inf
 from typing import Any, Final
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, frozen
 
 from warledger.engine.nats import wire
 from warledger.engine.nats.keys import UserKey
@@ -27,6 +29,7 @@ from warledger.engine.nats.port import (
     TooLarge,
     Unknown,
 )
+from warledger.engine.nats.tls import TLSStream
 
 CONNECT_SECONDS: Final = 2.0
 """How long one server may take to answer before the next is tried."""
@@ -97,7 +100,7 @@ class Listening:
         self._events: deque[wire.Message | EngineError] = deque()
         self._bytes = 0
         self._is_dropping = False
-        self._news = trio.Event()
+        self._news: trio.Event | None = None
         self.subject = wire.checked(subject)
         self.queue = wire.checked(queue) if queue else ""
         self.number = 0
@@ -108,6 +111,8 @@ class Listening:
         while not self._events:
             if self.is_closed:
                 raise trio.ClosedResourceError
+            if self._news is None:
+                self._news = trio.Event()
             await self._news.wait()
         await trio.lowlevel.checkpoint_if_cancelled()
         event = self._events.popleft()
@@ -122,7 +127,7 @@ class Listening:
             self.is_closed = True
             self._events.clear()
             self._client.forget(self)
-            self._news.set()
+            self._wake()
 
     def hear(self, message: wire.Message) -> None:
         """A message came. A reader that is too slow loses what waits, and gets an error."""
@@ -148,22 +153,43 @@ class Listening:
 
     def _tell(self, event: wire.Message | EngineError) -> None:
         self._events.append(event)
-        self._news.set()
-        self._news = trio.Event()
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._news is not None:
+            self._news.set()
+            self._news = None
 
 
-@define
+@define(eq=False)
 class _Asked:
-    """A request under way."""
+    """A request under way, and the task that waits for its answer. There are many of them, so each
+    costs one step of the loop and no scope of its own: `Client.expire` sees to their time."""
 
     subject: str
-    answered: trio.Event = field(factory=trio.Event)
     answer: wire.Message | EngineError | None = None
+    _task: trio.lowlevel.Task | None = None
+
+    async def wait(self) -> None:
+        """Return once there is an answer."""
+        if self.answer is None:
+            self._task = trio.lowlevel.current_task()
+            await trio.lowlevel.wait_task_rescheduled(self._cancelled)
+
+    def _cancelled(self, _: object) -> trio.lowlevel.Abort:
+        self._task = None
+        return trio.lowlevel.Abort.SUCCEEDED
 
     def settle(self, answer: wire.Message | EngineError) -> None:
         if self.answer is None:
             self.answer = answer
-            self.answered.set()
+            if self._task is not None:
+                trio.lowlevel.reschedule(self._task)
+                self._task = None
+
+
+_OVER: Final = Unknown("nobody waits for it any more")
+"""The answer of a request that is over, so that the message is not kept until its time is."""
 
 
 class _Link:
@@ -213,6 +239,8 @@ class Client:
         self._linked = trio.Event()
         self._subscriptions: dict[int, Listening] = {}
         self._asked: dict[str, _Asked] = {}
+        self._ends: list[tuple[float, int, float, _Asked]] = []
+        self._sooner = trio.Event()
         self._found: list[str] = []
         self._shunned: dict[str, float] = {}
         self._answers = Listening(self, f"{prefix}.a.*", "")
@@ -269,17 +297,36 @@ class Client:
         asked = self._asked[inbox] = _Asked(subject)
         try:
             self.publish(subject, payload, reply=inbox, headers=headers)
-            with trio.move_on_after(seconds):
-                await asked.answered.wait()
+            self._until(trio.current_time() + seconds, seconds, asked)
+            await asked.wait()
         finally:
             del self._asked[inbox]
-        if asked.answer is None:
-            raise Unknown(f"no answer of {subject} in {seconds} seconds")
-        if isinstance(asked.answer, EngineError):
-            raise asked.answer
-        if asked.answer.status == 503 and not asked.answer.payload:
+            answer, asked.answer = asked.answer, _OVER
+        assert answer is not None
+        if isinstance(answer, EngineError):
+            raise answer
+        if answer.status == 503 and not answer.payload:
             raise NoResponders(subject)
-        return asked.answer
+        return answer
+
+    def _until(self, end: float, seconds: float, asked: _Asked) -> None:
+        """Give a request up at this time."""
+        ends = self._ends
+        if not ends or end < ends[0][0]:
+            self._sooner.set()
+        heappush(ends, (end, self._count, seconds, asked))
+
+    async def expire(self) -> None:
+        """Give up, for ever, the requests whose time is over."""
+        while True:
+            ends, now = self._ends, trio.current_time()
+            while ends and (ends[0][0] <= now or ends[0][3].answer is not None):
+                _, _, seconds, asked = heappop(ends)
+                asked.settle(Unknown(f"no answer of {asked.subject} in {seconds} seconds"))
+            if self._sooner.is_set():
+                self._sooner = trio.Event()
+            with trio.move_on_at(ends[0][0] if ends else inf):
+                await self._sooner.wait()
 
     def subscribe(self, subject: str, *, queue: str = "") -> Listening:
         """Hear a subject; it may hold wildcards. Raises BadValue."""
@@ -501,6 +548,7 @@ async def opened(settings: Settings, prefix: str) -> AsyncIterator[Client]:
     client = Client(settings, wire.checked(prefix))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(client.run)
+        nursery.start_soon(client.expire)
         try:
             yield client
         finally:
@@ -530,13 +578,13 @@ async def _guarded(link: _Link, work: Callable[..., Any], *args: Any) -> None:
 
 
 async def _over_tls(stream: trio.abc.Stream, context: ssl.SSLContext, host: str) -> trio.abc.Stream:
-    over = trio.SSLStream(stream, context, server_hostname=host, https_compatible=True)
+    over = TLSStream(stream, context, host)
     try:
         await over.do_handshake()
-    except trio.BrokenResourceError as error:
-        if isinstance(error.__cause__, ssl.SSLCertVerificationError):
-            raise Refused(f"{host}: {error.__cause__.verify_message}") from None
-        raise
+    except ssl.SSLCertVerificationError as error:
+        raise Refused(f"{host}: {error.verify_message}") from None
+    except ssl.SSLError as error:
+        raise trio.BrokenResourceError from error
     return over
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -39,6 +40,10 @@ NEWEST_MAX: Final = 1000
 
 PIECES_MAX: Final = 1000
 """The most messages in one atomic batch."""
+
+
+_ACKNOWLEDGED: Final = re.compile(rb'\{"stream": ?"([A-Za-z0-9_-]+)", ?"seq": ?([0-9]{1,18})\}')
+"""The answer to an append that was stored, as nearly all of them are."""
 
 
 class Rejected(EngineError):
@@ -274,6 +279,9 @@ def _read(message: wire.Message) -> dict[str, Any]:
 
 
 def _stored(message: wire.Message) -> Stored:
+    plain = _ACKNOWLEDGED.fullmatch(message.payload)
+    if plain is not None:
+        return Stored(plain[1].decode(), int(plain[2]))
     answer = _read(message)
     return Stored(answer["stream"], int(answer["seq"]), bool(answer.get("duplicate", False)))
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -25,6 +27,13 @@ _HEADERS: Final = b"NATS/1.0"
 _SUBJECT: Final = re.compile(r"[^\s\x00-\x1f\x7f]+")
 _HEADER_NAME: Final = re.compile(r"[!-9;-~]+")
 _SPLIT: Final = re.compile(rb"[ \t]+")
+_MESSAGE: Final = re.compile(rb"MSG (\S+) ([0-9]+) (?:(\S+) )?()([0-9]+)\r\n")
+_MESSAGE_WITH_HEADERS: Final = re.compile(rb"HMSG (\S+) ([0-9]+) (?:(\S+) )??([0-9]+) ([0-9]+)\r\n")
+"""A message's line as servers write it: subject, subscription, reply, and how many bytes of headers
+and in all. Any other line is taken apart word by word."""
+
+_PLAIN_HEADERS: Final = re.compile(r"NATS/1\.0[ \t]*\r\n(?:[^:\r\n]*:[^\r\n]*\r\n)*\r\n")
+"""Headers without a status, of which each line has a colon."""
 
 
 class ProtocolFault(Exception):
@@ -94,6 +103,46 @@ class Message:
     description: str = ""
 
 
+class _Fields(Mapping[str, str]):
+    """The fields of headers that are in order, found in their text when they are asked for: most of
+    a message's are never looked at."""
+
+    __slots__ = ("_text", "_values")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._values: dict[str, str] | None = None
+
+    def _read(self) -> dict[str, str]:
+        if self._values is None:
+            self._values = _values_of(self._text.split("\r\n")[1:-2])
+        return self._values
+
+    def get(self, name: str, default: Any = None) -> Any:
+        # The last one of a name stands.
+        text = self._text
+        at = text.rfind(f"\r\n{name}:")
+        if at < 0 or ":" in name:
+            return default
+        start = at + len(name) + 3
+        return text[start : text.index("\r\n", start)].strip()
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.get(name) is not None
+
+    def __getitem__(self, name: str) -> str:
+        return self._read()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __repr__(self) -> str:
+        return repr(self._read())
+
+
 @frozen
 class Ping:
     """The server asks whether anybody is there."""
@@ -123,46 +172,57 @@ class Parser:
     """Turns a server's bytes into what they say, however they are cut."""
 
     def __init__(self) -> None:
-        self._data = bytearray()
-        self._at = 0
-        self._searched = 0
-        self._head: tuple[str, int, str, int, int] | None = None
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._head: _Head | None = None
 
     def feed(self, data: bytes) -> Iterator[Heard]:
         """What is complete with these bytes. Raises ProtocolFault, after which nothing more may be
         fed."""
-        self._data += data
+        self._parts.append(data)
+        self._size += len(data)
+        if self._head is not None and self._size < self._head[4] + 2:
+            return
+        if len(self._parts) > 1:
+            data = b"".join(self._parts)
+        at = 0
         try:
-            while (heard := self._next()) is not None:
-                yield heard
+            while True:
+                head = self._head
+                if head is None:
+                    plain = _MESSAGE.match(data, at) or _MESSAGE_WITH_HEADERS.match(data, at)
+                    if plain is not None:
+                        at = plain.end()
+                        head = self._head = _head(*plain.groups(b""))
+                    else:
+                        line, at = _line(data, at)
+                        if line is None:
+                            return
+                        heard = self._said(line)
+                        if heard is not None:
+                            yield heard
+                            continue
+                        head = self._head
+                        assert head is not None
+                subject, number, reply, headers, total = head
+                end = at + total
+                if len(data) < end + 2:
+                    return
+                if data[end : end + 2] != _CRLF:
+                    raise ProtocolFault("a message is longer than its line said")
+                start, at = at, end + 2
+                self._head = None
+                if not headers:
+                    yield Message(subject, number, reply, data[start:end], _NO_FIELDS)
+                else:
+                    middle = start + headers
+                    yield Message(
+                        subject, number, reply, data[middle:end], *_fields(data[start:middle])
+                    )
         finally:
-            if self._at:
-                del self._data[: self._at]
-                self._searched = max(self._searched - self._at, 0)
-                self._at = 0
-
-    def _next(self) -> Heard | None:
-        if self._head is None:
-            line = self._line()
-            if line is None:
-                return None
-            heard = self._said(line)
-            if heard is not None:
-                return heard
-        return self._message()
-
-    def _line(self) -> bytes | None:
-        end = self._data.find(_CRLF, max(self._at, self._searched))
-        if end < 0:
-            if len(self._data) - self._at > CONTROL_LINE_BYTES_MAX:
-                raise ProtocolFault("a line without an end")
-            self._searched = max(self._at, len(self._data) - 1)
-            return None
-        if end - self._at > CONTROL_LINE_BYTES_MAX:
-            raise ProtocolFault("a line that is too long")
-        line = bytes(self._data[self._at : end])
-        self._at = self._searched = end + 2
-        return line
+            rest = data[at:]
+            self._parts = [rest] if rest else []
+            self._size = len(rest)
 
     def _said(self, line: bytes) -> Heard | None:
         """What a line says, or None if a message's bytes follow it."""
@@ -170,7 +230,7 @@ class Parser:
         rest = rest.strip()
         match verb.upper():
             case b"MSG" | b"HMSG" as kind:
-                self._head = _head(_SPLIT.split(rest), kind == b"HMSG")
+                self._head = _head_of(rest, kind == b"HMSG")
                 return None
             case b"PING":
                 return Ping()
@@ -184,40 +244,60 @@ class Parser:
                 return Info(_object(rest))
         raise ProtocolFault(f"an unknown operation: {line[:40]!r}")
 
-    def _message(self) -> Message | None:
-        assert self._head is not None
-        subject, number, reply, headers, total = self._head
-        end = self._at + total
-        if len(self._data) < end + 2:
-            return None
-        if self._data[end : end + 2] != _CRLF:
-            raise ProtocolFault("a message is longer than its line said")
-        head = bytes(self._data[self._at : self._at + headers])
-        payload = bytes(self._data[self._at + headers : end])
-        self._at = self._searched = end + 2
-        self._head = None
-        if not headers:
-            return Message(subject, number, reply, payload)
-        status, description, values = read_headers(head)
-        return Message(subject, number, reply, payload, values, status, description)
+
+_Head = tuple[str, int, str, int, int]
+"""Subject, subscription, reply, bytes of headers and of both, of a message's line."""
 
 
-def _head(parts: list[bytes], has_headers: bool) -> tuple[str, int, str, int, int]:
-    """Subject, subscription, reply, bytes of headers and of both, of a message's line."""
+def _line(data: bytes, at: int) -> tuple[bytes | None, int]:
+    """The line that begins here, if it is whole, and where the next one does."""
+    end = data.find(_CRLF, at)
+    if end < 0:
+        if len(data) - at > CONTROL_LINE_BYTES_MAX:
+            raise ProtocolFault("a line without an end")
+        return None, at
+    if end - at > CONTROL_LINE_BYTES_MAX:
+        raise ProtocolFault("a line that is too long")
+    return data[at:end], end + 2
+
+
+def _fields(head: bytes) -> tuple[Mapping[str, str], int, str]:
+    """Headers, as a message has them: fields, status and its description."""
+    try:
+        text = head.decode()
+    except UnicodeDecodeError:
+        raise ProtocolFault("headers that are not UTF-8") from None
+    if _PLAIN_HEADERS.fullmatch(text):
+        return _Fields(text), 0, ""
+    status, description, values = read_headers(head)
+    return values, status, description
+
+
+def _head_of(rest: bytes, has_headers: bool) -> _Head:
+    """The same of a line that is written less plainly than servers do."""
+    parts = _SPLIT.split(rest)
     sizes = 2 if has_headers else 1
     if len(parts) not in (2 + sizes, 3 + sizes):
         raise ProtocolFault("a message's line has other parts than it should")
     reply = parts[2] if len(parts) == 3 + sizes else b""
+    headers = parts[-2] if has_headers else b""
+    return _head(parts[0], parts[1], reply, headers, parts[-1])
+
+
+def _head(subject: bytes, number: bytes, reply: bytes, headers: bytes, total: bytes) -> _Head:
     try:
-        subject, number = parts[0].decode(), _number(parts[1])
-        total = _number(parts[-1])
-        headers = _number(parts[-2]) if has_headers else 0
-        answer_to = reply.decode()
+        head = (
+            subject.decode(),
+            _number(number),
+            reply.decode(),
+            _number(headers) if headers else 0,
+            _number(total),
+        )
     except UnicodeDecodeError:
         raise ProtocolFault("a subject that is not UTF-8") from None
-    if headers > total or total > PAYLOAD_BYTES_MAX:
+    if head[3] > head[4] or head[4] > PAYLOAD_BYTES_MAX:
         raise ProtocolFault("a message of a size that cannot be")
-    return subject, number, answer_to, headers, total
+    return head
 
 
 def _number(text: bytes) -> int:
@@ -247,13 +327,20 @@ def read_headers(data: bytes) -> tuple[int, str, dict[str, str]]:
     status, _, description = first[len(_HEADERS) :].strip().partition(" ")
     if status and not (status.isascii() and status.isdigit() and len(status) == 3):
         raise ProtocolFault("a status that is not a number")
+    return int(status or 0), description.strip(), _values_of(lines)
+
+
+def _values_of(lines: list[str]) -> dict[str, str]:
     values = {}
     for line in lines:
         name, colon, value = line.partition(":")
         if not colon:
             raise ProtocolFault("a header without a colon")
         values[name] = value.strip()
-    return int(status or 0), description.strip(), values
+    return values
+
+
+_NO_FIELDS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 # --- what a client says -----------------------------------------------------------------------
@@ -273,16 +360,11 @@ def publish(
     """A message for a subject. Raises BadValue."""
     to = f"{checked(subject)} {checked(reply)}" if reply else checked(subject)
     if not headers:
-        return f"PUB {to} {len(payload)}\r\n".encode() + payload + _CRLF
+        return b"%b%b\r\n" % (f"PUB {to} {len(payload)}\r\n".encode(), payload)
     head = write_headers(headers)
-    return b"".join(
-        (
-            f"HPUB {to} {len(head)} {len(head) + len(payload)}\r\n".encode(),
-            head,
-            payload,
-            _CRLF,
-        )
-    )
+    size = len(head)
+    line = f"HPUB {to} {size} {size + len(payload)}\r\n".encode()
+    return b"%b%b%b\r\n" % (line, head, payload)
 
 
 def subscribe(subject: str, number: int, queue: str = "") -> bytes:
@@ -301,10 +383,16 @@ def write_headers(headers: Mapping[str, str]) -> bytes:
     """Headers as they stand before a payload. Raises BadValue."""
     lines = ["NATS/1.0"]
     for name, value in headers.items():
-        if not _HEADER_NAME.fullmatch(name) or "\r" in value or "\n" in value:
+        if not _is_name(name) or "\r" in value or "\n" in value:
             raise BadValue(f"no header of a message: {name!r}")
         lines.append(f"{name}: {value}")
-    return "\r\n".join(lines).encode() + b"\r\n\r\n"
+    lines.append("\r\n")
+    return "\r\n".join(lines).encode()
+
+
+@lru_cache(maxsize=256)
+def _is_name(name: str) -> bool:
+    return _HEADER_NAME.fullmatch(name) is not None
 
 
 def checked(subject: str) -> str:

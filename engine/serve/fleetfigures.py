@@ -49,6 +49,7 @@ class FleetFigures:
             buckets=_SECONDS,
             registry=metrics.registry,
         )
+        self._stored = self.appends.labels("stored")
         self.takeover = Histogram(
             "warledger_fleet_takeover_seconds",
             "How long it took to take a game whose owner was gone",
@@ -59,11 +60,13 @@ class FleetFigures:
         metrics.registry.register(self)
 
     def _observe(self, error: StoreError | None, seconds: float) -> None:
-        outcome = "stored" if error is None else _outcome(error)
+        if error is None:
+            self._stored.observe(seconds)
+            return
+        outcome = _outcome(error)
         self.appends.labels(outcome).observe(seconds)
-        if error is not None:
-            game = getattr(error, "game", "")
-            self._log.warning("append not stored", outcome=outcome, game=game)
+        game = getattr(error, "game", "")
+        self._log.warning("append not stored", outcome=outcome, game=game)
 
     def describe(self) -> Iterable[Metric]:
         """Nothing is collected to learn the names."""

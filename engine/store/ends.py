@@ -31,6 +31,9 @@ CLAIM: Final = "W-Owner"
 """The header that says whose a game is from this message on, so that whoever hears it need not read
 the game. What counts is the claim in the message."""
 
+NOBODY: Final = "-"
+"""What it says of a game that is released."""
+
 
 def shard_of(game: str, shards: int) -> int:
     """The number of the game's stream."""

@@ -31,6 +31,11 @@ Lent = Callable[[str], Awaitable[list[Frame] | None]]
 game, or it cannot be had."""
 
 
+Appended = Callable[[str, int, int, Sequence[Frame]], None]
+"""Told of each append of a store, once it is durable: the game, how many records it stands behind,
+how many public frames behind the last of them, and the frames."""
+
+
 async def nobody_lends(game: str) -> list[Frame] | None:
     """Where no archive is asked."""
     await trio.lowlevel.checkpoint()
@@ -104,6 +109,13 @@ class FoldedGame:
     turn: trio.StrictFIFOLock = field(factory=trio.StrictFIFOLock)
     failure: StoreError | None = None
     missed: float | None = None
+
+    async def take_turn(self) -> None:
+        """Wait for the turn to append. One that nobody has costs no step of the loop."""
+        if self.turn.locked():
+            await self.turn.acquire()
+        else:
+            self.turn.acquire_nowait()
 
     def add(self, sequence: int, records: int) -> None:
         """A message of this sequence followed, with this number of records."""

@@ -39,12 +39,14 @@ from warledger.engine.store.ends import (
     LOST_SECONDS,
     LOST_TRIES,
     MISSED_SECONDS,
+    NOBODY,
     Ends,
     shard_of,
     subject_of,
 )
 from warledger.engine.store.folding import (
     ARCHIVED,
+    Appended,
     Fold,
     FoldedGame,
     Lent,
@@ -56,9 +58,8 @@ from warledger.engine.store.folding import (
     republished,
 )
 from warledger.engine.store.following import cut
-from warledger.engine.store.gamefile import encode_addition
+from warledger.engine.store.gamefile import Addition, encode_addition
 from warledger.engine.store.port import (
-    FRAME_RECORD,
     Conflict,
     Damaged,
     Fenced,
@@ -97,13 +98,6 @@ LOOK_SECONDS: Final = 2.0
 READ_MESSAGES: Final = 256
 READ_BYTES: Final = 8 * 1024 * 1024
 """How much is asked for at once."""
-
-NOBODY: Final = "-"
-"""What the header of a claim says of a game that is released."""
-
-Appended = Callable[[str, int, int, Sequence[Frame]], None]
-"""Told of each append of this store, once it is durable: the game, how many records it stands
-behind, how many public frames behind the last of them, and the frames."""
 
 
 class JetStreamStore(Unmeasured):
@@ -165,14 +159,14 @@ class JetStreamStore(Unmeasured):
         self._games.setdefault(game, made)
 
     async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
-        data = encode_addition(frames, new_file=False).data
+        added = encode_addition(frames, new_file=False)
         known = await self._known(game)
         self._check_open()
         if self.name and known.owner != self.name:
             raise Fenced(game, expected_records)
         if known.queued != expected_records:
             raise Conflict(game, expected_records, known.queued)
-        await self._write(known, frames, data=data)
+        await self._write(known, frames, added=added)
 
     def read(
         self, game: str, after_records: int = 0, records_max: int | None = None
@@ -368,7 +362,7 @@ class JetStreamStore(Unmeasured):
     async def aclose(self) -> None:
         self._closing = True
         with trio.CancelScope(shield=True):
-            while self._under_way:
+            if self._under_way:
                 await self._idle.wait()
         await trio.lowlevel.checkpoint()
 
@@ -389,47 +383,53 @@ class JetStreamStore(Unmeasured):
         game: FoldedGame,
         frames: Sequence[Frame],
         behind_last: int | None = None,
-        data: bytes = b"",
+        added: Addition | None = None,
     ) -> None:
-        """Append, in the order of the calls. Nobody who was queued is left not knowing. `data` are
-        the frames as they are stored, where that is known. Raises Fenced where the newest message
-        is not the one with the sequence `behind_last`."""
-        records = sum(frame.kind == FRAME_RECORD for frame in frames)
-        data = data or encode_addition(frames, new_file=False).data
-        game.queued += records
+        """Append, in the order of the calls. Nobody who was queued is left not knowing. `added`
+        are the frames as they are stored, where that is known. Raises Fenced where the newest
+        message is not the one with the sequence `behind_last`."""
+        added = added or encode_addition(frames, new_file=False)
+        game.queued += len(added.records_at)
         self._under_way += 1
         try:
             with trio.CancelScope(shield=True):
-                async with game.turn:
-                    if game.failure is not None:
-                        raise game.failure
-                    if behind_last is not None and game.last != behind_last:
-                        raise Fenced(game.name, game.records)
-                    owner = game.claimed = claimed_in(frames)
-                    behind = game.records, game.beside
-                    began = trio.current_time()
-                    try:
-                        await self._settle(game, data, records)
-                        self.observed(None, trio.current_time() - began)
-                    except StoreError as error:
-                        self.observed(error, trio.current_time() - began)
-                        game.failure = error
-                        self._forget(game)
-                        raise
-                    game.beside = beside_after(game.beside, frames)
-                    if owner is not None:
-                        game.owner = self._owners[game.name] = owner
-                    self.appended(game.name, *behind, frames)
+                await game.take_turn()
+                try:
+                    await self._write_now(game, frames, behind_last, added)
+                finally:
+                    game.turn.release()
         finally:
             self._under_way -= 1
-            if not self._under_way:
+            if not self._under_way and self._closing:
                 self._idle.set()
-                self._idle = trio.Event()
 
-    async def _settle(self, game: FoldedGame, data: bytes, records: int) -> None:
+    async def _write_now(
+        self, game: FoldedGame, frames: Sequence[Frame], behind_last: int | None, added: Addition
+    ) -> None:
+        if game.failure is not None:
+            raise game.failure
+        if behind_last is not None and game.last != behind_last:
+            raise Fenced(game.name, game.records)
+        owner = game.claimed = claimed_in(frames)
+        behind = game.records, game.beside
+        began = trio.current_time()
+        try:
+            await self._settle(game, added)
+        except StoreError as error:
+            self.observed(error, trio.current_time() - began)
+            game.failure = error
+            self._forget(game)
+            raise
+        self.observed(None, trio.current_time() - began)
+        game.beside = beside_after(game.beside, frames)
+        if owner is not None:
+            game.owner = self._owners[game.name] = owner
+        self.appended(game.name, *behind, frames)
+
+    async def _settle(self, game: FoldedGame, added: Addition) -> None:
         """Send until the outcome is known."""
         subject = subject_of(game.name, self._shards)
-        pieces = list(self.keys.seal(game.name, game.records, data))
+        pieces = list(self.keys.seal(game.name, game.records, added.data))
         identity = f"{game.name}.{self._random(9).hex()}"
         headers = {FIRST: str(game.records)}
         if game.claimed is not None:
@@ -476,7 +476,7 @@ class JetStreamStore(Unmeasured):
             break
         # Several pieces begin at the same record; the last completes it.
         for sequence in range(last - len(pieces) + 1, last + 1):
-            game.add(sequence, records if sequence == last else 0)
+            game.add(sequence, len(added.records_at) if sequence == last else 0)
         self._appends += 1
 
     async def _judged(
@@ -652,12 +652,12 @@ class JetStreamStore(Unmeasured):
                 self.ends.newest.clear()
                 self._ids.update(await self.ends.games(LOOK_SECONDS))
                 continue
-            game = message.subject.rpartition(".")[2]
-            self._ids.add(game)
-            self._versions[game] = int(message.headers.get("Nats-Sequence", "0"))
-            self.ends.note(game, message.headers)
+            headers = message.headers
+            self._ids.add(game := message.subject.rpartition(".")[2])
+            self._versions[game] = int(headers.get("Nats-Sequence", "0"))
+            self.ends.note(game, headers)
             back = self._owners.get(game) == ARCHIVED  # and it was brought back
-            owner = message.headers.get(CLAIM, NOBODY if back else None)
+            owner = headers.get(CLAIM, NOBODY if back else None)
             if owner is not None:
                 self._owners[game] = "" if owner == NOBODY else owner
                 known = self._games.get(game)

@@ -39,6 +39,14 @@ TAIL_BYTES: Final = 512 * 1024
 """How much of what a game's owner has just appended is kept until it is written; what is beyond is
 read from the store."""
 
+PACE_SECONDS: Final = 0.002
+PACE_SECONDS_MAX: Final = 0.1
+"""A game is written again at the earliest after so much time for each game that is, so a node on
+which many games are played writes several appends of one as one message."""
+
+TICK_SECONDS: Final = 0.005
+"""How exactly that is kept."""
+
 AGAIN_SECONDS: Final = 0.05
 WAIT_SECONDS: Final = 1.0
 """Pauses before it is tried again: where the engine has no leader, and where it has no room."""
@@ -152,16 +160,31 @@ class _Tail:
 @define(eq=False)
 class _Game:
     """A game that is projected: how many records may be seen, how far it has come, whether
-    something may be missing, and whether a task is at it; since when something is missing."""
+    something may be missing, and whether a task is at it or it waits for one until the time
+    `again`; since when something is missing."""
 
     wanted: int = 0
     since: float = 0.0
+    again: float = 0.0
     tail: _Tail = field(factory=_Tail)
     is_due: bool = False
     place: Place | None = None
     is_running: bool = False
-    moved: trio.Event = field(factory=trio.Event)
     is_done: trio.Event = field(factory=trio.Event)
+    _moved: trio.Event | None = None
+
+    def move(self, place: Place | None) -> None:
+        """So far it has come; or nobody knows."""
+        self.place = place
+        if self._moved is not None:
+            self._moved.set()
+            self._moved = None
+
+    async def moves(self) -> None:
+        """Return once it has come elsewhere."""
+        if self._moved is None:
+            self._moved = trio.Event()
+        await self._moved.wait()
 
 
 class Projector:
@@ -181,6 +204,7 @@ class Projector:
         self._games: dict[str, _Game] = {}
         self._due: list[tuple[str, _Game]] = []
         self._more = trio.Event()
+        self._at_work = 0
 
     @classmethod
     def of(
@@ -221,7 +245,7 @@ class Projector:
         known = self._games.pop(game, None)
         if known is not None:
             known.is_done.set()
-            known.moved.set()
+            known.move(known.place)
 
     async def settle(self, game: str) -> None:
         """Return once everything that was wanted of a game is in its public stream, or it is
@@ -248,7 +272,7 @@ class Projector:
                 return True
             if known.wanted < records:
                 return False
-            await known.moved.wait()
+            await known.moves()
         return False
 
     async def place(self, game: str) -> Place:
@@ -288,27 +312,48 @@ class Projector:
                 if not self._due:
                     self._more = trio.Event()
                     await self._more.wait()
-                for game, known in self._due:
-                    nursery.start_soon(self._project, game, known)
-                self._due = []
+                now = trio.current_time()
+                due, self._due = self._due, []
+                for game, known in due:
+                    if known.again <= now:
+                        nursery.start_soon(self._project, game, known)
+                    else:
+                        self._due.append((game, known))
+                if self._due:
+                    await trio.sleep(TICK_SECONDS)
 
     async def _project(self, game: str, known: _Game) -> None:
+        self._at_work += 1
+        try:
+            await self._project_now(game, known)
+        finally:
+            self._at_work -= 1
+
+    async def _project_now(self, game: str, known: _Game) -> None:
+        known.is_due = False
         while self._games.get(game) is known:
-            if not known.is_due:
-                known.is_running = False
-                known.since = 0.0
-                known.is_done.set()
-                return
-            known.is_due = False
             try:
-                if not await self._advance(game, known):
-                    known.is_due = True
+                is_whole = await self._advance(game, known)
             except StoreError as error:
                 # Its actor meets the same, and says what is wrong with it.
                 if self._games.get(game) is known:
                     self.forget(game)
                 self._failed(game, error)
                 return
+            if is_whole:
+                break
+            known.is_due = False
+        else:
+            return
+        games = self._at_work + len(self._due)
+        known.again = trio.current_time() + min(PACE_SECONDS * games, PACE_SECONDS_MAX)
+        if known.is_due:
+            self._due.append((game, known))
+            self._more.set()
+        else:
+            known.is_running = False
+            known.since = 0.0
+            known.is_done.set()
 
     async def _advance(self, game: str, known: _Game) -> bool:
         """Write what is missing as it stands now. Returns whether all of it was."""
@@ -316,10 +361,10 @@ class Projector:
         try:
             if known.place is None:
                 stream = f"WP{shard_of(game, self._shards)}"
-                known.place = Place.of(await self._js.last(stream, subject, from_leader=True))
-                known.moved.set()
-                known.moved = trio.Event()
-            place = known.place
+                place = Place.of(await self._js.last(stream, subject, from_leader=True))
+                known.move(place)
+            else:
+                place = known.place
             missing = await self._missing(game, place, known.wanted)
             for payload, after in messages(missing, place):
                 headers = {RECORDS: str(after.records), BESIDE: str(after.beside)}
@@ -330,9 +375,7 @@ class Projector:
                 )
                 pieces = place.pieces + 1 if after.is_cut else 0
                 place = Place(after.records, after.beside, pieces, stored.sequence)
-                known.place = place
-                known.moved.set()
-                known.moved = trio.Event()
+                known.move(place)
         except Rejected as error:
             known.place = None  # somebody else has written, or it is stored after all
             if error.number in FULL:

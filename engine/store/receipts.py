@@ -22,6 +22,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from io import FileIO
 from pathlib import Path
+from struct import Struct
 from typing import Any, Final
 from zlib import crc32
 
@@ -30,6 +31,7 @@ from attrs import define, field, frozen
 
 from warledger.engine.nats.jetstream import JetStream, Kept, Stored
 from warledger.engine.nats.port import Engine
+from warledger.engine.store.pace import Pace
 from warledger.protocol import canon
 
 FOLDER: Final = "receipts"
@@ -38,7 +40,14 @@ KEPT_MS: Final = 7 * 86_400_000
 FILE_MS: Final = 86_400_000
 FILE_BYTES: Final = 64 * 1024 * 1024
 WAITING_BYTES_MAX: Final = 32 * 1024 * 1024
-_HEAD_BYTES: Final = 8
+PAUSE_SECONDS: Final = 0.002
+"""Between two syncs, where several appends shared the last: the engine's answer takes longer."""
+
+LATE_SECONDS: Final = 0.05
+"""How long a receipt that nobody waits for waits for others, at most."""
+
+_HEAD: Final = Struct(">II")
+_HEAD_BYTES: Final = _HEAD.size
 
 
 @frozen
@@ -60,15 +69,20 @@ class Receipt:
 
     def framed(self) -> bytes:
         """As it stands in a file."""
-        said = canon.pack((self.at_ms, self.subject, self.name, self.behind, self.messages))
-        return len(said).to_bytes(4, "big") + crc32(said).to_bytes(4, "big") + said
+        return _framed((self.at_ms, self.subject, self.name, self.behind, self.messages))
+
+
+def _framed(receipt: tuple[int, str, str, int, tuple[bytes, ...]]) -> bytes:
+    said = canon.pack(receipt)
+    return _HEAD.pack(len(said), crc32(said)) + said
 
 
 @define(eq=False)
-class _Waiting:
-    """A receipt that is to be written."""
+class _Batch:
+    """Receipts that are written together. `is_late` says that nobody waits for any of them."""
 
-    data: bytes
+    parts: list[bytes] = field(factory=list)
+    is_late: bool = True
     is_kept: trio.Event = field(factory=trio.Event)
 
 
@@ -81,7 +95,8 @@ class Receipts:
         self._log = log
         self._file: FileIO | None = None
         self._begun_ms = self._size = 0
-        self._waiting: list[_Waiting] = []
+        self._pace = Pace(_in_thread)
+        self._waiting = _Batch()
         self._more = trio.Event()
         self._newest: dict[str, tuple[str, trio.Event]] = {}
         self.failure = ""
@@ -97,12 +112,13 @@ class Receipts:
         kept = self._newest.get(subject)
         if kept is not None and kept[0] == name:
             return None if kept[1].is_set() else kept[1]
-        receipt = Receipt(self._now_ms(), subject, name, behind, tuple(messages))
-        waiting = _Waiting(receipt.framed())
-        self._newest[subject] = name, waiting.is_kept
-        self._waiting.append(waiting)
-        self._more.set()
-        return waiting.is_kept
+        batch = self._waiting
+        batch.parts.append(_framed((self._now_ms(), subject, name, behind, tuple(messages))))
+        self._newest[subject] = name, batch.is_kept
+        if batch.is_late:
+            batch.is_late = False
+            self._more.set()
+        return batch.is_kept
 
     async def keep(self, subject: str, name: str, behind: int, messages: Sequence[bytes]) -> None:
         """Return once the receipt is on the disk, or cannot be written."""
@@ -114,29 +130,35 @@ class Receipts:
         """The engine has answered that it keeps this append."""
         kept = self._newest.get(subject)
         if not self.failure and kept is not None and kept[0] == name:
-            said = Receipt(self._now_ms(), subject, name, sequence, ())
-            self._waiting.append(_Waiting(said.framed()))
-            self._more.set()
+            parts = self._waiting.parts
+            parts.append(_framed((self._now_ms(), subject, name, sequence, ())))
+            if len(parts) == 1:
+                self._more.set()
 
     async def run(self) -> None:
         """Write what waits, all of it with one sync, until cancelled."""
         while True:
-            if not self._waiting:
+            if not self._waiting.parts:
                 self._more = trio.Event()
                 await self._more.wait()
-            batch, self._waiting = self._waiting, []
-            data = b"".join(one.data for one in batch)
+            if self._waiting.is_late:
+                self._more = trio.Event()
+                with trio.move_on_after(LATE_SECONDS):
+                    await self._more.wait()
+            batch, self._waiting = self._waiting, _Batch()
             try:
                 with trio.CancelScope(shield=True):
-                    await trio.to_thread.run_sync(self._write, data)
-                self.kept += len(batch)
+                    await self._pace(partial(self._write, b"".join(batch.parts)))
+                self.kept += len(batch.parts)
             except OSError as error:
                 self.failure = str(error)
                 self._log("receipts stop", what=self.failure)
-            for one in (*batch, *(self._waiting if self.failure else ())):
-                one.is_kept.set()
+            batch.is_kept.set()
             if self.failure:
+                self._waiting.is_kept.set()
                 return  # what is in the file now may end in the middle
+            if len(batch.parts) > 2:
+                await trio.sleep(PAUSE_SECONDS)
 
     def _write(self, data: bytes) -> None:
         now = self._now_ms()
@@ -172,11 +194,27 @@ class Receipts:
         finally:
             os.close(folder)
 
+    def flush(self) -> None:
+        """Write, in place, what waits and will not be written by `run` any more."""
+        batch, self._waiting = self._waiting, _Batch()
+        if batch.parts and not self.failure:
+            try:
+                self._write(b"".join(batch.parts))
+                self.kept += len(batch.parts)
+            except OSError as error:
+                self.failure = str(error)
+                self._log("receipts stop", what=self.failure)
+        batch.is_kept.set()
+
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+async def _in_thread(call: Callable[[], Any]) -> Any:
+    return await trio.to_thread.run_sync(call)
 
 
 @asynccontextmanager
@@ -201,6 +239,7 @@ async def open_receipts(
             raise
         raise group.exceptions[0] from None
     finally:
+        receipts.flush()
         receipts.close()
 
 
@@ -243,16 +282,24 @@ class Receipted(JetStream):
         seconds: float = 1.0,
     ) -> Stored:
         """See `JetStream.append`. Returns once the receipt is kept, too."""
-        store = partial(
-            super().append,
-            subject,
-            payload,
-            identity=identity,
-            expected=expected,
-            headers=headers,
-            seconds=seconds,
-        )
-        return await self._both(store, subject, identity, expected, [payload])
+        kept = None
+        if subject.startswith("wg."):
+            kept = self._receipts.begin(subject, identity, expected or 0, (payload,))
+        try:
+            stored = await super().append(
+                subject,
+                payload,
+                identity=identity,
+                expected=expected,
+                headers=headers,
+                seconds=seconds,
+            )
+        finally:
+            # Also where the engine has not answered: the append may be stored, and is sent again.
+            if kept is not None and not kept.is_set():
+                await kept.wait()
+        self._receipts.stored(subject, identity, stored.sequence)
+        return stored
 
     async def append_all(
         self,
@@ -293,7 +340,7 @@ class Receipted(JetStream):
             stored = await store()
         finally:
             # Also where the engine has not answered: the append may be stored, and is sent again.
-            if kept is not None:
+            if kept is not None and not kept.is_set():
                 await kept.wait()
         self._receipts.stored(subject, name, stored.sequence)
         return stored

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 import trio
+import trio.testing
 
 from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
-from warledger.engine.nats.jetstream import JetStream, Kept
+from warledger.engine.nats.jetstream import JetStream, Kept, Stored
 from warledger.engine.nats.port import Unknown
 from warledger.engine.store.fleetstreams import Fleet
 from warledger.engine.store.gamefile import encode_addition
@@ -150,6 +151,47 @@ async def test_a_game_that_is_forgotten_and_wanted_again_at_once_is_written_once
             found, _ = await stream_of(js, "g")
             assert found == said(public_frames(chain.frames))
             one.forget("g")
+        nursery.cancel_scope.cancel()
+
+
+class Instant:
+    """JetStream that stores at once. `messages` are what it was given, with when."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[str, float, bytes]] = []
+
+    async def last(self, *_: Any, **__: Any) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def append(self, subject: str, payload: bytes, **_: Any) -> Stored:
+        await trio.lowlevel.checkpoint()
+        self.messages.append((subject, trio.current_time(), payload))
+        return Stored("WP0", len(self.messages))
+
+
+@pytest.mark.parametrize(("games", "most"), [(1, 20), (40, 12)])
+async def test_a_busy_node_writes_several_appends_of_a_game_as_one_message(
+    games: int, most: int, autojump_clock: trio.testing.MockClock
+) -> None:
+    """Twenty commands a game, fifty a second: where one game is played each is written within ten
+    milliseconds, where forty are they share messages, and none waits for longer than a quarter of a
+    second."""
+    chains = {f"g{number}": Chain(f"g{number}") for number in range(games)}
+    js: Any = Instant()
+    one = Projector(js, 1, lambda game, after: reading(chains[game])(game, after))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(one.run)
+        for _ in range(20):
+            for name, chain in chains.items():
+                chain.grown()
+                one.want(name, chain.count)
+            await trio.sleep(0.02)
+            assert one.lag < (0.01 if games == 1 else 0.25)
+        await one.settle_all()
+        for name, chain in chains.items():
+            found = [data for subject, _, data in js.messages if subject.endswith(f".{name}")]
+            assert b"".join(found) == said(public_frames(chain.frames))
+            assert len(found) <= most
         nursery.cancel_scope.cancel()
 
 

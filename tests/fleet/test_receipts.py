@@ -225,3 +225,32 @@ async def test_receipts_are_read_as_far_as_they_are_whole_and_kept_for_a_week(
     async with open_receipts(tmp_path, now_ms=lambda: 1001 + KEPT_MS) as receipts:
         await receipts.keep("wg.0.g", "g.10", 9, [b"x"])
     assert not file.exists() and len(list(folder.iterdir())) == 2
+
+
+async def test_receipts_that_nobody_waits_for_cost_no_sync_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of one turn of the loop share a sync, and what the engine answered goes out with them;
+    at the end it is written all the same."""
+    writes: list[int] = []
+    write = Receipts._write
+    monkeypatch.setattr(
+        Receipts, "_write", lambda self, data: (writes.append(len(data)), write(self, data))[1]
+    )
+    async with open_receipts(tmp_path) as receipts:
+        for turn in range(3):
+            async with trio.open_nursery() as nursery:
+                for game in range(20):
+                    subject, name = f"wg.0.g{game}", f"g{game}.{turn}"
+                    nursery.start_soon(receipts.keep, subject, name, turn, [b"x"])
+            for game in range(20):
+                receipts.stored(f"wg.0.g{game}", f"g{game}.{turn}", turn + 1)
+        assert len(writes) <= 12  # of 120 receipts
+        writes.clear()
+        for number in range(20):
+            await receipts.keep("wg.0.g", f"g.{number}", number, [b"x"])
+            receipts.stored("wg.0.g", f"g.{number}", number + 1)
+    assert len(writes) <= 30  # not one more for each answer
+    found = list(read_receipts(tmp_path))
+    assert len(found) == receipts.kept == 160
+    assert sum(not one.messages for one in found) == 80

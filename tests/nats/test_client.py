@@ -12,6 +12,7 @@ from typing import Any
 import nats as theirs
 import pytest
 import trio
+import trio.testing
 import trustme
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,6 +65,34 @@ async def test_a_request_is_answered_or_says_why_not(server: Nats) -> None:
             await one.request("somebody", b"", seconds=0.01)
         with pytest.raises(TooLarge):
             one.publish("a", bytes(one.max_payload + 1))
+
+
+async def test_each_request_has_its_own_time(server: Nats) -> None:
+    """One that may take long does not keep another waiting, nor does one whose task was cancelled;
+    whoever is cancelled hears nothing."""
+    async with client(server.settings()) as one:
+        await ready(one)
+        asked = one.subscribe("silent")
+        ended: list[float] = []
+
+        async def ask(seconds: float) -> None:
+            with pytest.raises(Unknown):
+                await one.request("silent", seconds=seconds)
+            ended.append(seconds)
+
+        with trio.fail_after(20):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(ask, 60)
+                await asked.receive()
+                for seconds in (0.4, 0.1, 0.8):
+                    nursery.start_soon(ask, seconds)
+                with trio.move_on_after(0.02) as cancelled:
+                    await one.request("silent", seconds=0.05)
+                assert cancelled.cancelled_caught
+                while len(ended) < 3:
+                    await trio.testing.wait_all_tasks_blocked(0.05)
+                assert ended == [0.1, 0.4, 0.8]
+                nursery.cancel_scope.cancel()
 
 
 async def test_a_broken_connection_ends_requests_at_once_and_subscriptions_go_on(

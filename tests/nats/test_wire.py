@@ -119,6 +119,32 @@ def test_a_status_is_read_with_its_words() -> None:
     assert wire.read_headers(head) == (503, "No Responders", {"A": "b: c"})
 
 
+def test_a_line_that_is_written_less_plainly_is_read_all_the_same() -> None:
+    """Small letters, tabs and several spaces; with and without a reply."""
+    plain = b"MSG a.b 7 5\r\nhello\r\nHMSG a 1 r 20 21\r\nNATS/1.0\r\nA: b c\r\n\r\nx\r\n"
+    other = b"msg  a.b\t7   5\r\nhello\r\nHmsg a 1\tr 20  21\r\nNATS/1.0\r\nA: b c\r\n\r\nx\r\n"
+    heard = list(wire.Parser().feed(plain))
+    assert heard == list(wire.Parser().feed(other))
+    assert heard[0] == wire.Message("a.b", 7, "", b"hello")
+    assert heard[1] == wire.Message("a", 1, "r", b"x", {"A": "b c"})
+
+
+def test_of_a_header_that_came_twice_the_last_value_stands() -> None:
+    """Whether one is asked for or all are read."""
+    head = b"NATS/1.0\r\nA: 1\r\nB:2 \r\nA:  3\r\n\r\n"
+    [heard] = wire.Parser().feed(b"HMSG a 1 %d %d\r\n%b\r\n" % (len(head), len(head), head))
+    assert type(heard) is wire.Message
+    fields = heard.headers
+    assert (fields.get("A"), fields.get("B"), fields.get("a"), fields.get("C", "-")) == (
+        "3",
+        "2",
+        None,
+        "-",
+    )
+    assert ("A" in fields, "1" in fields, "A: 1" in fields) == (True, False, False)
+    assert (fields["A"], dict(fields), len(fields)) == ("3", {"A": "3", "B": "2"}, 2)
+
+
 @pytest.mark.parametrize("subject", ["", "a b", "a\r\nPUB x 0", "a\tb", "\x00"])
 def test_no_word_breaks_its_line(subject: str) -> None:
     """Neither a subject nor a header puts words of its own into what is sent."""

@@ -20,6 +20,7 @@ from tests.simulate.test_crashes import _deterministic
 from warledger.engine.nats.jetstream import Rejected
 from warledger.engine.store import sealed
 from warledger.engine.store.ends import subject_of
+from warledger.engine.store.gamefile import Addition
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.port import FRAME_RECORD, Conflict, Frame, StoreError
 from warledger.engine.store.sealed import DataKeys
@@ -149,11 +150,11 @@ def _break(store: JetStreamStore, mutant: str) -> None:
         store._first_after = mine  # type: ignore[method-assign]
     if mutant == "answered before durable":
 
-        async def at_once(game: Any, data: bytes, records: int) -> None:
-            sealed_data = next(store.keys.seal(game.name, game.records, data))
+        async def at_once(game: Any, added: Addition) -> None:
+            sealed_data = next(store.keys.seal(game.name, game.records, added.data))
             fence = {"Nats-Expected-Last-Subject-Sequence": str(game.last)}
             store._js.engine.publish(subject_of(game.name, 1), sealed_data, headers=fence)
-            game.add(game.last + 1, records)
+            game.add(game.last + 1, len(added.records_at))
 
         store._settle = at_once  # type: ignore[method-assign]
     if mutant == "refused when nobody can say":
