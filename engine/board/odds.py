@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 from attrs import Factory, field, frozen
 
+from warledger.engine.kernel.change import unguarded
+
 ILLEGAL = None
 
 
@@ -79,7 +81,7 @@ class Ladder:
             )
 
 
-@frozen
+@unguarded
 class Odds:
     """How a column was found: its place on the open ladder before shifts, the shift used, and the
     index of the final column (None: illegal)."""

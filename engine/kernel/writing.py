@@ -3,10 +3,8 @@ folded, so that the next one is written for the resulting position."""
 
 from typing import Any, Generic, TypeVar
 
-from attrs import frozen
-
 from warledger.engine.kernel import door
-from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.change import replace, unguarded
 from warledger.engine.kernel.door import Decided
 from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING, Position
@@ -32,7 +30,7 @@ from warledger.protocol.seal import Opening, Secret, conceal, looked_through, sa
 S = TypeVar("S")
 
 
-@frozen
+@unguarded
 class Batch(Generic[S]):
     """Records that are committed together or not at all. `openings[i]` are the private openings
     that belong to `records[i]`."""

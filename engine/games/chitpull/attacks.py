@@ -10,9 +10,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
-from attrs import frozen
-
 from warledger.engine.games.chitpull.states import Fighting, hex_at, in_progress
+from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
 from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.position import Frame, Position
@@ -22,7 +21,7 @@ from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, St
 S = TypeVar("S", bound=Fighting[Any, Any])
 
 
-@frozen
+@unguarded
 class Assessment:
     """An attack worked out: strengths, the column before shifts (below 0: less than 1-1), the shift
     to the right, the column or None."""
@@ -34,7 +33,7 @@ class Assessment:
     column: int | None
 
 
-@frozen
+@unguarded
 class Assault:
     """A hex to attack, and the units that attack it in the order in which they are named."""
 

@@ -15,7 +15,7 @@ from warledger.engine.games.chitpull.pack import Printed
 from warledger.engine.games.chitpull.sides import MECH
 from warledger.engine.games.chitpull.states import OFF_MAP, MapState
 from warledger.engine.games.chitpull.ways import Mover, Route
-from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.change import replace, unguarded
 from warledger.engine.kernel.lazy import LazyChoices
 from warledger.engine.kernel.memo import Remembering
 from warledger.protocol.choices import Choices, Pick, Picks, Say, offer
@@ -25,7 +25,7 @@ NORMAL = ""
 """The way of moving that needs no word."""
 
 
-@frozen
+@unguarded
 class MoveOrder:
     """What a "move" command has said so far."""
 
@@ -34,7 +34,7 @@ class MoveOrder:
     waypoints: tuple[str, ...]
 
 
-@frozen
+@unguarded
 class Moving:
     """The order of a move, whose picks have a form of their own."""
 
@@ -85,7 +85,7 @@ def column(types: Mapping[str, Printed], names: Sequence[str]) -> str:
     return first if all(types[name].going == first for name in names) else MECH
 
 
-@frozen
+@unguarded
 class Journey:
     """Counters about to move, or on their way: `field` the positions, `may_stop(hex)` whether they
     may end there, `halts(hex)` whether they go no further in this command once there."""

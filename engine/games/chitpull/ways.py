@@ -22,6 +22,7 @@ from warledger.engine.board.paths import (
     reach,
     walk,
 )
+from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.memo import Remembering, remembered
 
 # How a table of one byte a hex is read: what it counts there makes the hex one of these for a
@@ -48,7 +49,7 @@ GOALS_MAX = 256
 """Hexes towards which searches of one mover are kept."""
 
 
-@frozen
+@unguarded
 class Mover:
     """A mover: costs, hex, half points left, conditions, whether it has moved already. `key` names
     costs and conditions among those of one field."""
@@ -61,7 +62,7 @@ class Mover:
     key: Hashable
 
 
-@frozen
+@unguarded
 class Route:
     """What following waypoints came to: hexes entered, half points left, whether the move is over,
     and which waypoint failed (or -1)."""

@@ -206,6 +206,7 @@ class MovementSegment(Asking[State]):
     All moves come before combat."""
 
     verb_slot = "typhoon.verb"
+    question = Decision(say("prompt.typhoon.movement", "9.1"))
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The active player, while anything can still move."""
@@ -214,7 +215,7 @@ class MovementSegment(Asking[State]):
             can_move(at.state, name) for name in candidates(at.state, activation)
         ):
             return {}
-        return {activation.side: Decision(say("prompt.typhoon.movement", "9.1"))}
+        return {activation.side: self.question}
 
     def commands(self) -> Commands[State]:
         """9.1(1) One unit (or stack) after the other; 9.1(2) moving is optional."""

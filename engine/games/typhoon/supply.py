@@ -129,17 +129,14 @@ class Evacuation(Asking[State]):
     first."""
 
     verb_slot = "typhoon.verb"
+    question = Decision(say("prompt.typhoon.evacuate", "11.2"))
 
     def __init__(self, side: str) -> None:
         self.side = side
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The side, while it has a unit with a LOC."""
-        return (
-            {self.side: Decision(say("prompt.typhoon.evacuate", "11.2"))}
-            if _any_liftable(at.state, self.side)
-            else {}
-        )
+        return {self.side: self.question} if _any_liftable(at.state, self.side) else {}
 
     def commands(self) -> Commands[State]:
         """11.2 A unit, or no more."""
