@@ -488,7 +488,10 @@ class Game(Followed):
         except BaseException:
             self._tell(job, failed("error.fault", game=self.id))
             raise
-        self._tell(job, answer)
+        else:
+            self._tell(job, answer)
+        finally:
+            self.services.afoot.answered()
         if written is not None:
             if keeps_time(live):
                 self._note_time(live)
@@ -548,7 +551,8 @@ class Game(Followed):
                 frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
         frames.append(Frame(FRAME_HEAD, canon.pack(head.as_array())))
         try:
-            await services.store.append(profile.game, profile.count, frames)
+            with services.afoot:
+                await services.store.append(profile.game, profile.count, frames)
         except (StoreError, ValueError) as error:
             return self._not_appended(error), None
         live.commit(proposed)

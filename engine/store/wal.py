@@ -49,7 +49,7 @@ from warledger.engine.store.gamefile import (
     encode_addition,
     path_of,
 )
-from warledger.engine.store.pace import Pace, Runner
+from warledger.engine.store.pace import Pace, Runner, in_thread_at_once
 from warledger.engine.store.packed import PackedDisk
 from warledger.engine.store.packing import Packer, Packing
 from warledger.engine.store.port import (
@@ -125,7 +125,7 @@ async def open_store(
         async def run_in_thread(call: Callable[[], _T]) -> _T:
             return await trio.to_thread.run_sync(call, limiter=limiter)
 
-        run, commit = run_in_thread, Pace(run_in_thread)
+        run, commit = run_in_thread, Pace(in_thread_at_once)
     else:
         commit = run
     store = await run(
@@ -447,7 +447,11 @@ class WalStore:
                 self._committer_done.set()
 
     async def _commit(self) -> None:
-        async with self._log_lock:
+        try:
+            self._log_lock.acquire_nowait()  # to wait for a free lock would cost a turn of the loop
+        except trio.WouldBlock:
+            await self._log_lock.acquire()
+        try:
             if (
                 self._failure or self._segment is None
             ):  # the checkpoint that held the lock may have failed
@@ -476,6 +480,8 @@ class WalStore:
                 self._followed.grew(waiting.file.game for waiting in batch)
             for waiting in batch:
                 trio.lowlevel.reschedule(waiting.task)
+        finally:
+            self._log_lock.release()
 
     def _write(self, segment: OpenSegment, at: int, data: bytes) -> None:
         segment.file.write(at, data)

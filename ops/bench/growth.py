@@ -15,6 +15,7 @@ import math
 import socket
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -31,6 +32,7 @@ from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher, Outgoing
 from warledger.engine.serve.connection import Connection
 from warledger.engine.serve.tcp import SocketPipe
+from warledger.engine.store.pace import TRIALS, Pace, in_thread_at_once
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.memory import MemoryStore
@@ -188,6 +190,46 @@ async def heard_in_order(spectators: int) -> list[str]:
         heard = list(sends)
         nursery.cancel_scope.cancel()
     return heard
+
+
+class _Steps(trio.abc.Instrument):
+    """Counts turns of the event loop, and the steps of tasks other than this one by their names."""
+
+    def __init__(self) -> None:
+        self.own = trio.lowlevel.current_task()
+        self.turns = 0
+        self.steps: Counter[str] = Counter()
+
+    def before_io_wait(self, timeout: float) -> None:
+        self.turns += 1
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        if task is not self.own:
+            self.steps[task.name.rpartition(".")[2]] += 1
+
+
+async def lone_command(folder: Path) -> tuple[int, dict[str, int]]:
+    """The turns of the event loop that one command takes which comes alone, from a socket until it
+    is answered, on a disk that is written in place; and the steps of each task of the server."""
+    async with open_store(folder) as store, server(store) as s, trio.open_nursery() as nursery:
+        store._commit_by = pace = Pace(in_thread_at_once, lambda: 0.0)
+        pace._quick = TRIALS
+        game, given, _ = await started(s)
+        ours, theirs = socket.socketpair()
+        nursery.start_soon(Connection(s.hub, SocketPipe(theirs, "player")).run)
+        player = Client(trio.SocketStream(trio.socket.from_stdlib_socket(ours)))
+        await player.greet(given["a"])
+        await player.ask(m.Subscribe, game, -1, "a")
+        decision = (await player.ask(m.Choices, game, "a", ())).decision
+        act, private = await player.command(game, "a", "pass", id=b"1", decision=decision)
+        await trio.testing.wait_all_tasks_blocked()
+        counted = _Steps()
+        trio.lowlevel.add_instrument(counted)
+        assert type(await player.send_act(game, act, private)) is m.Accepted
+        trio.lowlevel.remove_instrument(counted)
+        await player.stream.aclose()
+        nursery.cancel_scope.cancel()
+    return counted.turns, dict(counted.steps)
 
 
 def commands_after(before: tuple[int, ...]) -> list[int]:
