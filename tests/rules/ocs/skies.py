@@ -57,6 +57,24 @@ def opened(state: State, **options: Any) -> State:
     return replace(state, charts=made, field=replace(state.field, charts=made))
 
 
+def flying(state: State, where: dict[str, Place], bases: dict[str, tuple[str, int]]) -> State:
+    """The position with these aircraft and no others, all active, at bases (hex or box), and with
+    these bases, by hex with side and level."""
+    board = state.charts.board
+    flown = {
+        name: Aircraft(
+            board.hex(at) if isinstance(at, str) and at in board.map.grid.ids else at, "", True
+        )
+        for name, at in where.items()
+    }
+    empty = {name: Aircraft() for name in state.aircraft}
+    return replace(
+        state,
+        aircraft={**empty, **flown},
+        bases={board.hex(at): Base(side, level) for at, (side, level) in bases.items()},
+    )
+
+
 def sky(
     where: dict[str, Place],
     bases: dict[str, tuple[str, int]] | None = None,
@@ -71,20 +89,8 @@ def sky(
     else:
         option = "strict"
     state = opened(stand(units or {}, **found), fog=option)
-    board = state.charts.board
-    flown = {
-        name: Aircraft(
-            board.hex(at) if isinstance(at, str) and at in board.map.grid.ids else at, "", True
-        )
-        for name, at in where.items()
-    }
-    empty = {name: Aircraft() for name in state.aircraft}
     laid = bases if bases is not None else {HOME: (AXIS, 2), RED: (SOVIET, 2)}
-    state = replace(
-        state,
-        aircraft={**empty, **flown},
-        bases={board.hex(at): Base(side, level) for at, (side, level) in laid.items()},
-    )
+    state = flying(state, where, laid)
     return replace(state, air_tops=fog.air_tops(state))
 
 

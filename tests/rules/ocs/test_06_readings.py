@@ -280,6 +280,18 @@ def test_13_6c_trucks_arrive_with_supply_that_arrives_there(on: dict[str, int]) 
     assert "su.truck.1" not in rig.options(SOVIET, "deliver", "north"), "that comes in elsewhere"
 
 
+def under_way(rig: Rig[State], side: str) -> str:
+    """A unit of the side that needs no fuel moves one hex, and may go on."""
+    unit = next(
+        str(one)
+        for one in rig.options(side, "move")
+        if one in rig.state.units and not fuel.thirsty(rig.state, str(one))
+    )
+    hexes = [one for one in rig.options(side, "move", unit) if one in BOARD.map.grid.index]
+    rig.do(side, "move", unit, hexes[0])
+    return unit
+
+
 @pytest.mark.parametrize("fog", ["strict", "open"])
 @pytest.mark.parametrize("on", READINGS)
 def test_6_1g_supply_by_rail_ends_the_move_in_progress(on: dict[str, int], fog: str) -> None:
@@ -290,15 +302,9 @@ def test_6_1g_supply_by_rail_ends_the_move_in_progress(on: dict[str, int], fog: 
     here = next(i for i in hexsets.listed(rail.stations(state, AXIS)) if rail.lines(state, AXIS, i))
     name = state.charts.board.name(here)
     rig = moving(fed(state, 4, name), on, fog=fog)
-    unit = next(
-        one
-        for one in rig.options(AXIS, "move")
-        if one in rig.state.units and not fuel.thirsty(rig.state, str(one))
-    )
-    hexes = [one for one in rig.options(AXIS, "move", unit) if one in BOARD.map.grid.index]
-    rig.do(AXIS, "move", unit, hexes[0])
+    unit = under_way(rig, AXIS)
     rig.do(AXIS, "freight", name, 4, rig.options(AXIS, "freight", name, 4)[0])
-    assert rig.state.units[str(unit)].finished is not bool(on)
+    assert rig.state.units[unit].finished is not bool(on)
 
 
 @pytest.mark.parametrize("on", READINGS)
@@ -309,16 +315,10 @@ def test_6_1g_supply_by_truck_ends_the_move_in_progress(on: dict[str, int]) -> N
     for i in hexsets.listed(printed_sources(state, SOVIET)):
         state = fed(state, 8, BOARD.name(i), SOVIET)
     rig = moving(state, on, phasing=SOVIET)
-    unit = next(
-        one
-        for one in rig.options(SOVIET, "move")
-        if one in rig.state.units and not fuel.thirsty(rig.state, str(one))
-    )
-    hexes = [one for one in rig.options(SOVIET, "move", unit) if one in BOARD.map.grid.index]
-    rig.do(SOVIET, "move", unit, hexes[0])
+    unit = under_way(rig, SOVIET)
     here = rig.options(SOVIET, "haul")[0]
     rig.do(SOVIET, "haul", here, 1, rig.options(SOVIET, "haul", here, 1)[0])
-    assert rig.state.units[str(unit)].finished is not bool(on)
+    assert rig.state.units[unit].finished is not bool(on)
 
 
 def test_8_1b_nobody_overruns_across_an_impassable_hexside() -> None:

@@ -4,11 +4,12 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, stand
 from tests.rules.ocs.play import bench
+from tests.rules.ocs.skies import flying
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import air_combat, aircraft, flak, fog, losses
 from warledger.engine.games.ocs.scenario import Place
 from warledger.engine.games.ocs.sortie import Sortie
-from warledger.engine.games.ocs.state import Aircraft, Base, State
+from warledger.engine.games.ocs.state import Aircraft, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 
@@ -28,20 +29,7 @@ def sky(
     where: dict[str, Place], bases: dict[str, tuple[str, int]], units: dict[str, str] | None = None
 ) -> State:
     """Aircraft, all active, at bases (hex or box); bases by hex with side and level; units."""
-    state = stand(units or {})
-    board = state.charts.board
-    flown = {
-        name: Aircraft(
-            board.hex(at) if isinstance(at, str) and at in board.map.grid.ids else at, "", True
-        )
-        for name, at in where.items()
-    }
-    empty = {name: Aircraft() for name in state.aircraft}
-    return replace(
-        state,
-        aircraft={**empty, **flown},
-        bases={board.hex(at): Base(side, level) for at, (side, level) in bases.items()},
-    )
+    return flying(stand(units or {}), where, bases)
 
 
 def rigged(state: State) -> Rig[State]:
