@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import trio
@@ -243,3 +244,66 @@ async def test_what_may_be_corrected_is_offered_pick_by_pick_where_the_ruling_le
         assert (await offered(before=3)).refusal.key == "refusal.act_form"
         assert (await client.ask(rm.Correctable, game, 1, 0, (), ())).code == "not_allowed"
         assert logged(s, game)[-1].seq == last, "nothing was written"
+
+
+def anything(rng: random.Random, deep: int = 0) -> Any:
+    """Something that a message may hold."""
+    if deep < 2 and rng.random() < 0.4:
+        return tuple(anything(rng, deep + 1) for _ in range(rng.randrange(4)))
+    words = ("ruled", "back", "correct", "time", "adjudicate", "draw", "score", "a", "Ann", "9.2")
+    return rng.choice((None, True, -1, 0, 1, 5, 9, 2**53 - 1, b"x", "", "\u202e" * 70, *words))
+
+
+def a_ruling(rng: random.Random) -> tuple[Any, ...]:
+    """A body that is nearly one, or none at all."""
+    remedies = tuple(
+        (word, *(anything(rng, 2) for _ in range(rng.randrange(3))))
+        for word in rng.choices(("back", "correct", "time", "draw", "adjudicate", "stand"), k=2)
+    )
+    body = [
+        "ruled",
+        rng.choice((1, 1, 2)),
+        rng.choice(("upheld", "rejected")),
+        "9.2",
+        "So.",
+        remedies,
+    ]
+    if rng.random() < 0.5:
+        body[rng.randrange(6)] = anything(rng)
+    return rng.choice((tuple(body), tuple(body), anything(rng), ("heard", 1, "Ann"), ("frozen", 1)))
+
+
+async def test_whatever_is_asked_about_rulings_the_server_stays(
+    autojump_clock: MockClock,
+) -> None:
+    """Random requests of strangers, players and arbiters: each is answered, none is a fault, and
+    the game can be audited after them."""
+    seed = random.randrange(10**9)
+    print("seed", seed)
+    rng = random.Random(seed)
+    async with server() as s:
+        game, _, client = await on_the_clock(s)
+        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
+        assert type(await claim(client, game, "b", logged(s, game)[-1].seq)) is m.Accepted
+        ann = await arbiter(s)
+        clients = [ann, ann, ann, client, await s.client()]
+        for _ in range(200):
+            where = rng.choice((game, game, game, "", "x" * 10))
+            picks = tuple(
+                rng.choice(("score", "a", "curse", 5, 0)) for _ in range(rng.randrange(4))
+            )
+            made = rng.choice(((), ((picks,)), (("score", "a", 5),), anything(rng)))
+            kind, *fields = rng.choice(
+                (
+                    (m.Rule, where, a_ruling(rng), made),
+                    (rm.TryRuling, where, a_ruling(rng), made),
+                    (rm.Correctable, where, *rng.choices((0, 1, 5, 2**53 - 1), k=2), made, picks),
+                    (m.ChoicesAt, where, rng.choice(("a", "b", "c", "")), rng.randrange(12), picks),
+                )
+            )
+            answer = await rng.choice(clients).ask(kind, *fields)
+            known = (m.Accepted, m.Refused, m.Error, m.ChoicesAre, rm.RulingIs)
+            assert type(answer) in known, answer
+            assert getattr(answer, "code", "") != "fault", (kind, fields)
+        assert s.hub.metrics.faults == 0
+        await assert_sound(s, game)
