@@ -94,7 +94,9 @@ class Board:
 
     def hex(self, name: str) -> int:
         """The index of a printed id. Raises UnknownHex."""
-        return self.map.grid.at(name)
+        grid = self.map.grid
+        at = grid.index.get(name)
+        return grid.at(name) if at is None else at
 
     def name(self, i: int) -> str:
         """The printed id of a hex."""

@@ -77,7 +77,7 @@ def hidden(state: State, side: str, value: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """The value of a field that `hidden` may have covered."""
-    return value.value if isinstance(value, Secret) else value
+    return value.value if type(value) is Secret else value
 
 
 # --- what is seen ---------------------------------------------------------------------------------

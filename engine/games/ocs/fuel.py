@@ -101,21 +101,15 @@ def _source_set(state: State, event: FuelSourceSet) -> State:
 @after(FuelTaken)
 def _taken(state: State, event: FuelTaken) -> State:
     picks = fog.plain(event.picks)
-    made, others = state, dict[str, Any]()
-    if picks:
-        made = points.spent(state, event.side, picks)
-        others["move"] = feeding(made.move, [what for _payer, what, _tokens in picks])
-    use, thrown, sparing = made.phase_use, fog.plain(event.thrown), fog.plain(event.sparing)
-    if thrown or sparing:
-        board = made.charts.board
-        others["phase_use"] = replace(
-            use,
-            hq_thrown={**use.hq_thrown, **{hq: board.hex(at) for hq, at in thrown}},
-            sparing=use.sparing.union(sparing),
-        )
+    made = points.spent(state, event.side, picks)
     units = fog.plain(event.units)
     fuelled = {name: replace(made.units[name], fuelled=True) for name in units}
-    return changed(made, fuelled, **others)
+    move = feeding(made.move, (what for _payer, what, _tokens in picks))
+    use, board = made.phase_use, made.charts.board
+    thrown = {hq: board.hex(at) for hq, at in fog.plain(event.thrown)}
+    sparing = use.sparing.union(fog.plain(event.sparing))
+    use = replace(use, hq_thrown={**use.hq_thrown, **thrown}, sparing=sparing)
+    return changed(made, fuelled, move=move, phase_use=use)
 
 
 TABLE = after.table()

@@ -11,7 +11,7 @@ in the record, even if nothing lies under it. `veiled_sides` says where.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import compress
-from operator import is_not
+from operator import is_, is_not, itemgetter
 from typing import Any
 
 import attrs
@@ -507,10 +507,12 @@ UNSEEN = frozenset(("bill", "move", "spent_sp", "come_sp", "taken_sp", "over", "
 SEEN = tuple([field.name for field in attrs.fields(State) if field.name not in UNSEEN])
 """The rest of it."""
 
+_seen = itemgetter(*SEEN)
+
 
 def _seen_changes(before: State, after: State) -> bool:
     """Whether anything has changed that somebody might see."""
-    return not _alike(before, after, SEEN)
+    return not _alike(before, after, _seen)
 
 
 def _must(before: State, event: Any, after: State) -> tuple[str, ...]:
@@ -533,7 +535,7 @@ def _differing_common(
             was_own = own = {}
     was_tracks: dict[str, Any] = {}
     tracks: dict[str, Any] = {}
-    if more is not no_tracks or not _alike(before, after, _TRACKED):
+    if more is not no_tracks or not _alike(before, after, _tracked):
         was_tracks, tracks = dict(_tracks(before, more)), dict(_tracks(after, more))
         if was_tracks == tracks:
             was_tracks = tracks = {}
@@ -542,7 +544,7 @@ def _differing_common(
     return Common(was, was_own, was_tracks), Common(now, own, tracks)
 
 
-_OF_FEW = (
+_of_few = itemgetter(
     "battle",
     "fire",
     "bridges_down",
@@ -553,19 +555,18 @@ _OF_FEW = (
 )
 
 
-_TRACKED = ("turn", "ground", "flight", "first", "phasing", "segment", "marker_count")
+_tracked = itemgetter("turn", "ground", "flight", "first", "phasing", "segment", "marker_count")
 """What `_tracks` shows of a position, beside what a game adds."""
 
 
-def _alike(before: State, after: State, names: Iterable[str]) -> bool:
+def _alike(before: State, after: State, parts: Callable[[Any], tuple[Any, ...]]) -> bool:
     """Whether nothing has been put in the place of any of these parts of a position."""
-    old, new = before.__dict__, after.__dict__
-    return all(old[name] is new[name] for name in names)
+    return all(map(is_, parts(before.__dict__), parts(after.__dict__)))
 
 
 def _few_stay(before: State, after: State) -> bool:
     """Whether everything that `few` looks at is as it was."""
-    if not _alike(before, after, _OF_FEW):
+    if not _alike(before, after, _of_few):
         return False
     if after.markers and before.field is not after.field:
         return False  # Ruling 14 Other units may cover them.
