@@ -34,7 +34,8 @@ from warledger.protocol.messages import Created
 
 SEATS = ("allied", "axis")
 SECONDS_MAX = 600
-"""A run that takes longer hangs."""
+"""A run that takes longer hangs. Players wait as long for a server that comes back on a busy
+machine."""
 
 
 @define
@@ -169,13 +170,17 @@ class Run:
         # A folder a seat: a client's receipts are its own.
         receipts = self.folder / "receipts" / seat
         async with connect(
-            "127.0.0.1", self.server.port, token=match.tokens[seat], receipts=receipts
+            "127.0.0.1",
+            self.server.port,
+            token=match.tokens[seat],
+            receipts=receipts,
+            patience_s=SECONDS_MAX,
         ) as link:
             at = await sit(link, match.game, seat)
             match.commands[seat] = await play_bot(at, "random", seed)
 
     async def _spectate(self, match: Match) -> None:
-        async with connect("127.0.0.1", self.server.port) as link:
+        async with connect("127.0.0.1", self.server.port, patience_s=SECONDS_MAX) as link:
             match.seen = await link.watch(match.game)
             async for _ in match.seen:
                 self.until_kill -= 1
