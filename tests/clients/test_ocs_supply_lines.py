@@ -12,8 +12,9 @@ from warledger.clients.bots.captains.hungarian_rhapsody import Captain
 from warledger.clients.bots.captains.ocs.aims import Aims
 from warledger.clients.bots.captains.ocs.chances import Chances
 from warledger.clients.bots.captains.ocs.front import Front, Memory
-from warledger.clients.bots.captains.ocs.ground import Ground
+from warledger.clients.bots.captains.ocs.ground import TRUCK, Ground
 from warledger.clients.bots.captains.ocs.haulage import Haulage
+from warledger.clients.bots.captains.ocs.lifelines import DRAW, WAGONS
 from warledger.clients.bots.captains.ocs.march import March
 from warledger.clients.bots.captains.ocs.moves import Destinations, Moves
 from warledger.clients.bots.captains.ocs.rear import Rear
@@ -231,6 +232,56 @@ def test_transport_stands_as_an_extender_where_an_hq_has_lost_touch(sent: dict[s
     front._drawn = frozenset(front.at.values())
     assert table.ask(Haulage._stand, offered) == ()
     assert table.ask(Haulage._stand, {**offered, (): ("fold",)}) == ("fold", "A40.01", "trucks")
+
+
+@pytest.mark.parametrize(("tokens", "trucks"), [(20, 4), (12, 2), (4, 0)])
+def test_trucks_set_out_for_supply_that_lies_far_behind(
+    sent: dict[str, Any], tokens: int, trucks: int
+) -> None:
+    """Supply that no truck reaches in this turn is fetched by a journey of several, by as many as
+    it is worth; none rests where the enemy would have it."""
+    table = Table(sent, "axis")
+    names = [f"ax.truck.{n}" for n in range(1, 5)]
+    table.put("axis", **{name.replace(".", "__"): "A26.09" for name in names})
+    table.put("axis", ax__hq__iv="A26.09")
+    table.put("soviet", su__gd__81="A26.13", su__gd__72="A30.08")
+    table.view.board.apply(mark("A32.04", "supply.axis", tokens))
+    offered: Offers = {(): ("move",), ("move",): tuple(names)}
+    for name in names:
+        offered = {**offered, ("move", name): ("A26.08", "A32.05", "A30.06")}
+    sent_out = []
+    while found := table.ask(Haulage._carry, offered):
+        assert found[::2] == ("move", "A32.05")
+        sent_out.append(found[1])
+
+    assert sent_out == names[:trucks]
+
+
+@pytest.mark.parametrize(("trucks", "hqs"), [(5, 2), (4, 2), (5, 1)])
+def test_trucks_meet_to_make_an_extender(sent: dict[str, Any], trucks: int, hqs: int) -> None:
+    """OCS 12.7 Five that are empty meet where two HQs that have lost touch draw and a source is
+    within their range; fewer, or for a single HQ, do not."""
+    table = Table(sent, "axis")
+    names = [f"ax.truck.{n}" for n in range(1, trucks + 1)]
+    table.put("axis", **{name.replace(".", "__"): "A24.20" for name in names})
+    posts = {"ax__hq__iv": "A26.09", "ax__hq__iii": "A28.09"}
+    table.put("axis", **dict(list(posts.items())[:hqs]))
+    front, ground = table.captain.front(table.view), table.captain.ground(table.view)
+    front._drawn, front._ends = frozenset(), to(ground, "A27.05")
+    lines = front.lifelines()
+    both = [lines.reach(i, TRUCK, DRAW) for i in front.adrift().values()]
+    drawn = sorted(frozenset.intersection(*both) & lines.drawn(front.ends(), 2 * WAGONS))
+    ends = (*(ground.ids[i] for i in drawn), "A28.04")
+    offered: Offers = {(): ("move",), ("move",): tuple(names)}
+    for name in names:
+        offered = {**offered, ("move", name): ends}
+    gone = []
+    while found := table.ask(Haulage._stand, offered):
+        assert ground.index[str(found[2])] in drawn
+        gone.append(found)
+
+    assert [one[1] for one in gone] == (names if (trucks, hqs) == (5, 2) else [])
+    assert len({one[2] for one in gone}) <= 1
 
 
 def test_supply_is_worth_less_where_much_lies_unused(sent: dict[str, Any]) -> None:

@@ -323,7 +323,9 @@ def _units(asked: Asked[State], order: Overrunning) -> Lazy:
 def _why_not_hex(asked: Asked[State], order: Overrunning, pick: Pick) -> Refusal:
     state, name = asked.state, str(pick)
     i = state.charts.board.map.grid.index.get(name, -1)
-    if i < 0 or not hexsets.has(state.field.combat[state.enemy(asked.seat)], i):
+    if i < 0:
+        return refuse("OCS 8.0", "refusal.ocs.no_hex", hex=name)
+    if not hexsets.has(state.field.combat[state.enemy(asked.seat)], i):
         return refuse("OCS 8.0", "refusal.ocs.no_target", hex=name)
     return refuse("OCS 8.1", "refusal.ocs.nobody_overruns", hex=name)
 

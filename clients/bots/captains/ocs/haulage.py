@@ -1,21 +1,37 @@
 """What carries supply and units forward: transport points, trains, aircraft."""
 
-from collections.abc import Callable, Sequence, Set
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 
 from warledger.clients.bots.captains.handling import Handling
 from warledger.clients.bots.captains.ocs.front import Front
 from warledger.clients.bots.captains.ocs.ground import FAR, TRUCK
-from warledger.clients.bots.captains.ocs.lifelines import DRAW
-from warledger.clients.bots.captains.ocs.rear import NEARER, Rear
+from warledger.clients.bots.captains.ocs.lifelines import DRAW, EXTENDER, WAGONS
+from warledger.clients.bots.captains.ocs.rear import CLOSE, NEARER, Rear
 from warledger.clients.bots.player import View
 from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.hexgrid import OFF_MAP
 
 WORTH_IT = 4
 """T for which a transport point goes to a dump."""
 
 FAR_BACK = 8
 """How far behind the front supply has to lie to be carried on though an HQ draws it, in hexes."""
+
+SET_OUT = 8
+"""T that lie too far back for which an empty transport point sets out on a journey of more than a
+turn."""
+
+STAGE = 4.0
+"""By how many movement points a stage of such a journey has to come nearer."""
+
+LOAD = 4
+"""T that a transport point carries."""
+
+POINTS, LOST, SOON = 5, 2, 90.0
+"""Transport points that make an extender, how many HQs have to have lost touch for some to be
+called together, and from how far, in movement points."""
 
 FETCH = 16
 """How far a formation's own truck goes for its load, in hexes."""
@@ -30,6 +46,12 @@ FLIGHT = 3
 
 class Haulage(Rear):
     """The answers about what carries."""
+
+    def __init__(self, seed: int | str) -> None:
+        super().__init__(seed)
+        self._bound_for: Counter[int] = Counter()
+        self._fields: dict[tuple[str, int, str], Mapping[int, float]] = {}
+        self._meeting: tuple[int, tuple[str, ...]] = (OFF_MAP, ())
 
     def _transports(self, view: View, *, organic: bool) -> list[str]:
         """My transport points on the map."""
@@ -130,7 +152,48 @@ class Haulage(Rear):
                 )
                 if made:
                     return made
+            if at not in behind and self._once(f"set out {id}"):
+                made = yield from self._set_out(view, top, id, behind)
+                if made:
+                    return made
         return ()
+
+    def _set_out(self, view: View, top: Choices, id: str, behind: Set[int]) -> Handling:
+        """An empty transport point that reaches no supply in this turn sets out for the nearest
+        that lies too far back, as long as others have not set out for all of it."""
+        front, ground = self.front(view), self.ground(view)
+        tokens, at = front.tokens(), front.at[id]
+        stores = [i for i in behind if tokens[i] - LOAD * self._bound_for[i] >= SET_OUT]
+        store = min(stores, key=lambda i: (ground.grid.distance(at, i), i), default=None)
+        if store is None:
+            return ()
+        kind = front.counter(id).faces[front.face(id)].mobility
+        made = yield from self._ride(
+            view,
+            top,
+            id,
+            partial(self._stage, front, self._roads(front, store, kind)),
+            least=STAGE,
+        )
+        if made:
+            self._bound_for[store] += 1
+        return made
+
+    def _roads(self, front: Front, store: int, kind: str) -> Mapping[int, float]:
+        """How far it is to a hex from each other, in movement points: worked out once a phase."""
+        key = (self._planned, store, kind)
+        if key not in self._fields:
+            kept = {one: field for one, field in self._fields.items() if one[0] == self._planned}
+            walls = front.walls() if kind == TRUCK else set()
+            kept[key] = front.ground.spread((store,), kind, FAR, front.shut(), walls)
+            self._fields = kept
+        return self._fields[key]
+
+    def _stage(self, front: Front, roads: Mapping[int, float], i: int) -> float:
+        """How far a stage of a journey leaves the goal; nobody rests alone beside the enemy."""
+        if front.away(i) <= CLOSE and not front.guards(i):
+            return FAR
+        return roads.get(i, FAR)
 
     def _stand(self, view: View, top: Choices) -> Handling:
         """OCS 12.7 Transport points that are together stand as an extender where an HQ that has
@@ -143,6 +206,10 @@ class Haulage(Rear):
                 if name in ground.index and adrift & lines.reach(ground.index[name], TRUCK, DRAW):
                     kinds = self._names((yield ("extend", name)))
                     return ("extend", name, kinds[0])
+        if len(adrift) >= LOST:
+            made = yield from self._assemble(view, top, adrift)
+            if made:
+                return made
         if top.offers("fold") and self._once("fold"):
             hqs = set(front.hqs().values())
             for name in self._names((yield ("fold",))):
@@ -150,6 +217,52 @@ class Haulage(Rear):
                     kinds = self._names((yield ("fold", name)))
                     return ("fold", name, kinds[0])
         return ()
+
+    def _assemble(self, view: View, top: Choices, adrift: Set[int]) -> Handling:
+        """OCS 12.7 Trucks that are called together go to where they are to stand as an extender;
+        nothing else is asked of them in this phase. Who is called is decided once a phase."""
+        front = self.front(view)
+        if self._once("assemble"):
+            self._meeting = self._called(front, adrift)
+        site, called = self._meeting
+        for id in called:
+            self._tried.update(f"{what} {id}" for what in ("load", "fetch", "set out"))
+            if front.at.get(id, site) != site and self._once(f"assemble {id}"):
+                rank = partial(self._stage, front, self._roads(front, site, TRUCK))
+                made = yield from self._ride(view, top, id, rank)
+                if made:
+                    return made
+        return ()
+
+    def _called(self, front: Front, adrift: Set[int]) -> tuple[int, tuple[str, ...]]:
+        """OCS 12.7 The hex from which most of the HQs that have lost touch would draw and where an
+        extender would reach a source, and as many empty trucks as make one, the nearest; none where
+        too few can come soon."""
+        trucks = [
+            id
+            for names in front.friends.values()
+            for id in names
+            if front.counter(id).points
+            and not front.counter(id).organic
+            and not self._load(front, id)
+            and not front.has(id, EXTENDER)
+            and front.counter(id).faces[front.face(id)].mobility == TRUCK
+        ]
+        nobody: tuple[int, tuple[str, ...]] = (OFF_MAP, ())
+        if len(trucks) < POINTS:
+            return nobody
+        lines = front.lifelines()
+        near = Counter(i for hq in sorted(adrift) for i in lines.reach(hq, TRUCK, DRAW))
+        joined = lines.drawn(front.ends(), 2 * WAGONS)
+        sites = [i for i in near if i in joined and i not in front.zone and front.away(i) > CLOSE]
+        if not sites:
+            return nobody
+        home = front.at[min(trucks)]
+        site = min(sites, key=lambda i: (-near[i], front.ground.grid.distance(i, home), i))
+        roads = self._roads(front, site, TRUCK)
+        come = [id for id in trucks if roads.get(front.at[id], FAR) <= SOON]
+        come.sort(key=lambda id: (roads[front.at[id]], id))
+        return nobody if len(come) < POINTS else (site, tuple(come[:POINTS]))
 
     def _together(self, view: View, mates: Sequence[int], i: int) -> float:
         """How far a hex is from all of these together."""

@@ -38,6 +38,7 @@ class March(Guns):
             self._orders = []
             self._released = set()
             self._tried = set()
+            self._bound_for.clear()
             self._spent = set()
             if segment in (REACTION, EXPLOITATION):
                 release = yield from self._release(view, top, segment)
