@@ -133,8 +133,9 @@ def _paid(before: State, event: billing.Paid, after: State) -> Told:
 
 @_tells(billing.BillOver)
 def _bill_over(before: State, event: billing.BillOver, after: State) -> Told:
+    # Under fog a sentence more would tell the other side that not all was paid.
     bill = billing.bill_of(before)
-    if bill.purpose in fuel.PURPOSES and bill.due > 0:
+    if bill.purpose in fuel.PURPOSES and bill.due > 0 and not fog.strict(before):
         yield own(
             bill.side,
             "ocs.not_fuelled",
