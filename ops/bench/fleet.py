@@ -8,7 +8,7 @@ the same run.
              receipts and public streams
     store    appends in flight through the store alone, beside the local log; the client's CPU
     silence  how long games stand still when their node is killed, stopped or drained, and when the
-             server that leads their stream is killed, stopped, killed with their node, or steps
+             server that leads their stream is killed, stopped, either with their node, or steps
              down (--faults); beside a time without a fault
     cut      the same when that server is cut off from the others, and not from its clients
     first    the first command in a game that a node must first read
@@ -82,9 +82,9 @@ ROWS: Final = ("whole", "store", "silence", "cut", "first", "lobby", "edge", "fl
 
 FAULTS: Final = (
     "none", "node_drained", "node_killed", "node_stopped", "step_down", "leader_killed",
-    "leader_stopped", "both_killed",
+    "leader_stopped", "both_killed", "both_stopped",
 )  # fmt: skip
-ELECTIONS: Final = ("leader_killed", "leader_stopped", "both_killed")
+ELECTIONS: Final = ("leader_killed", "leader_stopped", "both_killed", "both_stopped")
 STOPPED_SECONDS: Final = 12.0
 
 Figures = dict[str, dict[str, Any]]
@@ -247,11 +247,15 @@ async def _befall(
         case "both_killed":
             owner.kill()
             await _server_gone(at, js, game)
-        case "leader_stopped":
-            server = at.servers[await leader(js, game)]
-            server.send_signal(signal.SIGSTOP)
+        case "leader_stopped" | "both_stopped":
+            stopped = [at.servers[await leader(js, game)]]
+            if fault == "both_stopped":
+                stopped.append(owner)
+            for process in stopped:
+                process.send_signal(signal.SIGSTOP)
             await trio.sleep(STOPPED_SECONDS)
-            server.send_signal(signal.SIGCONT)
+            for process in stopped:
+                process.send_signal(signal.SIGCONT)
 
 
 async def _server_gone(at: Engine, js: JetStream, game: str) -> None:
