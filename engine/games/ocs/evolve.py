@@ -16,9 +16,7 @@ from warledger.engine.games.ocs.state import (
     RESERVE,
     Base,
     Hedgehog,
-    PhaseUse,
     State,
-    TurnUse,
     Unit,
     changed,
     exerts,
@@ -27,6 +25,7 @@ from warledger.engine.games.ocs.state import (
     taken_by,
     with_supply,
 )
+from warledger.engine.games.ocs.uses import PhaseUse, TurnUse
 from warledger.engine.kernel import drafts
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
