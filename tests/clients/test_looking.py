@@ -120,12 +120,14 @@ async def test_a_stack_is_told_in_its_order_with_values() -> None:
 
 
 async def test_odds_of_an_attack_are_told_or_why_there_are_none() -> None:
-    """In the open the odds against the defender that is seen, under fog what the attack costs;
-    outside a Combat segment that no attack is on offer."""
+    """In the open the odds against the defender, under fog those against the unit that is shown,
+    with the warning that more may lie below it; outside a Combat segment that no attack is on
+    offer."""
     line = f"odds attack {THERE}"
 
     in_the_open = await said(sudwind("open"), line)
     assert "odds 2:1 in open terrain" in in_the_open and "AR +2" in in_the_open
     under_fog = await said(sudwind("strict"), line)
-    assert "can attack" in under_fog and "odds" not in under_fog
+    assert "can attack" in under_fog and "What may lie below it is hidden." in under_fog
+    assert "What may lie below it is hidden." not in in_the_open
     assert "“attack” is not on offer" in await said(moving(), line)
