@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.nats.rig import free_ports, serving
+from tests.nats.rig import serving
+from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.keys import UserKey
 from warledger.engine.nats.port import EngineError, Forbidden, NoResponders

@@ -184,7 +184,8 @@ async def test_an_edges_account_reads_every_card(tmp_path: Path) -> None:
     """What the account PUBLIC may name is enough for the reader: direct reads of WCARDS and what is
     said live."""
     from tests.fleet.test_accounts import prepare
-    from tests.nats.rig import free_ports, serving
+    from tests.nats.rig import serving
+    from warledger.clients.commands.fleetdemo import free_ports
     from warledger.engine.store import fleet
 
     [port] = free_ports(1)
@@ -217,7 +218,8 @@ async def test_an_edge_cannot_make_news_for_other_edges(tmp_path: Path) -> None:
     """It can have the engine's answers sent to the subjects that the others follow. Neither a
     refusal nor another game's messages there change what they show, or end them."""
     from tests.fleet.test_accounts import prepare
-    from tests.nats.rig import free_ports, serving
+    from tests.nats.rig import serving
+    from warledger.clients.commands.fleetdemo import free_ports
     from warledger.engine.store import fleet
     from warledger.engine.store.projecting import public_frames
     from warledger.engine.store.public import PublicStore

@@ -14,8 +14,9 @@ from click.testing import CliRunner, Result
 
 from tests.e2e.test_command_line import process
 from tests.fleet.chained import Chain
-from tests.nats.rig import free_ports, serving
+from tests.nats.rig import serving
 from warledger.clients.cli import main
+from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import Fleet

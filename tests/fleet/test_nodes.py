@@ -17,11 +17,12 @@ import trio
 import trio.testing
 from attrs import frozen
 
-from tests.nats.rig import Nats, free_ports
+from tests.nats.rig import Nats
 from tests.nats.rig import serving as nats_serving
 from tests.serve.rig import Client, gapless, sit_down
 from tests.serve.test_sockets import client_of
 from warledger.clients.audit.audit import audit
+from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.export import export_game
 from warledger.engine.serve.app import serve

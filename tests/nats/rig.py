@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ import pytest
 import trio
 from attrs import define
 
+from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.nats.client import Client, Settings, opened
 
 
@@ -119,13 +119,6 @@ async def ready(one: Client, seconds: float = 20) -> Client:
     with trio.fail_after(seconds):
         await one.connected()
     return one
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nobody has just now."""
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [one.getsockname()[1] for one in sockets]
 
 
 @contextmanager
