@@ -75,6 +75,8 @@ export class Watch {
     /** @type {{winner: string | null, reason: import("./phrases.js").SayArray} | null} */
     this.ended = null;
     this.title = "";
+    /** what the game's terms say of its tournament, if it is a board of one @type {any[] | undefined} */
+    this.tournament = undefined;
     /** whether the last record has arrived, after which nothing is hidden */
     this.whole = false;
     /** whether what was hidden until the end is shown */
@@ -269,6 +271,7 @@ export class Watch {
     if (closesLog(record)) this.whole = true;
     if (kind === "genesis") {
       this.title = body[2];
+      this.tournament = body[0] >= 2 ? body[13]?.tournament : undefined;
       for (const seat of body[6]) this.seats.set(seat, { seat, player: "", nonceHash: null, shown: false });
     } else if (kind === "seat") {
       const seat = this.seats.get(body[1]);

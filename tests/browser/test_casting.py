@@ -21,9 +21,10 @@ PRESSED = """(place) => {
 }"""
 
 
-def test_a_broadcast_has_nothing_to_press(open_page: Open, ended: Game) -> None:
-    """At 1080p and 720p: score, board and card and nothing else, all within the picture; the parts
-    are those that the address names, over nothing where it asks for that."""
+def test_a_broadcast_has_nothing_to_press(open_page: Open, site: Site, ended: Game) -> None:
+    """At 1080p and 720p: score, board and card and nothing else, all within the picture, also after
+    the game's end, when a spectator's page offers what was hidden; the parts are those that the
+    address names, over nothing where it asks for that."""
     for size in ({"width": 1920, "height": 1080}, {"width": 1280, "height": 720}):
         page = open_page(f"/game/{ended.id}?view=cast&at=60", viewport=size)
         page.wait_for_selector(".counter", state="attached")
@@ -34,6 +35,18 @@ def test_a_broadcast_has_nothing_to_press(open_page: Open, ended: Game) -> None:
             assert box["x"] >= 0 and box["x"] + box["width"] <= size["width"], part
             assert box["y"] >= 0 and box["y"] + box["height"] <= size["height"], part
         assert page.evaluate("document.documentElement.scrollHeight") <= size["height"]
+    page.goto(f"{site.url}/game/{ended.id}")
+    page.locator(".score-open").wait_for()
+    for parts in ("", "&parts=score&transparent=1"):
+        page.goto(f"{site.url}/game/{ended.id}?view=cast{parts}")
+        whole(page, ended.records)
+        until(
+            page,
+            "(last) => window.warledgerView.watch.ended && window.warledgerView.shown === last",
+            arg=ended.records - 1,
+        )
+        assert page.evaluate(BUTTONS) == [], parts
+    page.goto(f"{site.url}/game/{ended.id}?view=cast&at=60")
     page.goto(page.url.replace("&at=60", "&at=60&parts=score&transparent=1"))
     page.wait_for_selector(".score-lead")
     assert not page.locator(".turn-line").is_visible()

@@ -218,6 +218,25 @@ system = "knockout"
     assert look.evaluate(FAULTS) == [] and look.evaluate(FAINT) == []
     look.locator("[data-act=wall]").click()
     until(look, "document.querySelectorAll('.wall-cell .board .land').length >= 3")
+    # The entrants are named as in the pairings, whatever who sits there is called in the game's log.
+    names = {one["number"]: one["name"] for one in told["entrant_list"]}
+    boards = [one["entrants"] for one in told["rounds"][0]["boards"] if one["board"] != 1]
+    until(
+        look,
+        "(names) => [...document.querySelectorAll('.wall-cell')].every((cell, i) =>"
+        " [...cell.querySelectorAll('.score-player')].map((one) => one.textContent).join()"
+        " === names[i].join())",
+        arg=[[names[number] for number in sitting] for sitting in boards],
+    )
+    look.evaluate(
+        """() => {
+          const { watch, scoreboard } = window.warledgerView.wall.views[0];
+          for (const seat of watch.seats.values()) seat.player = 'captain';
+          scoreboard.key = '';
+          scoreboard.view.redrawScore();
+        }"""
+    )
+    assert "captain" not in look.locator(".wall").inner_text()
     # Nothing has been told of boards at which nobody sits: no empty strip lies on them.
     assert look.evaluate(
         "[...document.querySelectorAll('.wall-cell .caption')].every("

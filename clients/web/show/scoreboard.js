@@ -3,6 +3,7 @@
 
 import { h, show } from "../dom.js";
 import { t } from "../words.js";
+import { Entrants } from "./entrants.js";
 import { Control, lead, plain, tallied } from "./score.js";
 
 const MINUTE_MS = 60_000;
@@ -19,6 +20,7 @@ export class Scoreboard {
     /** @type {Control | null} */
     this.control = null;
     this.key = "";
+    this.entrants = new Entrants(view.game, () => view.redrawScore());
     this.timer = window.setInterval(() => this.view.redrawScore(), AGAIN_MS);
   }
 
@@ -36,8 +38,11 @@ export class Scoreboard {
     const awaits = live && (watch.ended || this.view.frozen) ? [] : board.awaits;
     const since = live ? this.#since() : "";
     const seats = [...watch.seats.keys()];
-    const mayOpen = live && Boolean(watch.ended) && watch.canOpen && !watch.open;
-    const key = JSON.stringify([spoken.language, mayOpen, held, reached, now, awaits, since, this.delay, this.turnsBehind, live && watch.ended?.winner, seats.map((seat) => watch.seats.get(seat)?.player)]);
+    const mayOpen = !this.view.cast && live && Boolean(watch.ended) && watch.canOpen && !watch.open;
+    if (!this.view.alone && !this.view.branch) this.entrants.find(watch.tournament);
+    const { names } = this.entrants;
+    const named = (/** @type {string} */ seat) => names.get(seat) || (watch.seats.get(seat)?.player ?? "");
+    const key = JSON.stringify([spoken.language, mayOpen, held, reached, now, awaits, since, this.delay, this.turnsBehind, live && watch.ended?.winner, seats.map(named)]);
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = !seats.length;
@@ -48,7 +53,7 @@ export class Scoreboard {
     const side = (/** @type {string} */ seat) => {
       const one = of.get(seat);
       const decides = awaits.includes(seat);
-      const player = watch.seats.get(seat)?.player ?? "";
+      const player = named(seat);
       return h("div", { class: `score-side side-${seat}${decides ? " decides" : ""}${watch.ended?.winner === seat && live ? " won" : ""}` },
         h("span", { class: "score-name", text: spoken.name(seat) }), player ? h("span", { class: "score-player", text: player }) : null,
         each && one ? h("b", { class: "score-points", title: scoring.unit ? spoken.text(scoring.unit, { n: one.points }) : null, text: plain(one.points) }) : null,
