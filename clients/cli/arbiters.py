@@ -170,7 +170,7 @@ def look(
     help="List games without clocks in which nothing has happened for this long.",
 )
 @JSON
-@token_options("the arbiter's or host's")
+@token_options("the arbiter's, host's or director's")
 def desk(
     screen: "Screen",
     where: "Where",
@@ -179,7 +179,9 @@ def desk(
     machine: bool,
 ) -> None:
     """List what needs your attention, the most urgent first: frozen games, claims, ends that are
-    held, flags about to fall, games that stand still. The token is an arbiter's or a host's."""
+    held, flags about to fall, games that stand still; of a tournament that you direct also its
+    claims, who has not come to their board, and sides to be settled. The token is an arbiter's, a
+    host's or a tournament director's."""
     from warledger.clients.clockface import duration
     from warledger.clients.commands import desk as queue
     from warledger.clients.commands import online
