@@ -7,8 +7,10 @@ unit builds or raises a base by a level a turn for 1 SP; OCS 15.4 troops or engi
 a phase, never below level 1. Capture is `captures`' (9.14f), what bombs do is `barrage`'s (10.0c).
 
 [R] A base is built where no other is and no enemy stands, in a hex in play that a Leg unit can
-enter and the side controls, while the counter mix of bases lasts. What is refitted, and what rests,
-is kept from the enemy but for the top aircraft that it changes (ruling 15).
+enter and the side controls, while the counter mix of bases lasts. Who is active at a base that is
+lowered stays so: the limit is asked of whoever is to become active or comes to be so. What is
+refitted, and what rests, is kept from the enemy but for the top aircraft that it changes (ruling
+15).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

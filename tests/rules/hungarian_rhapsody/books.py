@@ -173,6 +173,7 @@ class Books:
         self.fuelled: set[str] = set()
         self.sparing: set[str] = set()
         self.refitted: set[str] = set()
+        self.stayed: dict[int, int] = {}
         self.refitting = ""
         self.weighed = 0
 

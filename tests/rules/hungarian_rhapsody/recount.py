@@ -107,7 +107,8 @@ class Recount(Battles):
         busy = Counter(one.base for one in after.aircraft.values() if one.active)
         for base, number in busy.items():
             if isinstance(base, int):
-                assert number <= 4 + after.bases[base].level, f"{number} active in one place"
+                most = max(4 + after.bases[base].level, self.stayed.get(base, 0))
+                assert number <= most, f"{number} active in one place"
 
     def compare(self, state: State) -> None:
         """The position is what the events of the game have made."""
@@ -427,6 +428,12 @@ class Recount(Battles):
         wanted = (event.defender,) if event.modified >= 8 else (event.attacker,)
         wanted = (event.attacker, event.defender) if event.modified == 7 else wanted
         assert set(event.aborted) == set(wanted), f"{event.modified} aborts {event.aborted}"
+
+    def _BaseSet(self, before: State, event: Any, after: State) -> None:
+        """OCS 14.2a Those who are active at a base that is lowered stay so."""
+        at = before.charts.board.hex(event.hex)
+        if at in before.bases:
+            self.stayed[at] = sum(one.base == at and one.active for one in before.aircraft.values())
 
     def _RefitBegun(self, before: State, event: Any, after: State) -> None:
         base, names = str(plain(event.base)), plain(event.aircraft)

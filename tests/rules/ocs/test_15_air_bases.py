@@ -207,6 +207,19 @@ def test_15_4_a_base_is_reduced() -> None:
     assert not air_bases.reducible(moved, AXIS)
 
 
+def test_14_2a_who_is_active_at_a_base_that_is_lowered_stays_so() -> None:
+    """OCS 14.2a, 15.4 Seven active aircraft at a base of level 3 stay active when it falls to 2; an
+    eighth is refused a refit there."""
+    planes = (*FIVE, BF109, "ax.air.bf109.2")
+    more = "ax.air.bf109.3"
+    state = sky(dict.fromkeys((*planes, more), HOME), {HOME: (AXIS, 3)}, {"ax.inf.96": HOME})
+    rig = rigged(resting(state, more))
+    rig.do(AXIS, "raze", HOME)
+    assert all(rig.state.aircraft[name].active for name in planes)
+    lowered = with_supply(rig.state, AXIS, state.charts.board.hex(HOME), 3)
+    assert refit(lowered).refused(AXIS, "refit", HOME, more)
+
+
 # --- capture --------------------------------------------------------------------------------------
 
 
