@@ -22,6 +22,7 @@ import trio
 
 from ops.bench.figures import show
 from ops.bench.pairing import children_s
+from warledger.clients.cli import collect_rarely
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament, begin
 from warledger.engine.runtime.ambient import SystemAmbient
@@ -147,6 +148,7 @@ def main() -> None:
     parser.add_argument("--systems", default="record,dutch")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
+    collect_rarely()  # as the command line does
     figures = {}
     for players in map(int, given.players.split(",")):
         for system in given.systems.split(","):
