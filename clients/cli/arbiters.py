@@ -70,6 +70,12 @@ def claim(
     required=True,
     help="Your name in the log: the handle of your account, if you have one.",
 )
+@click.option(
+    "--at",
+    "at_seq",
+    type=click.IntRange(1),
+    help="Make this claim yourself, with --clause and --text: the record that is wrong.",
+)
 @click.option("--hear", is_flag=True, help="Take the claim up. This stops the clocks.")
 @click.option("--freeze", is_flag=True, help="Freeze the game until you have ruled.")
 @click.option("--say", "said", default="", metavar="TEXT", help="Say something about the claim.")
@@ -94,6 +100,7 @@ def rule(
     game: str,
     number: int,
     name: str,
+    at_seq: int | None,
     hear: bool,
     freeze: bool,
     said: str,
@@ -103,25 +110,37 @@ def rule(
     text: str,
     remedies: tuple[str, ...],
 ) -> None:
-    """Rule on a claim, with an arbiter's or the host's token: hear it, freeze the game, say
-    something, rule, and let the game go on. The steps that you request are taken in this order.
-    CLAIM 0 is a flag that has frozen the game."""
+    """Rule on a claim, with an arbiter's or the host's token: make it yourself, hear it, freeze the
+    game, say something, rule, and let the game go on. The steps that you request are taken in this
+    order. CLAIM 0 is a flag that has frozen the game; a claim of your own has the number after the
+    last one's."""
     from warledger.clients.commands import arbiters, online
 
     where = replace(where, name=name)
-    if finding is None and (remedies or clause or text):
+    if at_seq is not None and finding is not None:
+        raise click.UsageError("make the claim first, and rule on it with another command")
+    if finding is None and (remedies or ((clause or text) and at_seq is None)):
         raise click.UsageError("a ruling needs --finding")
-    if finding is not None and not (clause and text):
-        raise click.UsageError("a ruling needs --clause and --text")
-    if not (hear or freeze or said or thaw or finding):
-        raise click.UsageError("give --hear, --freeze, --say, --finding or --thaw")
+    if (finding is not None or at_seq is not None) and not (clause and text):
+        what = "a claim" if finding is None else "a ruling"
+        raise click.UsageError(f"{what} needs --clause and --text")
+    if not (at_seq or hear or freeze or said or thaw or finding):
+        raise click.UsageError("give --at, --hear, --freeze, --say, --finding or --thaw")
     try:
         found = arbiters.remedies_of(remedies or ("stand",))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     ruling = (finding, clause, text)
     steps = arbiters.steps(
-        number, name, hear=hear, freeze=freeze, thaw=thaw, ruling=ruling, of=found, said=said
+        number,
+        name,
+        at_seq=at_seq,
+        hear=hear,
+        freeze=freeze,
+        thaw=thaw,
+        ruling=ruling,
+        of=found,
+        said=said,
     )
     sys.exit(online.run(lambda: arbiters.rule(where, screen, game, steps), screen))
 

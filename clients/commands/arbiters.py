@@ -121,11 +121,15 @@ def steps(
     ruling: tuple[str | None, str, str],
     of: Remedies,
     said: str = "",
+    at_seq: int | None = None,
 ) -> list[tuple[Ruling, tuple[Picks, ...]]]:
-    """What is written, in order. The picks of corrections go with the ruling."""
+    """What is written, in order; with a record the arbiter's own claim about it comes first. The
+    picks of corrections go with the ruling."""
     finding, clause, text = ruling
     remedies, corrections = of
     found: list[tuple[Ruling, tuple[Picks, ...]]] = []
+    if at_seq is not None:
+        found.append((deskbodies.Claim(n, "", at_seq, clause, text), ()))
     if hear:
         found.append((deskbodies.Heard(n, arbiter), ()))
     if freeze:

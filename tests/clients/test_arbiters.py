@@ -3,7 +3,7 @@
 import pytest
 
 from warledger.clients.commands.arbiters import picks_of, remedies_of, steps
-from warledger.protocol.deskbodies import Froze, Heard, Ruled, Said, Thawed
+from warledger.protocol.deskbodies import Claim, Froze, Heard, Ruled, Said, Thawed
 
 
 def test_remedies_are_read_as_they_are_typed() -> None:
@@ -45,3 +45,13 @@ def test_what_an_arbiter_asks_for_is_written_in_order() -> None:
     none = (None, "", "")
     alone = steps(1, "Ann", hear=False, freeze=False, thaw=True, ruling=none, of=of)
     assert [body for body, _ in alone] == [Thawed(1)]
+
+
+def test_an_arbiter_makes_a_claim_of_their_own() -> None:
+    """About a record, by a clause, before it is heard and the game frozen."""
+    ruling = (None, "9.2", "A unit too many.")
+    found = steps(
+        2, "Ann", at_seq=37, hear=True, freeze=True, thaw=False, ruling=ruling, of=((), ())
+    )
+    assert [type(body) for body, _ in found] == [Claim, Heard, Froze]
+    assert found[0][0] == Claim(2, "", 37, "9.2", "A unit too many.")
