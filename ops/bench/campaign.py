@@ -34,6 +34,7 @@ from ops.bench import ocs
 from ops.bench.recorded import title_named
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.examine import examine
+from warledger.clients.audit.parts import redecide_on
 from warledger.clients.audit.redecide import redecide
 from warledger.clients.bots import selfplay
 from warledger.clients.bots.player import View, run
@@ -309,6 +310,10 @@ class Bench:
 
         rate = self.going.commands / spent(again) * 1000
         line("audit, level 2", rate, "commands/s", ">= 1,000")
+        began = time.perf_counter()  # of processes of its own
+        assert redecide_on(evidence, installed().rules, None).whole
+        several = self.going.commands / (time.perf_counter() - began)
+        line("  by all cores, as the command line does", several, "commands/s", "of long games")
 
     def wakening(self) -> None:
         """The first command of a game that nobody has in memory."""
