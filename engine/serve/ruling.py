@@ -45,11 +45,7 @@ async def _arbitrated(client: Client, id: str) -> Game:
 async def _rule(client: Client, message: m.Rule) -> None:
     game = await _arbitrated(client, message.game)
     refused = await plays(client, game)
-    try:
-        body = deskbodies.read_ruling(message.body)
-    except (TypeError, ValueError):
-        body = None
-    corrections = message.corrections
+    body, corrections = _read(message.body), message.corrections
     if body is None or body.acted is not None or not _are_corrections(corrections):
         refused = refused or refuse("", "refusal.act_form", what="body")
     if refused is not None or body is None:
@@ -57,6 +53,14 @@ async def _rule(client: Client, message: m.Rule) -> None:
         client.connection.send(m.Refused(message.request, refused))
         return
     _tell(client, message.request, game, await _written(client, game, body, corrections))
+
+
+def _read(body: Any) -> deskbodies.Ruling | None:
+    """What somebody wants to write; None if it has not the form."""
+    try:
+        return deskbodies.read_ruling(body)
+    except (TypeError, ValueError):
+        return None
 
 
 async def _written(
@@ -205,10 +209,7 @@ async def _try_ruling(client: Client, message: rm.TryRuling) -> None:
     """What is shown is made as a ruling is, and thrown away."""
     game = await _arbitrated(client, message.game)
     refused = await plays(client, game)
-    try:
-        body = deskbodies.read_ruling(message.body)
-    except (TypeError, ValueError):
-        body = None
+    body = _read(message.body)
     if not isinstance(body, deskbodies.Ruled) or not _are_corrections(message.corrections):
         refused = refused or refuse("", "refusal.act_form", what="body")
     if refused is not None or not isinstance(body, deskbodies.Ruled):
