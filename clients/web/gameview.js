@@ -52,6 +52,8 @@ export class GameView {
     this.board = null;
     /** the record shown; null follows the last one @type {number | null} */
     this.at = null;
+    /** the last record that had come before this page changed its audience: one may go to it before it has come anew */
+    this.known = -1;
     /** @type {import("./play.js").Play | null} */
     this.play = null;
     this.disposed = false;
@@ -145,6 +147,7 @@ export class GameView {
     const old = this.watch;
     if (old.audience === seat) return;
     old.stop();
+    this.known = Math.max(this.known, old.last);
     this.watch = this.#watch(seat);
     this.#anew();
     this.playPane.hidden = false;
@@ -176,6 +179,7 @@ export class GameView {
     this.playPane.hidden = true;
     show(this.playPane);
     this.watch.stop();
+    this.known = Math.max(this.known, this.watch.last);
     this.watch = this.#watch(audience);
     this.#anew();
     this.board?.highlight(null);
@@ -329,8 +333,10 @@ export class GameView {
   #news(watch, from, again = false) {
     if (this.disposed || watch !== this.watch) return;
     if (this.wanted !== null && watch.last >= this.wanted) {
-      this.at = this.wanted < watch.last || watch.ended ? this.wanted : null;
-      this.wanted = null;
+      // Records come in parts: only once they have come is the last one here the game's last.
+      const last = watch.last === this.wanted && !watch.ended;
+      this.at = last && this.showing.settled ? null : this.wanted;
+      if (!last || this.showing.settled) this.wanted = null;
     }
     if (!this.titleName && watch.title) {
       this.title.textContent = phrases(watch.title).name(watch.title);
@@ -340,6 +346,7 @@ export class GameView {
       watch.dropped = false;
       this.#anew();
       this.at = null;
+      this.known = -1;
       this.showing.restart(watch);
       if (this.board) this.timeline.curve = new Curve(this.board.map.told);
     }
@@ -413,7 +420,9 @@ export class GameView {
   /** @param {number | null} seq null for the last record, and whatever comes */
   goTo(seq) {
     this.showing.stop();
-    this.at = seq === null || (seq >= this.watch.last && !this.watch.ended) ? null : Math.max(0, Math.min(seq, this.watch.last));
+    this.wanted = null;
+    const last = Math.max(this.watch.last, this.known);
+    this.at = seq === null || (seq >= last && !this.watch.ended) ? null : Math.max(0, Math.min(seq, last));
     this.showing.restart(this.watch);
     const step = this.shown !== undefined && Math.abs((this.at ?? this.watch.last) - this.shown) === 1;
     this.draw(step, true);
@@ -436,6 +445,7 @@ export class GameView {
 
   /** The page has caught up with the game. */
   caughtUp() {
+    if (this.wanted === this.watch.last && !this.watch.ended) this.goTo(null);
     this.since.draw();
   }
 
@@ -458,7 +468,7 @@ export class GameView {
    */
   draw(lively, went = false, part = this.at === null ? this.showing.part : Infinity) {
     const { watch } = this;
-    const seq = this.at ?? Math.min(this.showing.seq, watch.last);
+    const seq = Math.min(this.at ?? this.showing.seq, watch.last);
     if (seq < 0) return;
     this.story.extend(watch, this.spoken, this.at === null ? seq : watch.last);
     const forward = this.shown === undefined || seq > this.shown;

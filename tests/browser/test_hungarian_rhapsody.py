@@ -101,13 +101,16 @@ def test_a_stack_is_laid_open_with_its_order(
     """Its owner sees a whole stack from the top, numbered, large enough to be read and all of it in
     sight; what has no zone lies below."""
     width, height = size
+    # A page opened before the end would play the seat in the captain's place.
+    page = open_page(f"/game/{sudwind.id}", before=heard(complaints))
+    until(page, "window.warledgerView?.watch.whole", timeout_s=600)
     page = open_page(
         f"/game/{sudwind.id}?at=0#token={sudwind.tokens['axis']}",
         before=heard(complaints),
         viewport={"width": width, "height": height},
         has_touch=width < 700,
     )
-    until(page, "Number(document.querySelector('.scrub')?.max) > 20", timeout_s=300)
+    until(page, "(({watch}) => watch.audience === 'axis' && watch.whole)(window.warledgerView)")
     for seq in range(20):  # the game begins once both seats have given their keys
         page.locator(".scrub").fill(str(seq))
         if page.locator("[data-piece='ax.12ss.pga']").count():

@@ -121,6 +121,22 @@ def test_a_link_to_a_record_opens_that_record(open_page: Open, ended: Game) -> N
     assert other.evaluate(PIECES) == page.evaluate(PIECES)
 
 
+def test_a_record_gone_to_while_all_come_anew_is_shown(open_page: Open, ended: Game) -> None:
+    """Whoever changes the audience is sent every record anew; where they go meanwhile they stay."""
+    page = open_page(f"/game/{ended.id}")
+    page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
+    page.evaluate("""() => {
+        window.warledgerView.becomeSpectator();
+        const scrub = document.querySelector('.scrub');
+        scrub.value = '40';
+        scrub.dispatchEvent(new Event('input'));
+    }""")
+    whole(page, ended.records)
+    assert shown(page) == 40
+    assert page.evaluate("window.warledgerView.at") == 40
+
+
 def test_playing_back_stops_at_the_end(open_page: Open, ended: Game) -> None:
     """Play goes on by itself from where one is, and stops at the last record."""
     page = open_page(f"/game/{ended.id}")
