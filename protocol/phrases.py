@@ -5,6 +5,7 @@ A catalogue maps a key to a text with placeholders:
     {x}                         a number or a text as it is
     {x:name}                    the name of a piece, place, seat …: `name.<title>.<id>`, then
                                 `name.<id>`; of a list, each, joined
+    {x:way}                     the names of a list in order, as a way: A26.10 → Érsekújvár
     {x:say}                     the value is itself a key, or [key, arguments, rule]
     {x:dice}                    pips
     {x:signed}                  +2 or −1
@@ -34,7 +35,7 @@ them: `warledger.protocol.lang.languages` has them all."""
 NAME: Final = "language.name"
 """The text in which a catalogue says what its language calls itself."""
 
-KINDS: Final = ("", "name", "say", "dice", "signed", "plural")
+KINDS: Final = ("", "name", "way", "say", "dice", "signed", "plural")
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_][a-z_0-9]*)(?::([a-z]+)(?::([^{}]*))?)?\}")
 _PIPS = ("⚀", "⚁", "⚂", "⚃", "⚄", "⚅")
@@ -211,8 +212,11 @@ class Phrases:
         if isinstance(value, tuple | list):
             if kind == "dice":
                 return " ".join(_pip(pip) for pip in value) or self._render("text.none", {}, 0)
-            return self.joined(self._value(item, kind, forms, depth, rules) for item in value)
-        if kind == "name":
+            parts = [self._value(item, kind, forms, depth, rules) for item in value]
+            if kind == "way" and parts:
+                return (self._look_up("text.list.way") or " → ").join(parts)
+            return self.joined(parts)
+        if kind in ("name", "way"):
             return self.name(value)
         if kind == "dice":
             return _pip(value)

@@ -27,12 +27,10 @@ import { Curve } from "./show/score.js";
 import { Glimpse } from "./show/glimpse.js";
 import { Scoreboard } from "./show/scoreboard.js";
 import { Showing } from "./show/showing.js";
+import { Address } from "./address.js";
 import { Since } from "./show/since.js";
 import { Marks } from "./show/marks.js";
 import { Sheet } from "./sheet.js";
-
-/** Whoever goes to another record within this time does not rest yet, in ms. */
-const ADDRESS_MS = 300;
 
 export class GameView {
   /** loads what only players need; a game in one file has no players @type {() => Promise<{Play: typeof import("./play.js").Play}>} */
@@ -80,10 +78,11 @@ export class GameView {
     this.boardHolder = h("section", { class: "board-holder", "aria-label": t("board") });
     this.live = h("div", { class: "sr-only", role: "status", "aria-live": "polite" });
     this.banner = h("div", { class: "banner", role: "alert", hidden: true });
+    this.address = new Address(this);
     this.showing = new Showing(this);
     this.pieces = new PiecesPane((id) => this.board?.find(id));
     this.timeline = new Timeline({
-      go: (seq) => this.goTo(seq), share: () => this.#shareLink(), play: (from) => this.showing.play(from), stop: () => this.showing.stop(),
+      go: (seq) => this.goTo(seq), share: () => this.address.link, play: (from) => this.showing.play(from), stop: () => this.showing.stop(),
       speed: () => this.showing.speed, setSpeed: (speed) => this.showing.setSpeed(speed),
     });
     if (!cast) new Glimpse(this, this.timeline.line);
@@ -426,7 +425,7 @@ export class GameView {
     this.showing.restart(this.watch);
     const step = this.shown !== undefined && Math.abs((this.at ?? this.watch.last) - this.shown) === 1;
     this.draw(step, true);
-    this.#address();
+    this.address.news();
     this.play?.news();
   }
 
@@ -434,7 +433,7 @@ export class GameView {
   playTo(seq, part) {
     this.at = seq;
     this.draw(true, true, part);
-    this.#address();
+    this.address.news();
   }
 
   /** Every record has been played again. */
@@ -447,19 +446,6 @@ export class GameView {
   caughtUp() {
     if (this.wanted === this.watch.last && !this.watch.ended) this.goTo(null);
     this.since.draw();
-  }
-
-  /** The address names the record that is looked at, once somebody rests there: a browser looks through the whole page again for another address, and takes no more than some a second. */
-  #address() {
-    clearTimeout(this.addressed);
-    if (this.cast || this.alone || this.branch) return;
-    this.addressed = window.setTimeout(() => {
-      if (!this.disposed) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
-    }, ADDRESS_MS);
-  }
-
-  #shareLink() {
-    return `${location.origin}/game/${this.game}?at=${this.at ?? this.watch.last}`;
   }
 
   /**
@@ -681,7 +667,7 @@ export class GameView {
     this.showing.dispose();
     this.marks.dispose();
     this.scoreboard.dispose();
-    clearTimeout(this.addressed);
+    this.address.dispose();
     this.hand?.dispose();
     this.branch?.close();
     this.clocks.dispose();

@@ -2,7 +2,7 @@
 /**
  * Message keys to sentences: the placeholders of protocol/phrases.py, with the same meaning.
  *
- *   {x} as it is · {x:name} a name · {x:say} a key or [key, arguments, rule] · {x:dice} pips · {x:signed} +2 or −1 · {x:plural:a|b}
+ *   {x} as it is · {x:name} a name · {x:way} names as a way · {x:say} a key or [key, arguments, rule] · {x:dice} pips · {x:signed} +2 or −1 · {x:plural:a|b}
  *
  * Nothing here throws: a missing key shows as [key], a missing argument as ⟨x?⟩.
  */
@@ -146,9 +146,10 @@ export class Phrases {
     }
     if (Array.isArray(value)) {
       if (kind === "dice") return value.map(pipOf).join(" ") || this.text("text.none");
-      return this.joined(value.map((item) => this.#value(item, kind, forms, depth, rules)));
+      const parts = value.map((item) => this.#value(item, kind, forms, depth, rules));
+      return kind === "way" && parts.length ? parts.join(this.#find("text.list.way") ?? " → ") : this.joined(parts);
     }
-    if (kind === "name") return this.name(value);
+    if (kind === "name" || kind === "way") return this.name(value);
     if (kind === "dice") return pipOf(value);
     if (kind === "signed" && Number.isInteger(value)) return value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0";
     return plain(value);
