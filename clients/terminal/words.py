@@ -1,14 +1,15 @@
 """What a player types, matched with what is on offer. Pure: words in, picks or candidates out.
 
 A word stands for an option by its number in the list, its id, its name, or the beginning of either;
-names of several words may be typed with spaces, underscores or hyphens, or as one word. A number
-that begins a name of several words ("12 SS HJ") means that name if it is typed so far that the name
-is known; else a number that is itself on offer (a hex, an amount) means that, not a place in the
-list.
+names of several words may be typed with spaces, underscores, hyphens or strokes, or as one word,
+and without accents. A number that begins a name of several words ("12 SS HJ") means that name if it
+is typed so far that the name is known; else a number that is itself on offer (a hex, an amount)
+means that, not a place in the list.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from unicodedata import combining, normalize
 
 from attrs import frozen
 
@@ -66,11 +67,8 @@ def split(line: str) -> tuple[str, ...]:
 def folded(text: str) -> str:
     """A name as it is compared: small letters, no accents that a keyboard may lack, one
     separator."""
-    return re.sub(
-        r"[\s_\-'’.]+",
-        " ",
-        text.casefold().replace("ö", "o").replace("ü", "u").replace("ä", "a").replace("é", "e"),
-    ).strip()
+    bare = "".join(one for one in normalize("NFD", text.casefold()) if not combining(one))
+    return re.sub(r"[\s_\-'’./]+", " ", bare).strip()
 
 
 def match(choices: Choices, words: Sequence[str], spoken: Phrases) -> Match | None:

@@ -105,6 +105,24 @@ def test_names_of_several_words_are_found_whole(typed: str, pick: str, used: int
     assert found is not None and (found.pick or "", found.used) == (pick, used)
 
 
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("503_FHH_Tgr", "503/FHH Tgr"),
+        ("503/fhh tgr", "503/FHH Tgr"),
+        ("ersekujvar", "Érsekújvár"),
+        ("GYOR", "Győr"),
+        ("Königsberg", "Königsberg"),
+        ("Strasse", "Straße"),
+        ("布达佩斯", "布达佩斯"),
+    ],
+)
+def test_a_name_needs_no_strokes_and_no_accents(typed: str, name: str) -> None:
+    """What a keyboard may lack is not asked for, and what is typed as it is written is found."""
+    assert words.folded(typed) == words.folded(name)
+    assert words.folded(typed) != words.folded(name[:-1])
+
+
 def test_a_number_with_a_name_behind_it_is_no_place_in_the_list() -> None:
     """ "royal oak" in a game where it is called "2 royal oak" is not the second of the list."""
     ships = offer("war_at_sea.ship", ("hood", "renown", "2_royal_oak"))
