@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import trio
@@ -37,6 +37,10 @@ INCOMPLETE: Final = 10176
 
 NEWEST_MAX: Final = 1000
 """The most subjects whose newest messages are read at once: the server refuses 1,025."""
+
+READ_MESSAGES: Final = 1000
+READ_BYTES: Final = 8 * 1024 * 1024
+"""How much of a game is asked for at once."""
 
 PIECES_MAX: Final = 1000
 """The most messages in one atomic batch."""
@@ -239,19 +243,22 @@ class JetStream:
 
 async def _batch(answers: Any, stream: str) -> tuple[list[Kept], int]:
     found: list[Kept] = []
-    while True:
-        try:
-            with trio.move_on_after(READ_SECONDS) as late:
+    with trio.move_on_after(READ_SECONDS) as late:
+        heard_at = trio.current_time()
+        while True:
+            try:
                 message = await answers.receive()
-        except Missed as error:
-            raise Unknown(str(error)) from None
-        if late.cancelled_caught:
-            raise Unknown(f"no answer of {stream} in {READ_SECONDS} seconds")
-        if message.status == 404:
-            return found, 0
-        if message.status == 204:
-            return found, int(message.headers.get("Nats-Num-Pending", "0"))
-        found.append(_direct(message))
+            except Missed as error:
+                raise Unknown(str(error)) from None
+            if message.status == 404:
+                return found, 0
+            if message.status == 204:
+                return found, int(message.headers.get("Nats-Num-Pending", "0"))
+            found.append(_direct(message))
+            # Each may take so long; that it is moved costs more than to hear one.
+            if (now := trio.current_time()) - heard_at > READ_SECONDS / 8:
+                heard_at, late.deadline = now, now + READ_SECONDS
+    raise Unknown(f"no answer of {stream} in {READ_SECONDS} seconds")
 
 
 def _named(
@@ -300,8 +307,42 @@ def _direct(message: wire.Message) -> Kept:
     """A message as a replica shows it: with headers that say where it stands."""
     if message.status:
         raise Rejected(message.status, message.description or "a read was refused")
-    headers = dict(message.headers)
-    subject, sequence = headers.pop("Nats-Subject"), int(headers.pop("Nats-Sequence"))
-    for name in ("Nats-Stream", "Nats-Time-Stamp", "Nats-Num-Pending", "Nats-Last-Sequence"):
-        headers.pop(name, None)
-    return Kept(subject, sequence, headers, message.payload)
+    said = message.headers
+    subject, sequence = said.get("Nats-Subject"), said.get("Nats-Sequence")
+    if subject is None or sequence is None:
+        raise Rejected(0, "an answer that does not say which message it is")
+    return Kept(subject, int(sequence), _Published(said), message.payload)
+
+
+_SHOWN: Final = frozenset(
+    ("Nats-Subject", "Nats-Sequence", "Nats-Stream", "Nats-Time-Stamp", "Nats-Num-Pending",
+     "Nats-Last-Sequence")
+)  # fmt: skip
+"""Headers with which a replica shows a message."""
+
+
+class _Published(Mapping[str, str]):
+    """The headers with which a message was published, among those with which it is shown. Most are
+    never looked at, so nothing is copied."""
+
+    __slots__ = ("_shown",)
+
+    def __init__(self, shown: Mapping[str, str]) -> None:
+        self._shown = shown
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return default if name in _SHOWN else self._shown.get(name, default)
+
+    def __getitem__(self, name: str) -> str:
+        if name in _SHOWN:
+            raise KeyError(name)
+        return self._shown[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._shown if name not in _SHOWN)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))

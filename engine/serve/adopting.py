@@ -35,6 +35,11 @@ OFFERS_SECONDS: Final = 60.0
 """How often it looks what rules it has, since a release may be archived meanwhile."""
 
 AT_ONCE: Final = 16
+READ_AT_ONCE: Final = 1
+"""Of how many games it finds out at once whether their owners are dead, and how many it then reads.
+To read one is computation: whoever asks for a game meanwhile is to wait for one of these and not
+for all of them."""
+
 TITLES: Final = "titles"
 """What a heartbeat calls the rules that its node has: by title the beginnings of their digests, in
 hexadecimal."""
@@ -60,6 +65,7 @@ class Orphans:
         self._take = take
         self._lacks = lacks
         self._complete: dict[str, int] = {}
+        self._reading = trio.CapacityLimiter(READ_AT_ONCE)
         self.offers: dict[str, list[str]] = {
             title.name: [_code(title.digest)] for title in hub.titles.values()
         }
@@ -215,8 +221,12 @@ class Orphans:
         return False
 
     async def _adopt(self, game: str, limit: trio.CapacityLimiter) -> None:
-        async with limit:
-            with self._hub.contained("adopting"):
+        with self._hub.contained("adopting"):
+            async with limit:
+                owner = self._store.owner_of(game)
+                if owner and not await self._nodes.is_dead(owner):
+                    return
+            async with self._reading:
                 if await self.taker(game) != self._nodes.name or not await self._is_wanted(game):
                     return
                 if await self._take(game):

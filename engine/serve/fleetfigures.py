@@ -83,7 +83,11 @@ class FleetFigures:
             ("claims", "Games taken", node.takeovers),
             ("sent_on", "Links and requests opened to other nodes", node.sent_on),
             ("follow_gaps", "Gaps in what the engine said live, filled by reading", self._gaps),
-            ("server_changes", "Connections to the engine after the first", store.reconnections),
+            (
+                "server_changes",
+                "Connections to the engine after the first",
+                max(0, store.engine.connections - 1),
+            ),
         ):
             yield CounterMetricFamily(f"warledger_fleet_{name}", what, value=count)
         for name, what, now in (

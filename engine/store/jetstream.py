@@ -26,6 +26,8 @@ from warledger.engine.nats.jetstream import (
     IN_PROCESS,
     INCOMPLETE,
     NO_LEADER,
+    READ_BYTES,
+    READ_MESSAGES,
     WRONG_LAST_SEQUENCE,
     JetStream,
     Kept,
@@ -74,6 +76,7 @@ from warledger.engine.store.port import (
     check_after,
     check_game_id,
 )
+from warledger.engine.store.recent import Recent
 from warledger.engine.store.sealed import DataKeys
 
 SHARDS: Final = 6
@@ -94,10 +97,6 @@ stored."""
 
 LOOK_SECONDS: Final = 2.0
 """After so much silence whoever follows a game looks whether a last message was lost on the way."""
-
-READ_MESSAGES: Final = 256
-READ_BYTES: Final = 8 * 1024 * 1024
-"""How much is asked for at once."""
 
 
 class JetStreamStore(Unmeasured):
@@ -127,6 +126,7 @@ class JetStreamStore(Unmeasured):
         self.ends = Ends(self._js, shards, self._pause)
         self._games: dict[str, FoldedGame] = {}
         self._loading: dict[str, trio.Lock] = {}
+        self._recent = Recent()
         self._damaged: dict[str, Damaged] = {}
         self._under_way = 0
         self._idle = trio.Event()
@@ -248,11 +248,6 @@ class JetStreamStore(Unmeasured):
                 self._ids.add(game)
         return game in self._ids
 
-    @property
-    def reconnections(self) -> int:
-        """How often the connection to the engine was made again."""
-        return max(0, self._js.engine.connections - 1)
-
     def owned(self) -> int:
         """How many games are this node's, of those that are known here."""
         return sum(known.owner == self.name for known in self._games.values())
@@ -335,6 +330,7 @@ class JetStreamStore(Unmeasured):
         """A game has left the engine: nothing that was known of it counts."""
         self._ids.discard(game)
         self._games.pop(game, None)
+        self._recent.forget(game)
         for known in (self._owners, self._versions, self._damaged, self.ends.newest):
             known.pop(game, None)
 
@@ -411,7 +407,7 @@ class JetStreamStore(Unmeasured):
         if behind_last is not None and game.last != behind_last:
             raise Fenced(game.name, game.records)
         owner = game.claimed = claimed_in(frames)
-        behind = game.records, game.beside
+        behind, last = (game.records, game.beside), game.last
         began = trio.current_time()
         try:
             await self._settle(game, added)
@@ -424,6 +420,7 @@ class JetStreamStore(Unmeasured):
         game.beside = beside_after(game.beside, frames)
         if owner is not None:
             game.owner = self._owners[game.name] = owner
+        self._recent.take(game.name, last, game.last, frames)
         self.appended(game.name, *behind, frames)
 
     async def _settle(self, game: FoldedGame, added: Addition) -> None:
@@ -434,8 +431,7 @@ class JetStreamStore(Unmeasured):
         headers = {FIRST: str(game.records)}
         if game.claimed is not None:
             headers[CLAIM] = game.claimed or NOBODY
-        number = 0
-        is_unsure = False
+        number, is_unsure = 0, False
         while True:
             number += 1
             self.tries += 1
@@ -562,6 +558,8 @@ class JetStreamStore(Unmeasured):
             await self._catch_up(known)
         if after and after >= known.records:
             return []
+        if (whole := self._recent.whole(game, known.last)) is not None:
+            return cut(whole, 0, after, most)
         end = known.records if most is None else min(after + most, known.records)
         where = bisect_right(known.firsts, after) - 1 if after else 0
         # Several pieces begin at one record: the first of them has it.
@@ -586,7 +584,7 @@ class JetStreamStore(Unmeasured):
                 self._ids.discard(game.name)
                 raise UnknownGame(game.name)
         frames: list[Frame] = []
-        misses = 0
+        misses, start = 0, after
         while after < until:
             before = after
             try:
@@ -612,6 +610,8 @@ class JetStreamStore(Unmeasured):
                 await self._pause(BEHIND_SECONDS)
         if fold.pieces:
             raise self.damage(game.name, until, "the last append is not whole")
+        if fold.takes:
+            self._recent.take(game.name, start, game.last, frames)
         return frames
 
     async def _newest(self, stream: str, subject: str) -> int:

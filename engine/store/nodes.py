@@ -115,7 +115,7 @@ class Nodes:
 
     async def is_dead(self, node: str) -> bool:
         """Whether a node is gone, or hangs for longer than it may. Takes as long as that takes to
-        find out; one that was found gone, and was not heard since, takes none."""
+        find out; one that was found dead, and was not heard since, takes none."""
         if node in self._gone:
             return True
         refused = 0
@@ -133,6 +133,7 @@ class Nodes:
             except NodeSilent:
                 last = max(self._heard.get(node, self._began), self._began)
                 if trio.current_time() - last >= SILENT_SECONDS:
+                    self._gone.add(node)
                     return True
                 if trio.current_time() - began > 2 * SILENT_SECONDS:
                     return False  # it is heard, and does not answer: it is busy

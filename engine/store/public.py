@@ -17,7 +17,13 @@ from typing import Final, NoReturn
 import trio
 from attrs import define, field
 
-from warledger.engine.nats.jetstream import JetStream, Kept, Rejected
+from warledger.engine.nats.jetstream import (
+    READ_BYTES,
+    READ_MESSAGES,
+    JetStream,
+    Kept,
+    Rejected,
+)
 from warledger.engine.nats.port import (
     Engine,
     Forbidden,
@@ -28,7 +34,7 @@ from warledger.engine.nats.port import (
 )
 from warledger.engine.store.ends import shard_of
 from warledger.engine.store.folding import PUBLIC, Lent, nobody_lends, predecessor, republished
-from warledger.engine.store.jetstream import LOOK_SECONDS, READ_BYTES, READ_MESSAGES
+from warledger.engine.store.jetstream import LOOK_SECONDS
 from warledger.engine.store.nodes import FOR_EDGES
 from warledger.engine.store.port import (
     FRAME_HEAD,

@@ -129,7 +129,7 @@ async def whole(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
                 seats = {
                     seat: tokens.new_token(SystemAmbient(), game) for seat in title.rules.seats
                 }
-                games[game] = _opened(genesis, secrets, seats)
+                games[game] = [_opened(genesis, secrets, seats)]
                 made.append({"game": game, "seats": seats, "commands": plan})
             await at.fill(games)
             config = Config(folder / what, store=at.url, keys=at.keys, **shared)
@@ -150,6 +150,15 @@ def _opened(genesis: Any, secrets: Any, seats: dict[str, str]) -> list[Frame]:
         Frame(FRAME_SECRETS, secrets.as_payload()),
         *(Frame(FRAME_META, token_meta(seat, token)) for seat, token in seats.items()),
     ]
+
+
+def _appended(batch: Any) -> list[Frame]:
+    frames = []
+    for made, openings in zip(batch.records, batch.openings, strict=True):
+        frames.append(Frame(FRAME_RECORD, made.data))
+        if openings:
+            frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
+    return frames
 
 
 async def store(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -282,13 +291,8 @@ async def first(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             game = f"read{number}"
             genesis, secrets, _, batches = record(title, game, signer, given.records, options)
             seats = {seat: tokens.new_token(SystemAmbient(), game) for seat in title.rules.seats}
-            frames = _opened(genesis, secrets, seats)
-            for batch in batches:
-                for made, openings in zip(batch.records, batch.openings, strict=True):
-                    frames.append(Frame(FRAME_RECORD, made.data))
-                    if openings:
-                        frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
-            games[game], seats_of[game] = frames, (seats, batches[-1].position.open[0][0])
+            appends = [_opened(genesis, secrets, seats), *(_appended(one) for one in batches)]
+            games[game], seats_of[game] = appends, (seats, batches[-1].position.open[0][0])
         await at.fill(games)
         [port] = free_ports(1)
         waits: dict[str, list[float]] = {"first": [], "second": []}

@@ -26,11 +26,9 @@ from warledger.engine.serve.config import ServerLimits
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of
 from warledger.engine.store.fleetstreams import Fleet
-from warledger.engine.store.jetstream import SHARDS
+from warledger.engine.store.jetstream import SHARDS, JetStreamStore
 from warledger.engine.store.opening import open_jetstream
-from warledger.engine.store.port import (
-    Frame,
-)
+from warledger.engine.store.port import FRAME_RECORD, Frame
 from warledger.engine.store.ring import Ring, read_ring
 from warledger.protocol import messages as m
 
@@ -69,11 +67,24 @@ class Engine:
         )
         self.servers[number : number + 1] = [begun]
 
-    async def fill(self, games: dict[str, list[Frame]]) -> None:
-        """Put games there that nobody owns."""
-        async with open_jetstream(self.where().settings(), self.ring.data_keys) as store:
-            for game, frames in games.items():
-                await store.create(game, frames)
+    async def fill(self, games: dict[str, list[list[Frame]]]) -> None:
+        """Put games there that nobody owns, each with these appends."""
+        where = self.where().settings()
+        async with (
+            open_jetstream(where, self.ring.data_keys) as store,
+            trio.open_nursery() as nursery,
+        ):
+            for game, appends in games.items():
+                nursery.start_soon(_put, store, game, appends)
+
+
+async def _put(store: JetStreamStore, game: str, appends: list[list[Frame]]) -> None:
+    first, *others = appends
+    await store.create(game, first)
+    records = sum(frame.kind == FRAME_RECORD for frame in first)
+    for frames in others:
+        await store.append(game, records, frames)
+        records += sum(frame.kind == FRAME_RECORD for frame in frames)
 
 
 async def leader(js: JetStream, game: str, shards: int = SHARDS) -> int:

@@ -16,7 +16,7 @@ from tests.nats.rig import Nats, client, cluster, ready
 from warledger.engine.nats.client import Client, Settings
 from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
-from warledger.engine.store import jetstream
+from warledger.engine.store import jetstream, recent
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import private_stream
 from warledger.engine.store.jetstream import JetStreamStore
@@ -432,3 +432,50 @@ async def test_a_follower_fills_what_it_did_not_hear(engine: Nats) -> None:
                         b._js.engine.leave("the test breaks it")
                     await a.append("g", number, a_move(number))
         assert heard == ["genesis", *(f"move {number}" for number in range(1, 61))]
+
+
+async def test_a_game_that_is_taken_is_read_once(
+    engine: Nats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever takes a game and then reads it, all of it or a part, asks the engine for its messages
+    once, also for what was appended meanwhile; and again once that is old, or too large."""
+    reads: list[int] = []
+    real = JetStream.read
+
+    async def read_counted(self: JetStream, stream: str, *args: Any, **how: Any) -> Any:
+        found = await real(self, stream, *args, **how)
+        reads.append(len(found[0]))
+        return found
+
+    async with nodes(engine.settings()) as (a, b):
+        await a.create("g", [a_record("genesis")])
+        for number in range(1, 20):
+            await a.append("g", number, a_move(number))
+        assert await a.release("g")
+        monkeypatch.setattr(JetStream, "read", read_counted)
+        while not b.keeps("g"):
+            await trio.lowlevel.checkpoint()
+        assert await b.look("g") == ""
+        assert await b.claim("g")
+        await b.append("g", 20, a_move(20))
+        frames = await read(b, "g")
+        assert the_records(frames) == ["genesis", *(f"move {n}" for n in range(1, 21))]
+        assert [one.kind for one in frames].count(FRAME_META) == 3
+        assert await read(b, "g", 0, 1) == frames[:2]  # and the claim of its maker
+        assert the_records(await read(b, "g", 7, 2)) == ["move 7", "move 8"]
+        assert the_records(await read(b, "g", 20)) == ["move 20"] and await read(b, "g", 21) == []
+        assert reads == [21]
+        # What another node appends is asked for, and nothing else.
+        assert the_records(await read(a, "g"))[-1] == "move 20"
+        del reads[:]
+        await b.append("g", 21, a_move(21))
+        assert the_records(await read(a, "g"))[-2:] == ["move 20", "move 21"]
+        assert reads == [1]
+        monkeypatch.setattr(recent, "RECENT_SECONDS", 0.0)
+        assert (await read(b, "g"))[: len(frames)] == frames
+        assert reads == [1, 24]
+        monkeypatch.setattr(recent, "RECENT_SECONDS", 1e9)
+        monkeypatch.setattr(recent, "RECENT_BYTES", 1000)
+        assert await a.look("g") == "b.1"
+        await b.append("g", 22, a_move(22))
+        assert await read(b, "g", 22) != [] and len(reads) == 3

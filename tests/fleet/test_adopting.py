@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import signal
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import trio
+import trio.testing
 
 from tests.serve.rig import Client, sit_down
 from tests.serve.test_sockets import client_of
+from warledger.engine.serve.adopting import Orphans
 from warledger.engine.store import fleet
 from warledger.engine.store.cards import Cards
 from warledger.protocol import messages as m
@@ -97,6 +102,52 @@ async def test_a_game_whose_owner_died_before_it_had_a_card_falls_to_a_node_that
                 while await _stage(watcher, game) != "ended":
                     await trio.lowlevel.checkpoint()
                 assert f"-{c.process.pid}-" in owners(await frames_of(engine, game))[-1]
+
+
+async def test_games_are_read_one_after_the_other_while_it_is_found_out_whose_owners_are_dead() -> (
+    None
+):
+    """Whoever asks for a game waits for one that is being adopted, and not for all of them; an
+    owner that hangs holds up no game of another's. One whose owner lives after all is not read."""
+    at_it: list[str] = []
+    read: list[str] = []
+    answers = trio.Event()
+
+    async def game_of(game: str) -> None:
+        at_it.append(game)
+        await trio.testing.wait_all_tasks_blocked()
+        assert at_it.pop() == game and not at_it
+        read.append(game)
+        if len(read) == 9:
+            answers.set()
+
+    async def is_dead(owner: str) -> bool:
+        if owner == "hangs":
+            await answers.wait()
+        return owner != "lives"
+
+    async def take(game: str) -> bool:
+        return False
+
+    owner_of = {"g0": "hangs", "g1": "lives"}
+    hub = SimpleNamespace(
+        titles={}, supervisor=SimpleNamespace(game=game_of), contained=lambda what: nullcontext()
+    )
+    orphans = Orphans(
+        cast(Any, hub),
+        cast(Any, SimpleNamespace(owner_of=lambda game: owner_of.get(game, "gone"))),
+        cast(Any, SimpleNamespace(is_dead=is_dead, name="n")),
+        cast(Any, SimpleNamespace(of=lambda game: None)),
+        take,
+        cast(Any, None),
+    )
+    games = [f"g{number}" for number in range(11)]
+    with trio.fail_after(9):
+        async with trio.open_nursery() as nursery:
+            limit = trio.CapacityLimiter(4)
+            for game in games:
+                nursery.start_soon(orphans._adopt, game, limit)
+    assert sorted(read) == sorted([*games[2:], "g0"]) and read[-1] == "g0"
 
 
 async def _carded(engine: Engine, game: str, seq: int) -> None:
