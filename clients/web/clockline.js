@@ -68,7 +68,7 @@ export class ClockLine {
   /** Records have been checked, or another language is spoken. */
   news() {
     if (!this.control || !this.clocks || this.disposed) {
-      this.element.hidden = true;
+      if (!this.element.hidden) this.element.hidden = true;
       return;
     }
     if (performance.now() - this.askedAt > ASK_AGAIN_MS) this.#ask();

@@ -4,16 +4,22 @@
 import { witnessBytes } from "./acts.js";
 import { h, show } from "./dom.js";
 import { verify } from "./ed25519.js";
+import { paced } from "./paced.js";
 import { hex, same } from "./sha256.js";
 import { t } from "./words.js";
 
 /** @typedef {[string, Uint8Array, number, Uint8Array, Uint8Array]} Witness seat, key, record, its hash, signature */
 
+/** How often what is proved is told anew while records come, in ms: each of them is checked, but nobody reads so many hashes. */
+const TOLD_MS = 250;
+
 export class Evidence {
   /** @param {import("./gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
-    /** beside the game's name */
+    /** the chain of records, beside the game's name */
+    this.chain = h("span", { class: "chain", role: "status" });
+    /** signatures and dice, beside that */
     this.line = h("span", { class: "checked" });
     /** in the tab about the game */
     this.element = h("div", { class: "evidence" });
@@ -22,12 +28,48 @@ export class Evidence {
     /** @type {import("./watch.js").Watch | null} */
     this.asked = null;
     this.drawn = "";
+    this.telling = paced(() => this.#tell(), TOLD_MS);
+  }
+
+  dispose() {
+    this.telling.stop();
+  }
+
+  /** Records have come, or have been checked. What is wrong is told at once. @param {boolean} [now] whether it is all told at once */
+  follow(now = false) {
+    const { fault, checker } = this.view.watch;
+    if (now || fault || checker.fault) this.telling.now();
+    else this.telling.ask();
+  }
+
+  /** How far the chain is proved, and whether anything is wrong. */
+  #tell() {
+    const { watch, banner, spoken } = this.view;
+    if (watch.fault) {
+      this.chain.className = "chain broken";
+      this.chain.textContent = t("chain.broken");
+      banner.hidden = false;
+      banner.className = "banner tampered";
+      banner.textContent = t("chain.tampered", { what: watch.fault.message });
+      return;
+    }
+    const { fault } = watch.checker;
+    if (fault) {
+      banner.hidden = false;
+      banner.className = "banner tampered";
+      banner.textContent = t("check.wrong", { seq: fault.seq, where: fault.where, what: spoken.say(fault.what) });
+    }
+    this.draw();
+    const proving = watch.proved < watch.records.length;
+    this.chain.className = proving ? "chain proving" : "chain sound";
+    this.chain.textContent = proving ? t("chain.proving", { n: watch.records.length }) : t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });
+    this.chain.title = proving ? "" : t("chain.explained", { head: watch.head });
   }
 
   /** Everything that has arrived has been checked. */
   async news() {
     const { watch, link, game } = this.view;
-    if (!watch.whole || !watch.checker.signed || this.asked === watch) return this.draw();
+    if (!watch.whole || !watch.checker.signed || this.asked === watch) return this.follow();
     this.asked = watch;
     try {
       /** @type {[string, Witness[]]} */

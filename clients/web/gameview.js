@@ -67,7 +67,6 @@ export class GameView {
     this.spoken = phrases();
 
     this.title = h("h1", { class: "game-name" });
-    this.chain = h("span", { class: "chain", role: "status" });
     this.evidence = new Evidence(this);
     /** what this browser holds of the seat it plays @type {Hand | null} */
     this.hand = null;
@@ -104,7 +103,7 @@ export class GameView {
     this.clocks = new ClockLine(this);
     /** what the player of this page has to be told now: that little time is left */
     this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
-    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line, this.moreTracks), this.turnLine, this.scoreboard.element, this.clocks.element, this.alarm);
+    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.evidence.chain, this.evidence.line, this.moreTracks), this.turnLine, this.scoreboard.element, this.clocks.element, this.alarm);
     this.view = h("div", { class: this.alone ? "game alone" : this.branch ? "game alone in-branch" : "game" }, this.banner, this.head, this.boardHolder, this.live);
     this.rules = new RulesPane(this.view);
     this.sheet = new Sheet(this.view, [this.timeline.element, this.aside], (covered) => this.#covered(covered));
@@ -340,7 +339,7 @@ export class GameView {
     if (!this.titleName && watch.title) {
       this.title.textContent = phrases(watch.title).name(watch.title);
     }
-    this.#drawChain();
+    this.evidence.follow(again);
     if (watch.dropped) {
       watch.dropped = false;
       this.#anew();
@@ -362,7 +361,7 @@ export class GameView {
   /** Signatures and dice have been checked up to another record. @param {Watch} watch */
   #checked(watch) {
     if (this.disposed || watch !== this.watch) return;
-    this.#drawChain();
+    this.evidence.follow();
     if (watch.checker.checked < watch.last && !watch.checker.fault) return;
     this.seating.news();
     this.claims.news();
@@ -386,34 +385,6 @@ export class GameView {
   #refusedToShow(error) {
     this.banner.hidden = false;
     this.banner.textContent = error.say ? this.spoken.say(error.say) : String(error);
-  }
-
-  #drawChain() {
-    const { watch } = this;
-    if (watch.fault) {
-      this.chain.className = "chain broken";
-      this.chain.textContent = t("chain.broken");
-      this.banner.hidden = false;
-      this.banner.className = "banner tampered";
-      this.banner.textContent = t("chain.tampered", { what: watch.fault.message });
-      return;
-    }
-    const { fault } = watch.checker;
-    if (fault) {
-      this.banner.hidden = false;
-      this.banner.className = "banner tampered";
-      this.banner.textContent = t("check.wrong", { seq: fault.seq, where: fault.where, what: this.spoken.say(fault.what) });
-    }
-    this.evidence.draw();
-    if (watch.proved < watch.records.length) {
-      this.chain.className = "chain proving";
-      this.chain.textContent = t("chain.proving", { n: watch.records.length });
-      this.chain.title = "";
-      return;
-    }
-    this.chain.className = "chain sound";
-    this.chain.textContent = t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });
-    this.chain.title = t("chain.explained", { head: watch.head });
   }
 
   /** @param {number | null} seq null for the last record, and whatever comes */
@@ -462,7 +433,7 @@ export class GameView {
     const board = watch.boardAt(seq);
     if (this.board) {
       this.#learn(this.board);
-      this.board.render(board, lively);
+      this.board.render(board, lively && !this.showing.brief);
       // What somebody looks at may have moved, or be gone.
       if (this.looked) this.#look(board.pieces.has(this.looked) || this.board.map.place(this.looked) ? this.looked : null);
       this.showing.tell(seq, part, lively && forward, went);
@@ -668,6 +639,7 @@ export class GameView {
     this.marks.dispose();
     this.scoreboard.dispose();
     this.address.dispose();
+    this.evidence.dispose();
     this.hand?.dispose();
     this.branch?.close();
     this.clocks.dispose();

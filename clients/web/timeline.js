@@ -2,10 +2,14 @@
 /** The timeline: any record, steps by record, combat, activation and turn, playing at speeds, a link to what is seen, and back to live. */
 
 import { h, icon, s, show } from "./dom.js";
+import { paced } from "./paced.js";
 import { SPEEDS } from "./show/director.js";
 import { t } from "./words.js";
 
 const BEAT_MS = 1400;
+/** How often all that is marked is drawn anew while records come one after the other, in ms; and from which share of new records on at once. */
+const PICTURE_MS = 500;
+const GROWN = 1.02;
 /** How many changes of the score are marked at most. */
 const SWINGS = 8;
 const STEPS = ["record", "combat", "activation", "turn"];
@@ -33,6 +37,9 @@ export class Timeline {
     /** the game that may be played on from its records, "" for none */
     this.branchOf = "";
     this.drawn = "";
+    /** up to which record it was drawn last */
+    this.reached = 0;
+    this.picturing = paced(() => this.watch && this.#picture(this.watch), PICTURE_MS);
     this.turns = h("div", { class: "turns", "aria-hidden": "true" });
     this.marks = s("svg", { class: "marks", preserveAspectRatio: "none", "aria-hidden": "true" });
     this.place = h("output", { class: "at", "aria-live": "off" });
@@ -70,9 +77,10 @@ export class Timeline {
   extend(watch) {
     this.watch = watch;
     const ended = Boolean(watch.ended);
-    this.range.max = String(Math.max(0, watch.last));
     this.curve?.extend(watch);
-    this.#picture(watch);
+    // One record more moves everything by less than anybody sees.
+    if (ended || watch.last > this.reached * GROWN || watch.last < this.reached) this.picturing.now();
+    else this.picturing.ask();
     if (ended !== this.ended) {
       this.ended = ended;
       this.#draw();
@@ -81,10 +89,12 @@ export class Timeline {
 
   /** Turns with their numbers and combats above the track, and the score behind them. @param {import("./watch.js").Watch} watch */
   #picture(watch) {
+    this.range.max = String(Math.max(0, watch.last));
     const n = Math.max(1, watch.last);
     const key = `${n}|${watch.spans.length}|${this.curve?.points.length}`;
     if (key === this.drawn) return;
     this.drawn = key;
+    this.reached = watch.last;
     this.marks.setAttribute("viewBox", `0 0 ${n} 100`);
     let fights = "";
     let lines = "";
@@ -163,6 +173,7 @@ export class Timeline {
   mark(seq, live) {
     this.seq = seq;
     this.controls.querySelector(".branch-link")?.setAttribute("href", this.#branchAt);
+    if (this.watch && seq > Number(this.range.max)) this.range.max = String(this.watch.last);
     this.range.value = String(seq);
     this.range.setAttribute("aria-valuetext", t("time.at", { seq, last: this.watch?.last ?? 0 }));
     this.place.textContent = `${seq} / ${this.watch?.last ?? 0}`;
@@ -263,6 +274,7 @@ export class Timeline {
 
   dispose() {
     clearTimeout(this.timer);
+    this.picturing.stop();
   }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -62,6 +63,80 @@ def test_the_director_keeps_its_pace_and_its_lag(open_page: Open) -> None:
             # What is too short to be seen by itself is seen with the next.
             when = min(ms for later, ms in seen.items() if later >= seq)
             assert arrived <= when <= arrived + LAG_MS + 1, f"seed {seed}, speed {speed}, {seq}"
+
+
+def test_a_show_that_hurries_tells_no_more_than_can_be_seen(open_page: Open) -> None:
+    """While records come faster than anybody can look at them, no two boards are shown within a
+    tenth of a second; at a speed that somebody has chosen every beat is shown by itself."""
+    page = open_page("/help")
+    came = [[16 * n, 1, 600] for n in range(4000)]
+    told = page.evaluate(DIRECTED, [came, 1, LAG_MS])["shown"]
+    gaps = [later - earlier for (earlier, _), (later, _) in itertools.pairwise(told)]
+    assert min(gaps) >= 99.9
+    assert len(told) > 4000 * 16 / 250
+    assert told[-1][1] == 3999
+    chosen = page.evaluate(DIRECTED, [[[0, 30, 600]], 8, LAG_MS])["shown"]
+    assert chosen == [[75 * n, n] for n in range(30)]
+
+
+def test_what_is_seen_for_a_moment_lies_there_at_once(open_page: Open, ended: Game) -> None:
+    """Played again at human pace counters go their ways; at eight times that, where they could not
+    arrive before the next record, none does."""
+    page = open_page(f"/game/{ended.id}?at=0", reduced_motion="no-preference")
+    page.wait_for_selector(".counter, .land", state="attached")
+    whole(page, ended.records)
+    until(page, "document.querySelector('.game').dataset.settled === '1'")
+    ways = """async ([speed, from, most]) => {
+      const { board, showing, timeline } = window.warledgerView;
+      showing.setSpeed(speed);
+      const { render } = board;
+      const told = [];
+      const done = new Promise((resolve) => {
+        board.render = (now, glide) => {
+          render.call(board, now, glide);
+          told.push(glide);
+          if (told.length > most) resolve();
+        };
+      });
+      timeline.playFrom(from);
+      await done;
+      timeline.pause();
+      delete board.render;
+      return told.slice(1);
+    }"""
+    moves = page.evaluate(
+        """() => window.warledgerView.watch.records.findIndex(({ effects }, seq) => seq > 20 &&
+          effects.some(([tag]) => tag === 'move')) - 1"""
+    )
+    assert any(page.evaluate(ways, [1, moves, 2]))
+    assert not all(page.evaluate(ways, [8, moves, 8]))
+
+
+def test_what_comes_often_is_told_now_and_then(open_page: Open) -> None:
+    """What is asked for many times in a moment is done at once and once more behind that; stopped,
+    not at all, and without waiting where it is wanted now."""
+    page = open_page("/help")
+    told = page.evaluate(
+        """async () => {
+          const { paced } = await import('/paced.js');
+          const at = [];
+          const begun = performance.now();
+          let last;
+          const done = new Promise((resolve) => { last = resolve; });
+          const one = paced(() => { at.push(performance.now() - begun); if (at.length > 1) last(); }, 60);
+          for (let n = 0; n < 9; n++) one.ask();
+          const first = at.length;
+          await done;
+          one.ask();
+          one.stop();
+          one.now();
+          return [first, at];
+        }"""
+    )
+    first, at = told
+    assert first == 1
+    assert len(at) == 3
+    assert at[1] - at[0] >= 59
 
 
 def test_each_sentence_stands_under_the_combat_it_belongs_to(open_page: Open, ended: Game) -> None:

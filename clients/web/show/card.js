@@ -125,7 +125,7 @@ export class CombatCard {
         vain ? h("p", { class: "line card-vain", text: t("card.vain") }) : null));
     this.element.classList.toggle("resulted", Boolean(this.element.querySelector(".card-result")));
     this.element.classList.remove("fresh");
-    if (lively && !calm()) requestAnimationFrame(() => this.element.classList.add("fresh"));
+    if (lively && !calm() && !this.view.showing.brief) requestAnimationFrame(() => this.element.classList.add("fresh"));
   }
 
   /** @param {import("./combat.js").Fighter[]} fighters @param {string} place @param {boolean} first */
@@ -213,7 +213,7 @@ export class CombatCard {
     this.strip.classList.toggle("empty", !n && !body.length);
     show(this.strip, body);
     this.strip.classList.remove("fresh");
-    if (lively && !calm()) requestAnimationFrame(() => this.strip.classList.add("fresh"));
+    if (lively && !calm() && !this.view.showing.brief) requestAnimationFrame(() => this.strip.classList.add("fresh"));
   }
 
   /** the frame before which it is laid; 0 for none */

@@ -13,8 +13,9 @@ export const SPEEDS = [0.5, 1, 2, 4, 8, 0];
 export const LAG_MS = 20_000;
 export const PLAYERS_LAG_MS = 6_000;
 
-/** Beats shorter than a frame are shown together. */
+/** Beats shorter than a frame are shown together; while the show hurries, those that are shorter than an eye can tell apart. */
 const FRAME_MS = 16;
+const HURRIED_MS = 100;
 
 /** @typedef {{now: () => number, set: (act: () => void, ms: number) => number, clear: (timer: number) => void}} Timer */
 
@@ -23,7 +24,7 @@ const TIMER = { now: () => performance.now(), set: (act, ms) => window.setTimeou
 
 export class Director {
   /**
-   * @param {(beat: Beat, waiting: number) => void} show shows a beat, told how many beats wait behind it
+   * @param {(beat: Beat, waiting: number, ms: number) => void} show shows a beat, told how many beats wait behind it and for how long it is seen, in ms
    * @param {{lag?: number, speed?: number, done?: () => void, timer?: Timer}} [more] the greatest lag in ms; what to do when nothing waits any more
    */
   constructor(show, { lag = LAG_MS, speed = 1, done = () => {}, timer = TIMER } = {}) {
@@ -84,7 +85,7 @@ export class Director {
     let last;
     while (this.waiting.length && this.waiting[0].beat.seq <= seq) last = this.waiting.shift()?.beat;
     if (!this.waiting.length) this.stop();
-    if (last) this.show(last, this.waiting.length);
+    if (last) this.show(last, this.waiting.length, Infinity);
     if (!this.busy) this.done();
   }
 
@@ -112,8 +113,9 @@ export class Director {
     let ms = 0;
     const now = this.timer.now();
     const rate = this.#rate(now);
+    const least = rate > this.pace ? HURRIED_MS : FRAME_MS;
     // A page that was not in sight gets its turn late: what should have been seen by now is over.
-    while (this.waiting.length && (ms < FRAME_MS || this.waiting[0].by <= now)) {
+    while (this.waiting.length && (ms < least || this.waiting[0].by <= now)) {
       beat = this.waiting.shift()?.beat;
       ms += (beat?.ms ?? 0) / rate;
     }
@@ -122,7 +124,7 @@ export class Director {
       return this.done();
     }
     this.#wait(Math.min(ms, this.lag / 2));
-    this.show(beat, this.waiting.length);
+    this.show(beat, this.waiting.length, ms);
   }
 
   /** @param {number} ms */

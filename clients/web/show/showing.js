@@ -5,6 +5,7 @@
  */
 
 import { calm, h, show } from "../dom.js";
+import { paced } from "../paced.js";
 import { spokenLanguage, t } from "../words.js";
 import { Camera, placesOf } from "./camera.js";
 import { CombatCard } from "./card.js";
@@ -23,6 +24,12 @@ const AGAIN_SPEED = 4;
 /** What the tools take of the board's head, and what is told of its foot beyond its own height, in pixels. */
 const TOOLS_PX = 54;
 const EDGE_PX = 18;
+/** What is seen for less than this, in ms, is gone before a counter would have gone its way. */
+const BRIEF_MS = 280;
+/** How often the map is led elsewhere while everything is seen so briefly, in ms. */
+const LED_MS = 600;
+/** How often it is told anew how far the show is behind, in ms. */
+const CHIP_MS = 250;
 const SPEED_KEY = "warledger.speed";
 const FOLLOW_KEY = "warledger.follow";
 
@@ -36,9 +43,12 @@ export class Showing {
     this.settled = false;
     /** @type {Camera | null} */
     this.camera = null;
+    this.behind = h("span", {});
+    this.catching = h("button", { type: "button", "data-act": "show-now", onclick: () => this.catchUp() });
     this.chip = h("div", { class: "show-chip", role: "status", hidden: true });
+    this.telling = paced(() => this.#tellBehind(), CHIP_MS);
     this.card = new CombatCard(view);
-    this.director = new Director((beat, waiting) => this.#beat(beat, waiting), { speed: storedSpeed(), done: () => this.#drawChip() });
+    this.director = new Director((beat, waiting, ms) => this.#beat(beat, waiting, ms), { speed: storedSpeed(), done: () => this.#drawChip() });
     /** plays records again @type {Director | null} */
     this.replay = null;
     /** told when a part of a combat is shown @type {() => void} */
@@ -139,27 +149,50 @@ export class Showing {
     this.part = part;
   }
 
-  /** @param {import("./scenes.js").Beat} beat @param {number} waiting */
-  #beat({ seq, part }, waiting) {
+  /** @param {import("./scenes.js").Beat} beat @param {number} waiting @param {number} ms */
+  #beat({ seq, part }, waiting, ms) {
     if (this.view.disposed) return;
     const same = seq === this.seq;
     this.#to(seq, part);
     this.#drawChip(waiting);
-    if (same) this.tell(seq, part, true);
-    else this.view.draw(true);
+    this.#briefly(ms, () => {
+      if (same) this.tell(seq, part, true);
+      else this.view.draw(true);
+    });
+  }
+
+  /** whether what is drawn now is seen only for a moment: then it lies there at once */
+  brief = false;
+
+  /** Draw what is seen for so long. @param {number} ms @param {() => void} draw */
+  #briefly(ms, draw) {
+    this.brief = ms < BRIEF_MS;
+    draw();
+    this.brief = false;
   }
 
   #drawChip(waiting = this.director.waiting.length) {
-    const { watch } = this.view;
     const hidden = !waiting || this.view.at !== null;
     if (hidden && this.chip.hidden) return;
     const changed = this.chip.hidden !== hidden;
     this.chip.hidden = hidden;
     if (changed) this.card.place();
-    if (hidden) return show(this.chip);
+    if (hidden) {
+      this.telling.stop();
+      return show(this.chip);
+    }
+    if (changed) {
+      show(this.chip, this.behind, this.catching);
+      this.telling.now();
+    } else this.telling.ask();
+  }
+
+  /** How far the show is behind. */
+  #tellBehind() {
+    const { play, watch } = this.view;
     const seconds = Math.max(1, Math.ceil(this.director.behind / 1000));
-    const text = t(this.view.play ? "show.behind_player" : "show.behind", { seq: this.seq, last: watch.last, seconds });
-    show(this.chip, h("span", { text }), h("button", { type: "button", "data-act": "show-now", onclick: () => this.catchUp(), text: t("show.now") }));
+    this.behind.textContent = t(play ? "show.behind_player" : "show.behind", { seq: this.seq, last: watch.last, seconds });
+    this.catching.textContent = t("show.now");
   }
 
   // --- playing records again ----------------------------------------------------------------------------------------------------
@@ -168,10 +201,10 @@ export class Showing {
   play(from) {
     const { view } = this;
     this.stop();
-    this.replay = new Director((beat) => {
+    this.replay = new Director((beat, waiting, ms) => this.#briefly(ms, () => {
       if (view.at === beat.seq) this.tell(beat.seq, beat.part, true);
       else view.playTo(beat.seq, beat.part);
-    }, { lag: Infinity, speed: this.speed || AGAIN_SPEED, done: () => {
+    }), { lag: Infinity, speed: this.speed || AGAIN_SPEED, done: () => {
       this.stop();
       view.played();
     } });
@@ -192,7 +225,7 @@ export class Showing {
     const { board, watch } = view;
     const parts = partsOf(watch, seq);
     const one = parts[part];
-    board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively, watch.boardAt(Math.max(0, seq - 1)));
+    board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively && !this.brief, watch.boardAt(Math.max(0, seq - 1)));
     this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
     if (lively) this.frame(seq, part);
     else if (went) this.#whenRested(() => this.frame(seq, part));
@@ -219,6 +252,11 @@ export class Showing {
   /** Lead the map to a part of a record, before the next frame: once, however much is drawn until then. @param {number} seq @param {number} part */
   frame(seq, part) {
     this.wanted = { seq, part };
+    if (this.brief) this.leading.ask();
+    else this.leading.now();
+  }
+
+  #lead() {
     this.framing ||= requestAnimationFrame(() => {
       this.framing = 0;
       if (this.view.disposed || !this.view.board || !this.camera?.follow) return;
@@ -226,6 +264,8 @@ export class Showing {
       this.#beside(() => this.camera?.frame(places));
     });
   }
+
+  leading = paced(() => this.#lead(), LED_MS);
 
   /** the part that the map is led to */
   wanted = { seq: 0, part: 0 };
@@ -279,6 +319,8 @@ export class Showing {
   }
 
   dispose() {
+    this.telling.stop();
+    this.leading.stop();
     clearTimeout(this.quiet);
     clearTimeout(this.resting);
     cancelAnimationFrame(this.framing);
