@@ -89,9 +89,8 @@ def on_map(state: State) -> Mapping[str, int]:
     """HR 3.1c The front markers on the map and their hexes."""
     return {
         name: place
-        for name, places in sorted(state.markers.items())
-        if name.startswith(FRONT)
-        for place in places
+        for name in sorted([name for name in state.markers if name.startswith(FRONT)])
+        for place in state.markers[name]
         if isinstance(place, int)
     }
 

@@ -25,10 +25,11 @@ from warledger.engine.games.ocs.bridges import (
     rivers_of,
     twin,
 )
-from warledger.engine.games.ocs.charts import Bridging, Charts, Printed
+from warledger.engine.games.ocs.charts import Bridging, Charts, Printed, one_bridging
 from warledger.engine.games.ocs.state import State, Unit
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
 
@@ -89,6 +90,7 @@ def ability(state: State, side: str) -> str:
     return str(state.charts.printed.turn(state.turn).traits["soviet_pontoons"])
 
 
+@remembered()
 def bridging(state: State, side: str, move_mode: bool) -> Bridging:
     """HR 1.4a-1.4c Every hexside that a side's units do not cross as printed."""
     charts = state.charts
@@ -118,7 +120,7 @@ def _bridging(
     if down is not None:
         found.update(printed_bridges(printed, down))
     found.update(_pontooned(printed, pontoons, may, light))
-    return frozenset(found.items())
+    return one_bridging(frozenset(found.items()))
 
 
 @lru_cache(maxsize=64)
@@ -184,11 +186,17 @@ def fallen(state: State) -> frozenset[int]:
 
 @lru_cache(maxsize=16)
 def _fallen(board: Board, soviet: Hexes, down: frozenset[int]) -> frozenset[int]:
-    near = hexsets.widened(soviet, board.near)
-    return down | frozenset(
-        slot
-        for slot in sorted(board.printed_bridges[DANUBE] - down)
-        if hexsets.has(near, slot // 6) or hexsets.has(near, twin(board, slot) // 6)
+    return down.union(
+        [slot for slot, around in _approaches(board) if soviet & around and slot not in down]
+    )
+
+
+@lru_cache(maxsize=4)
+def _approaches(board: Board) -> tuple[tuple[int, Hexes], ...]:
+    """Slots of the Danube's bridges, each with the hexes at and next to either end."""
+    return tuple(
+        (slot, hexsets.widened(1 << slot // 6 | 1 << twin(board, slot) // 6, board.near))
+        for slot in sorted(board.printed_bridges[DANUBE])
     )
 
 

@@ -127,15 +127,13 @@ def leads_out(state: State, name: str, goals: Hexes) -> bool:
         charts.printed, state.ground, face.mobility, rules(charts).bridging(state, side, True)
     )
     seen, front = 1 << at, [at]
-    while front:
+    while front and not seen & goals:
         here = front.pop()
-        if hexsets.has(goals, here):
-            return True
         for n, *_ in (*steps.plain[here], *steps.special[here]):
-            if not hexsets.has(seen | shut, n):
+            if not (seen | shut) >> n & 1:
                 seen |= 1 << n
                 front.append(n)
-    return False
+    return seen & goals != 0
 
 
 @remembered()

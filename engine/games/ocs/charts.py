@@ -356,6 +356,13 @@ def steps(
     return compiled(printed, _paid(printed, ground, mobility, supply, rates)[0])
 
 
+@lru_cache(maxsize=256)
+def one_bridging(bridging: Bridging) -> Bridging:
+    """One object for equal bridgings, so that what is looked up by them need not compare each
+    hexside: different engineers often bridge the same ones."""
+    return bridging
+
+
 @lru_cache(maxsize=64)
 def bridged(
     printed: Printed,

@@ -8,9 +8,11 @@ every hex that attack-capable units enter on their way; `settle` is for those th
 from typing import Any
 
 from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.events import ControlTaken
 from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 
 
@@ -32,7 +34,14 @@ def held(state: State, side: str, i: int) -> bool:
 def disputed(state: State, side: str) -> tuple[int, ...]:
     """OCS 13.3h Hexes in play that a side holds with attack-capable units and does not control."""
     outside = state.field.combat[side] & ~state.control[side] & state.charts.scenario.play
-    return tuple(i for i in hexsets.listed(outside) if held(state, side, i))
+    return _held(state, side, outside) if outside else ()
+
+
+@remembered(of=lambda state, side, hexes: state.field, by=lambda state, side, hexes: (side, hexes))
+def _held(state: State, side: str, hexes: Hexes) -> tuple[int, ...]:
+    """Those of some hexes that a side holds. Who stands where, and in which mode, is the field's:
+    while it stays, who holds a hex does too."""
+    return tuple([i for i in hexsets.listed(hexes) if held(state, side, i)])
 
 
 def settle(table: Table[State]) -> None:

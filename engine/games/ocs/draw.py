@@ -246,15 +246,14 @@ def throws(state: State, hq: str) -> Extent:
     )
 
 
-def may_throw(state: State, hq: str, i: int) -> bool:
-    """OCS 12.3b Whether an HQ's throw would reach a hex if nothing stood in its way: most HQs are
-    too far off, so that what they reach need not be asked."""
+def widest_throw(state: State, hq: str) -> Hexes:
+    """OCS 12.3b What an HQ's throw would reach if nothing stood in its way; nothing in Strat
+    mode."""
     charts, unit = state.charts, state.units[hq]
     if unit.at < 0 or unit.marker == STRAT:
-        return False
+        return 0
     far = widest(charts.printed, state.ground, charts.units[hq].throw_mobility)
-    limit = throw_range(state, hq) * charts.parts
-    return hexsets.has(_at_widest(charts.board, far, unit.at, limit), i)
+    return _at_widest(charts.board, far, unit.at, throw_range(state, hq) * charts.parts)
 
 
 def throw_range(state: State, hq: str) -> int:

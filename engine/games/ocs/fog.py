@@ -112,6 +112,22 @@ def top(state: State, i: int) -> str:
     return found[0] if found else ""
 
 
+def named(state: State) -> frozenset[str]:
+    """OCS 4.9a The units that were shown when the hexes were last told."""
+    known = _told(state)
+    if not known or known[0] is not state.tops:
+        known[:] = state.tops, frozenset(state.tops.values())
+    found: frozenset[str] = known[1]
+    return found
+
+
+@remembered(of=lambda state: state.field, by=lambda state: None)
+def _told(state: State) -> list[Any]:
+    """What was shown when this field was last asked about, and the units of it. A memory of
+    `named`, and nothing else: most positions of a field show the same."""
+    return []
+
+
 def zone_told(state: State, i: int) -> bool:
     """OCS 4.8b D The enemy is told whether a hex has a zone, whatever is shown."""
     return any(hexsets.has(hexes, i) for hexes in state.field.zoned.values())

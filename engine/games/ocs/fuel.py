@@ -33,7 +33,7 @@ from warledger.engine.games.ocs.counters import COMBAT, LEG
 from warledger.engine.games.ocs.events import Fuelled
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.moving import feeding
-from warledger.engine.games.ocs.state import OFF_MAP, STRAT, State, changed
+from warledger.engine.games.ocs.state import OFF_MAP, STRAT, State, Unit, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
@@ -344,6 +344,16 @@ def may_fuel(state: State, side: str) -> tuple[str, ...]:
     )
 
 
+def can_be_fuelled(state: State, side: str, what: str) -> bool:
+    """OCS 12.5c Whether `may_fuel` names this one: a formation, an HQ or a single unit."""
+    unit = state.units.get(what)
+    if unit is not None and _alone(state, side, what, unit):
+        return True
+    return what in _unfuelled(state, side) and (
+        _reachable(state, what) or what in may_spare(state, side)
+    )
+
+
 def anything_to_fuel(state: State, side: str) -> bool:
     """OCS 12.5c Whether there is anything that can be fuelled now."""
     return (
@@ -360,11 +370,13 @@ def formations(state: State, side: str) -> tuple[str, ...]:
 
 
 def _formations(state: State, side: str) -> Iterator[str]:
-    return (
-        muf
-        for muf in _unfuelled(state, side)
-        if any(_moves_on_fuel(state, name) for name in state.formations[muf])
-        and formation_sources(state, muf)
+    return (muf for muf in _unfuelled(state, side) if _reachable(state, muf))
+
+
+def _reachable(state: State, muf: str) -> bool:
+    """OCS 12.5c(A) Whether a formation that has no fuel has a use for it, and a source."""
+    return any(_moves_on_fuel(state, name) for name in state.formations[muf]) and bool(
+        formation_sources(state, muf)
     )
 
 
@@ -405,26 +417,28 @@ def _moves_on_fuel(state: State, name: str) -> bool:
 
 
 def _one_by_one(state: State, side: str) -> Iterator[str]:
-    """OCS 12.5c(B), (C) HQs and single units of a side that can be fuelled now; those too whose
-    formation has sparing fuel on which they have not begun to move. OCS 7.0, 11.0 A unit's fuel is
-    for the phase: none for who does not move any more in it."""
+    """OCS 12.5c(B), (C) HQs and single units of a side that can be fuelled now."""
+    return (name for name, unit in state.units.items() if _alone(state, side, name, unit))
+
+
+def _alone(state: State, side: str, name: str, unit: Unit) -> bool:
+    """OCS 12.5c(B), (C) Whether this is an HQ or single unit of a side that can be fuelled now; one
+    too whose formation has sparing fuel on which it has not begun to move. OCS 7.0, 11.0 A unit's
+    fuel is for the phase: none for who does not move any more in it."""
+    counter = state.charts.units[name]
+    if counter.side != side or unit.at == OFF_MAP or not counter.combat_unit:
+        return False
     costs = state.charts.tables.costs
+    if counter.hq and name not in state.fuelled_hqs:
+        return means.payable(state, side, (name,), costs["fuel_hq_t"], purpose=HEADQUARTERS)
+    if not thirsty(state, name) or name in state.phase_use.sparing:
+        return False
     useful = errata.mended(state.charts, errata.THIRD_READING)
-    for name, unit in state.units.items():
-        counter = state.counter(name)
-        if counter.side != side or unit.at == OFF_MAP or not counter.combat_unit:
-            continue
-        if counter.hq and name not in state.fuelled_hqs:
-            if means.payable(state, side, (name,), costs["fuel_hq_t"], purpose=HEADQUARTERS):
-                yield name
-        elif (
-            thirsty(state, name)
-            and not (useful and not zones.may_still_move(state, name, unit))
-            and name not in state.phase_use.sparing
-            and fuelled_by(state, name) in (None, SPARING)
-            and means.payable(state, side, (name,), costs["fuel_unit_t"], purpose=UNIT)
-        ):
-            yield name
+    return (
+        not (useful and not zones.may_still_move(state, name, unit))
+        and fuelled_by(state, name) in (None, SPARING)
+        and means.payable(state, side, (name,), costs["fuel_unit_t"], purpose=UNIT)
+    )
 
 
 def ask(table: Table[State], what: str, how: str = "") -> None:

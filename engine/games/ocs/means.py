@@ -15,6 +15,7 @@ from warledger.engine.games.ocs.billing import bill_of, charged
 from warledger.engine.games.ocs.reach import ends_move, place_of_payer, sources
 from warledger.engine.games.ocs.scenario import place_name, place_of
 from warledger.engine.games.ocs.state import EXHAUSTED, State
+from warledger.engine.kernel.memo import remembered
 
 
 class Way(NamedTuple):
@@ -223,6 +224,7 @@ def _earlier(state: State, bill: Bill, key: str) -> bool:
     return True
 
 
+@remembered()
 def ways(state: State, bill: Bill) -> tuple[Way, ...]:
     """OCS 12.3 What can be paid now, for whom and out of what, the canonical way first. Any number
     of T up to that of the way leaves the rest payable. Where the whole cannot be paid, those who

@@ -36,6 +36,7 @@ from warledger.engine.kernel.commands import (
     Slot,
     word,
 )
+from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Refusal, Say, Seat, Step
@@ -139,7 +140,7 @@ class Moving(Asking[State]):
                 Slot(
                     "what",
                     "ocs.fuel",
-                    lambda asked, order: fuel.may_fuel(asked.state, asked.seat),
+                    _fuelled,
                     movement_refusals.why_no_fuel,
                 ),
                 Slot(
@@ -215,6 +216,15 @@ def _owing(asked: Asked[State]) -> Sequence[str]:
 
 def _why_not_done(asked: Asked[State]) -> Refusal:
     return Refusal("OCS 6.1", "refusal.ocs.must_move", (("units", tuple(_owing(asked))),))
+
+
+def _fuelled(asked: Asked[State], order: FuelOrder) -> Lazy:
+    """OCS 12.5c What can be fuelled."""
+    state, seat = asked.state, asked.seat
+    return Lazy(
+        lambda: fuel.may_fuel(state, seat),
+        lambda pick: type(pick) is str and fuel.can_be_fuelled(state, seat, pick),
+    )
 
 
 def _sparing(asked: Asked[State], order: FuelOrder) -> Iterable[str]:

@@ -124,13 +124,22 @@ def _direct(state: State, side: str, payer: str, at: int) -> int:
 def _thrown(state: State, side: str, payer: str, at: int, dumps: int) -> Iterable[tuple[str, int]]:
     """OCS 12.3b HQs that throw to a payer, and the dumps out of which they do."""
     charts = state.charts
-    for hq in hqs_of(charts.printed, side):
-        if hq == payer or not draw.may_throw(state, hq, at):
+    serves = rules(charts).serves if payer in charts.units else None
+    for hq, widest in _throwers(state, side):
+        if not widest >> at & 1 or hq == payer:
             continue
-        if payer in charts.units and not rules(charts).serves(charts, hq, payer):
+        if serves is not None and not serves(charts, hq, payer):
             continue
         if not hexsets.has(draw.throws(state, hq).touching, at):
             continue
         found = draw.draws(state, hq).touching & dumps
         if found:
             yield hq, found
+
+
+@remembered()
+def _throwers(state: State, side: str) -> tuple[tuple[str, int], ...]:
+    """OCS 12.3b The HQs of a side that throw, each with the hexes that its throw would reach if
+    nothing stood in its way: most are too far off from a payer for more to be asked."""
+    found = ((hq, draw.widest_throw(state, hq)) for hq in hqs_of(state.charts.printed, side))
+    return tuple([(hq, hexes) for hq, hexes in found if hexes])

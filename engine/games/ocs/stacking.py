@@ -62,7 +62,17 @@ def to_eliminate(state: State, i: int) -> tuple[str, ...]:
 def overstacked(state: State, side: str) -> tuple[int, ...]:
     """OCS 4.8a Hexes of a side whose excess its owner eliminates, or whose units the game does not
     let stack."""
-    return tuple(i for i in hexsets.listed(state.field.combat[side]) if to_eliminate(state, i))
+    most, charts = limit(state), state.charts
+    game, few_in_strat = rules(charts), bool(charts.options.get(STRAT_LIMIT))
+    return tuple(
+        [
+            i
+            for i in hexsets.listed(state.field.combat[side])
+            if re_of(state, names := state.stack(i)) > most
+            or not game.may_stack(charts, names)
+            or (few_in_strat and in_strat(state, i))
+        ]
+    )
 
 
 def fits(state: State, names: Iterable[str], i: int) -> bool:

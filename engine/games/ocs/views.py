@@ -77,13 +77,7 @@ def is_shown(state: State, name: str) -> bool:
         return False
     if state.tops.get(at) == name:
         return True
-    return name in _named(state) and fog.top(state, at) == name
-
-
-@remembered()
-def _named(state: State) -> frozenset[str]:
-    """OCS 4.9a The units that were shown when the hexes were last told."""
-    return frozenset(state.tops.values())
+    return name in fog.named(state) and fog.top(state, at) == name
 
 
 def plane(state: State, name: str) -> Piece | None:
@@ -568,12 +562,24 @@ def _few_stay(before: State, after: State) -> bool:
     """Whether everything that `few` looks at is as it was."""
     if not _alike(before, after, _of_few):
         return False
-    if after.markers and before.field is not after.field:
-        return False  # Ruling 14 Other units may cover them.
+    if after.markers and before.field is not after.field and _uncovers(before, after):
+        return False
     if before.phase_use.sparing != after.phase_use.sparing:
         return False
     more = rules(after.charts).more_marks
     return tuple(more(before)) == tuple(more(after))
+
+
+def _uncovers(before: State, after: State) -> bool:
+    """Ruling 14 Whether combat units cover other hexes with markers than before."""
+    flipped = 0
+    for side in after.charts.sides:
+        flipped |= before.field.combat[side] ^ after.field.combat[side]
+    return bool(flipped) and any(
+        isinstance(place, int) and hexsets.has(flipped, place)
+        for places in after.markers.values()
+        for place in places
+    )
 
 
 def _stays(state: State, name: str) -> bool:
