@@ -4,7 +4,7 @@
 import { SIGNED_FORMAT } from "./acts.js";
 import { h } from "./dom.js";
 import { plain } from "./show/score.js";
-import { phrases, spokenLanguage, t } from "./words.js";
+import { phrases, sought, spokenLanguage, t } from "./words.js";
 
 /** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, at_ms?: number, delay_s: number, delay_turns?: number, format?: number, unsigned?: string[], deadline_ms?: number | null, turn?: [number, number | null] | null, score?: {told: string, points: [string, number][]} | null, round?: [string, number] | null, viewers?: number, archived?: boolean}} GameLine */
 
@@ -61,8 +61,8 @@ function picture(title) {
 /** Whether every word is in what a card says. @param {GameLine} line @param {string} words */
 export function matches(line, words) {
   const spoken = phrases(line.title);
-  const said = [line.game, line.title, spoken.name(line.title), ...line.seats.flatMap(([seat, player]) => [spoken.name(seat), player])].join(" ").toLowerCase();
-  return words.toLowerCase().split(/\s+/).every((word) => said.includes(word));
+  const said = sought([line.game, line.title, spoken.name(line.title), ...line.seats.flatMap(([seat, player]) => [spoken.name(seat), player])].join(" "));
+  return sought(words).split(/\s+/).every((word) => said.includes(word));
 }
 
 /** The seats of a game that sign nothing. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */

@@ -2,7 +2,7 @@
 /** Places and pieces as a list: all that the board shows, for whoever does not look at it, and a way to find something on it. */
 
 import { h, show } from "./dom.js";
-import { t } from "./words.js";
+import { sought, t } from "./words.js";
 
 export class PiecesPane {
   /** @param {(id: string) => void} find */
@@ -64,7 +64,7 @@ export class PiecesPane {
     this.view = view;
     this.redraw = () => {
       this.label.textContent = t("find");
-      const wanted = this.filter.value.trim().toLowerCase();
+      const wanted = sought(this.filter.value.trim());
       /** @type {Map<string, string[]>} */
       const places = new Map();
       for (const [id, piece] of board.pieces) {
@@ -78,7 +78,7 @@ export class PiecesPane {
       /** The pieces of a place that are wanted, with what is told of each. @param {string} place */
       const rowsOf = (place) => {
         const name = spoken.name(place);
-        return (places.get(place) ?? []).sort().map((id) => ({ id, text: this.pieceText(board, spoken, id) })).filter(({ text }) => !wanted || text.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
+        return (places.get(place) ?? []).sort().map((id) => ({ id, text: this.pieceText(board, spoken, id) })).filter(({ text }) => !wanted || sought(text).includes(wanted) || sought(name).includes(wanted));
       };
       /** @param {string} place */
       const section = (place) => {

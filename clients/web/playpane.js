@@ -6,7 +6,7 @@ import { h, show } from "./dom.js";
 import { ruleSign } from "./rules.js";
 import { asksPause } from "./story.js";
 import { trayElement } from "./tray.js";
-import { t, warns } from "./words.js";
+import { sought, t, warns } from "./words.js";
 
 const FILTER_FROM = 14;
 /** How much time a seat whose flag has fallen is given at once. */
@@ -417,14 +417,14 @@ export class PlayPane {
     const { spoken, watch } = play.view;
     const list = h("div", { class: "options-list", role: "group", "aria-label": t("play.choices") });
     const draw = () => {
-      const wanted = this.filter.trim().toLowerCase();
+      const wanted = sought(this.filter.trim());
       show(list, options.map((option) => {
         const id = option.id;
         const piece = typeof id === "string" ? watch.history.now.pieces.get(id) : undefined;
         const where = piece && typeof piece.place === "string" ? spoken.name(piece.place) : "";
         const values = piece ? play.view.board?.counters.print(id, piece.face, piece.owner).values ?? "" : "";
         const label = spoken.option(option);
-        if (wanted && !`${label} ${where} ${id}`.toLowerCase().includes(wanted)) return null;
+        if (wanted && !sought(`${label} ${where} ${id}`).includes(wanted)) return null;
         return h("button", { type: "button", "data-act": `pick:${id}`, onclick: () => play.pick(id), onfocus: () => this.#point(id), onmouseenter: () => this.#point(id) }, label,
           where ? h("small", { text: [values, where].filter(Boolean).join(" · ") }) : null);
       }));

@@ -22,6 +22,9 @@ let about = "";
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
+/** A text as it is looked for: small letters, no accents that a keyboard may lack. @param {string} text */
+export const sought = (text) => text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
+
 /** Our name for a language that a browser asks for. @param {string} wanted */
 export function languageOf(wanted) {
   const tag = wanted.replaceAll("_", "-").toLowerCase();

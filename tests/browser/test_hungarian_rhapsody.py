@@ -94,6 +94,21 @@ def test_sudwind_is_followed_to_its_end(
     assert complaints == []
 
 
+def test_names_are_found_without_their_accents(open_page: Open, sudwind: Game) -> None:
+    """A reader whose keyboard lacks Hungarian letters finds what lies at a Hungarian town."""
+    page = open_page(f"/game/{sudwind.id}?at=6")
+    until(page, "(({at, watch}) => at === 6 && watch.last > 6)(window.warledgerView)")
+    page.wait_for_selector(".counter", state="attached")
+    page.locator("#tab-pieces").click()
+    page.locator("#piece-filter").fill("Érsekújvár")
+    until(page, "document.querySelectorAll('.places li').length > 0")
+    found = page.locator(".places").inner_text()
+    page.locator("#piece-filter").fill("Ersekujvarx")
+    until(page, "document.querySelectorAll('.places li').length === 0")
+    page.locator("#piece-filter").fill("ersekujvar")
+    until(page, "(found) => document.querySelector('.places').innerText === found", arg=found)
+
+
 @SIZES
 def test_a_stack_is_laid_open_with_its_order(
     open_page: Open, sudwind: Game, complaints: list[str], size: tuple[int, int]
