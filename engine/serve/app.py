@@ -65,6 +65,7 @@ from warledger.engine.store.fleet import (
     Where,
     joined_edge,
     joined_fleet,
+    lasting,
     public_keys,
 )
 from warledger.engine.store.jetstream import JetStreamStore
@@ -294,7 +295,7 @@ async def _games(
     async with AsyncExitStack() as stack:
         try:
             shared, nodes, cards, fleet = await stack.enter_async_context(
-                joined_fleet(where, ring, name, config.data)
+                lasting(joined_fleet(where, ring, name, config.data))
             )
         except BadFleet as error:
             raise BadConfig(str(error)) from error

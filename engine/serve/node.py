@@ -228,15 +228,26 @@ class Node:
             for game in self._store.games()
             if self.owns(game) and self._projector.is_settled(game)
         ]
-        async with trio.open_nursery() as nursery:
-            for game in mine:
-                nursery.start_soon(self._release, game)
+        kept: list[str] = []
+        try:
+            async with trio.open_nursery() as nursery:
+                for game in mine:
+                    nursery.start_soon(self._release, game, kept)
+        finally:
+            if kept:
+                self._hub.log.warning(
+                    "games not released: whoever asks for them finds that this node is gone",
+                    games=len(kept),
+                )
         self._left = True
 
-    async def _release(self, game: str) -> None:
+    async def _release(self, game: str, kept: list[str]) -> None:
         with self._hub.contained("release"):
-            if await self._store.release(game):
-                self._hub.log.info("game released", game=game, node=self._nodes.name)
+            try:
+                if await self._store.release(game):
+                    self._hub.log.info("game released", game=game, node=self._nodes.name)
+            except StoreError:
+                kept.append(game)
 
     async def keeper(self, game: str) -> int:
         hosting = self._hub.hosting

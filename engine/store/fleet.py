@@ -7,12 +7,12 @@ import json
 import os
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import trio
 from attrs import field, frozen
@@ -133,6 +133,32 @@ async def reached(
                     "see whether they are running"
                 )
             yield JetStream(client)
+    except BaseExceptionGroup as group:
+        raise _only(group) from None
+
+
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def lasting(opened: AbstractAsyncContextManager[T]) -> AsyncIterator[T]:
+    """What this opens, until the block has ended: whoever is cancelled and stops in their own order
+    needs it until then. To open it can be cancelled. Raises what it raises."""
+    over = trio.Event()
+
+    async def keep(*, task_status: trio.TaskStatus[T]) -> None:
+        with trio.CancelScope() as kept:
+            async with opened as made:
+                kept.shield = True
+                task_status.started(made)
+                await over.wait()
+
+    try:
+        async with trio.open_nursery() as nursery:
+            try:
+                yield await nursery.start(keep)
+            finally:
+                over.set()
     except BaseExceptionGroup as group:
         raise _only(group) from None
 
@@ -474,6 +500,7 @@ __all__ = [
     "init",
     "joined_edge",
     "joined_fleet",
+    "lasting",
     "prepare",
     "public_keys",
     "reached",

@@ -118,9 +118,10 @@ async def whole(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     data = folder / "embedded"
     made = await server.prepare(data, title, given.games, given.each, options, 1)
     await measured("embedded", Config(data, **shared), made)
-    async with engine(folder) as at:
-        receipted, want = fleet.Receipted, Projector.want
-        for what in ("node", "bare"):
+    receipted, want, lacks = fleet.Receipted, Projector.want, Projector.lacks
+    for what in ("node", "bare"):
+        # Each on an engine of its own: a node looks at all games that it finds there.
+        async with engine(folder / f"{what}-engine") as at:
             signer = Signer(at.ring.signing_key)
             made, games = [], {}
             for number in range(given.games):
@@ -136,12 +137,18 @@ async def whole(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             if what == "bare":
                 fleet.Receipted = lambda one, receipts: JetStream(one)  # type: ignore[misc,assignment]
                 Projector.want = lambda self, game, records: None  # type: ignore[method-assign]
+                Projector.lacks = _lacks_nothing  # type: ignore[method-assign]
             try:
                 await measured(what, config, made)
             finally:
                 fleet.Receipted, Projector.want = receipted, want  # type: ignore[misc,method-assign]
+                Projector.lacks = lacks  # type: ignore[method-assign]
     _embedded_to(figures)
     return figures
+
+
+async def _lacks_nothing(self: Projector, game: str, records: int) -> bool:
+    return False
 
 
 def _opened(genesis: Any, secrets: Any, seats: dict[str, str]) -> list[Frame]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from attrs import frozen
 
 from tests.nats.rig import Nats
 from tests.nats.rig import serving as nats_serving
-from tests.serve.rig import Client, gapless, sit_down
+from tests.serve.rig import Client, gapless, offer, sit_down
 from tests.serve.test_sockets import client_of
 from warledger.clients.audit.audit import audit
 from warledger.clients.commands.fleetdemo import free_ports
@@ -109,7 +110,19 @@ class Engine:
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """A fleet's engine with its streams made."""
-    keys = tmp_path_factory.mktemp("engine") / "keys"
+    with fleet_engine(tmp_path_factory.mktemp("engine") / "keys") as made:
+        yield made
+
+
+@pytest.fixture
+def own_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """One that a test may end."""
+    with fleet_engine(tmp_path_factory.mktemp("own") / "keys") as made:
+        yield made
+
+
+@contextmanager
+def fleet_engine(keys: Path) -> Iterator[Engine]:
     [port] = free_ports(1)
     url = f"nats://127.0.0.1:{port}"
     made, _ = prepare(keys, url)
@@ -348,3 +361,46 @@ async def test_a_node_without_the_fleets_keys_does_not_start(
         while isinstance(found, BaseExceptionGroup):
             found = found.exceptions[0]
         assert what in str(found)
+
+
+async def test_a_node_that_is_cancelled_stops_in_its_own_order(
+    engine: Engine, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It writes what spectators have not got and releases its games over a connection that is still
+    there, and has nothing to complain of."""
+    config = Config(tmp_path, port=0, log_level="info", store=engine.url, keys=engine.keys)
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            up = await nursery.start(partial(serve, config, titles=offer(), signals=False))
+            host = await client_of(up, "host:secret")
+            created = await host.ask(m.CreateGame, "counting", {"turns": 50}, 0)
+            assert type(created) is m.Created, created
+            nursery.cancel_scope.cancel()
+    assert owners(await frames_of(engine, created.game))[-1] == ""
+    said = capfd.readouterr()
+    assert "game released" in said.out + said.err
+    assert '"error"' not in said.out + said.err and '"warning"' not in said.out + said.err
+
+
+async def test_a_node_whose_engine_is_gone_says_once_what_it_could_not_release(
+    own_engine: Engine, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """And it ends, without a fault: of whoever is gone the games are anybody's."""
+    config = Config(
+        tmp_path, port=0, log_level="info", store=own_engine.url, keys=own_engine.keys,
+        stop_seconds=1.0,
+    )  # fmt: skip
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            up = await nursery.start(partial(serve, config, titles=offer(), signals=False))
+            host = await client_of(up, "host:secret")
+            for _ in range(3):
+                created = await host.ask(m.CreateGame, "counting", {"turns": 50}, 0)
+                assert type(created) is m.Created, created
+            while up.node._projector.behind:
+                await trio.lowlevel.checkpoint()
+            own_engine.nats.process.kill()
+            nursery.cancel_scope.cancel()
+    said = "".join(capfd.readouterr())
+    assert said.count("games not released") == 1 and '"games": 3' in said
+    assert '"fault"' not in said
