@@ -145,11 +145,13 @@ export class StoryPane {
   #scrolled() {
     const { scroller, put } = this;
     if (!this.#shown) return;
+    const read = performance.now() - this.touched < READING_MS;
+    // Nobody has scrolled it: where it stands is measured with all else that is drawn before this frame.
+    if (this.aim !== null && !read) return this.#soon();
     if (this.aim !== null) {
       if (Math.abs(scroller.scrollTop - put.top) <= NEAR_PX) return;
       // A panel that grows and shrinks within a frame moves the story too, and leaves all heights as they were.
-      const read = performance.now() - this.touched < READING_MS;
-      if (!read || scroller.clientHeight !== put.height || scroller.scrollHeight !== put.total) return this.#settle();
+      if (scroller.clientHeight !== put.height || scroller.scrollHeight !== put.total) return this.#settle();
     }
     const atEnd = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop <= NEAR_PX;
     this.aim = atEnd && this.live ? "end" : null;
@@ -318,10 +320,13 @@ export class StoryPane {
       this.below = null;
     }
     this.live = live;
-    // Where it stands is measured before the next frame, once for all that has been drawn until then.
     this.measured ||= anew;
-    if (this.measuring) return;
-    this.measuring = requestAnimationFrame(() => {
+    this.#soon();
+  }
+
+  /** Where it stands is measured before the next frame, once for all that has been drawn until then. */
+  #soon() {
+    this.measuring ||= requestAnimationFrame(() => {
       this.measuring = 0;
       if (this.measured) this.#measure();
       this.measured = false;

@@ -39,6 +39,7 @@ export class Stage {
     this.laid = { x: 0, y: 0, scale: 1 };
     this.gliding = 0;
     this.fitted = true;
+    /** of the frame, as it was told or measured last */
     this.size = { w: frame.clientWidth, h: frame.clientHeight };
     /** what the frame was filled around, until somebody moves the map @type {{x: number, y: number} | null} */
     this.around = null;
@@ -96,10 +97,10 @@ export class Stage {
     this.#apply();
   }
 
-  /** What is in sight, in the map's units: what covers the frame's edges does not count. */
+  /** What is in sight, in the map's units: what covers the frame's edges does not count. It is asked for with every record, so nothing is measured for it. */
   get seen() {
     const { top, right, bottom, left } = this.inset;
-    const { clientWidth: w, clientHeight: h } = this.frame;
+    const { w, h } = this.size;
     return { left: (left - this.x) / this.scale, top: (top - this.y) / this.scale, right: (w - right - this.x) / this.scale, bottom: (h - bottom - this.y) / this.scale };
   }
 
