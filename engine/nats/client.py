@@ -114,7 +114,8 @@ class Listening:
             if self._news is None:
                 self._news = trio.Event()
             await self._news.wait()
-        await trio.lowlevel.checkpoint_if_cancelled()
+        # What waits is given without a step of the loop: it was heard in one, and more only comes
+        # in the next.
         event = self._events.popleft()
         if isinstance(event, EngineError):
             self._is_dropping = False

@@ -27,8 +27,10 @@ _HEADERS: Final = b"NATS/1.0"
 _SUBJECT: Final = re.compile(r"[^\s\x00-\x1f\x7f]+")
 _HEADER_NAME: Final = re.compile(r"[!-9;-~]+")
 _SPLIT: Final = re.compile(rb"[ \t]+")
-_MESSAGE: Final = re.compile(rb"MSG (\S+) ([0-9]+) (?:(\S+) )?()([0-9]+)\r\n")
-_MESSAGE_WITH_HEADERS: Final = re.compile(rb"HMSG (\S+) ([0-9]+) (?:(\S+) )??([0-9]+) ([0-9]+)\r\n")
+_MESSAGE: Final = re.compile(rb"MSG (\S+) ([0-9]{1,18}) (?:(\S+) )?([0-9]{1,18})\r\n")
+_MESSAGE_WITH_HEADERS: Final = re.compile(
+    rb"HMSG (\S+) ([0-9]{1,18}) (?:(\S+) )??([0-9]{1,18}) ([0-9]{1,18})\r\n"
+)
 """A message's line as servers write it: subject, subscription, reply, and how many bytes of headers
 and in all. Any other line is taken apart word by word."""
 
@@ -54,9 +56,11 @@ class Info:
 
     values: Mapping[str, Any]
 
-    @property
-    def max_payload(self) -> int:
-        """The most bytes of headers and payload that a message may have."""
+    max_payload: int = field(init=False)
+    """The most bytes of headers and payload that a message may have."""
+
+    @max_payload.default
+    def _(self) -> int:
         return int(self.values.get("max_payload", 1024 * 1024))
 
     @property
@@ -190,10 +194,13 @@ class Parser:
             while True:
                 head = self._head
                 if head is None:
-                    plain = _MESSAGE.match(data, at) or _MESSAGE_WITH_HEADERS.match(data, at)
-                    if plain is not None:
+                    if plain := _MESSAGE_WITH_HEADERS.match(data, at):
                         at = plain.end()
-                        head = self._head = _head(*plain.groups(b""))
+                        head = self._head = _plain(*plain.groups(b""))
+                    elif plain := _MESSAGE.match(data, at):
+                        at = plain.end()
+                        subject_, number_, reply_, total_ = plain.groups(b"")
+                        head = self._head = _plain(subject_, number_, reply_, b"0", total_)
                     else:
                         line, at = _line(data, at)
                         if line is None:
@@ -295,6 +302,19 @@ def _head(subject: bytes, number: bytes, reply: bytes, headers: bytes, total: by
         )
     except UnicodeDecodeError:
         raise ProtocolFault("a subject that is not UTF-8") from None
+    return _sized(head)
+
+
+def _plain(subject: bytes, number: bytes, reply: bytes, headers: bytes, total: bytes) -> _Head:
+    """The same of words whose numbers are known to be some."""
+    try:
+        head = subject.decode(), int(number), reply.decode(), int(headers), int(total)
+    except UnicodeDecodeError:
+        raise ProtocolFault("a subject that is not UTF-8") from None
+    return _sized(head)
+
+
+def _sized(head: _Head) -> _Head:
     if head[3] > head[4] or head[4] > PAYLOAD_BYTES_MAX:
         raise ProtocolFault("a message of a size that cannot be")
     return head
@@ -358,7 +378,7 @@ def publish(
     subject: str, payload: bytes, reply: str = "", headers: Mapping[str, str] | None = None
 ) -> bytes:
     """A message for a subject. Raises BadValue."""
-    to = f"{checked(subject)} {checked(reply)}" if reply else checked(subject)
+    to = f"{checked(subject)} {_answered(reply)}" if reply else checked(subject)
     if not headers:
         return b"%b%b\r\n" % (f"PUB {to} {len(payload)}\r\n".encode(), payload)
     head = write_headers(headers)
@@ -395,6 +415,14 @@ def _is_name(name: str) -> bool:
     return _HEADER_NAME.fullmatch(name) is not None
 
 
+def _answered(reply: str) -> str:
+    # Each is another: to remember them would push out the subjects.
+    if not _SUBJECT.fullmatch(reply):
+        raise BadValue(f"no subject: {reply!r}")
+    return reply
+
+
+@lru_cache(maxsize=4096)
 def checked(subject: str) -> str:
     """The subject, if it can stand in a line. Raises BadValue."""
     if not _SUBJECT.fullmatch(subject):

@@ -55,10 +55,11 @@ class Ends:
     _pause: Callable[[float], Awaitable[None]]
     newest: dict[str, int] = field(factory=dict)
 
-    def note(self, game: str, headers: Mapping[str, str]) -> None:
-        """This is a game's newest append."""
-        before = int(headers.get(FIRST, "0"))
-        self.newest[game] = max(self.newest.get(game, 0), before - (CLAIM in headers))
+    def note(self, game: str, headers: Mapping[str, str], claim: str | None) -> None:
+        """This is a game's newest append, which claims it, or not."""
+        first = int(headers.get(FIRST, "0")) - (claim is not None)
+        if first >= self.newest.get(game, 0):
+            self.newest[game] = first
 
     async def games(self, patience: float | None = None) -> list[str]:
         """Which games there are, as soon as the engine can say: it may have no leader just now.
@@ -90,7 +91,8 @@ class Ends:
         for shard, subjects in shards.items():
             for start in range(0, len(subjects), NEWEST_MAX):
                 for kept in await self._read(f"WG{shard}", subjects[start : start + NEWEST_MAX]):
-                    self.note(kept.subject.rpartition(".")[2], kept.headers)
+                    claim = kept.headers.get(CLAIM)
+                    self.note(kept.subject.rpartition(".")[2], kept.headers, claim)
 
     async def _read(self, stream: str, subjects: Sequence[str]) -> list[Kept]:
         while True:

@@ -420,7 +420,7 @@ class JetStreamStore(Unmeasured):
         game.beside = beside_after(game.beside, frames)
         if owner is not None:
             game.owner = self._owners[game.name] = owner
-        self._recent.take(game.name, last, game.last, frames)
+        self._recent.extend(game.name, last, game.last, frames)
         self.appended(game.name, *behind, frames)
 
     async def _settle(self, game: FoldedGame, added: Addition) -> None:
@@ -565,7 +565,7 @@ class JetStreamStore(Unmeasured):
         # Several pieces begin at one record: the first of them has it.
         while where and known.firsts[where - 1] == known.firsts[where]:
             where -= 1
-        start = known.sequences[where] - 1
+        start = known.sequences[where] - 1 if where else 0
         until = known.last
         if most is not None and end < known.records:
             until = known.sequences[bisect_right(known.firsts, end) - 1]
@@ -610,8 +610,8 @@ class JetStreamStore(Unmeasured):
                 await self._pause(BEHIND_SECONDS)
         if fold.pieces:
             raise self.damage(game.name, until, "the last append is not whole")
-        if fold.takes:
-            self._recent.take(game.name, start, game.last, frames)
+        if fold.takes or (not start and until == game.last):
+            self._recent.take(game.name, start, after, frames)
         return frames
 
     async def _newest(self, stream: str, subject: str) -> int:
@@ -655,14 +655,14 @@ class JetStreamStore(Unmeasured):
             headers = message.headers
             self._ids.add(game := message.subject.rpartition(".")[2])
             self._versions[game] = int(headers.get("Nats-Sequence", "0"))
-            self.ends.note(game, headers)
-            back = self._owners.get(game) == ARCHIVED  # and it was brought back
-            owner = headers.get(CLAIM, NOBODY if back else None)
+            owner = headers.get(CLAIM)
+            self.ends.note(game, headers, owner)
+            if owner is None and self._owners.get(game) == ARCHIVED:
+                owner = NOBODY  # and it was brought back
             if owner is not None:
                 self._owners[game] = "" if owner == NOBODY else owner
-                known = self._games.get(game)
                 if (
-                    known is not None
+                    (known := self._games.get(game)) is not None
                     and known.owner == self.name != owner
                     and self._versions[game] > known.last
                 ):

@@ -65,6 +65,11 @@ class Recent:
                 break
             self.forget(name)
 
+    def extend(self, game: str, behind: int, last: int, frames: Sequence[Frame]) -> None:
+        """The same of an append of this node's: most are to games that were not read lately."""
+        if game in self._games:
+            self.take(game, behind, last, frames)
+
     def whole(self, game: str, last: int) -> list[Frame] | None:
         """All frames of a game whose newest message has the sequence `last`; None if they have to
         be read. Whoever gets them changes nothing in them."""

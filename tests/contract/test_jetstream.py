@@ -466,7 +466,9 @@ async def test_a_game_that_is_taken_is_read_once(
         assert the_records(await read(b, "g", 20)) == ["move 20"] and await read(b, "g", 21) == []
         assert reads == [21]
         # What another node appends is asked for, and nothing else.
-        assert the_records(await read(a, "g"))[-1] == "move 20"
+        for _ in range(2):
+            assert the_records(await read(a, "g"))[-1] == "move 20"
+        assert reads == [21, 2, 23]
         del reads[:]
         await b.append("g", 21, a_move(21))
         assert the_records(await read(a, "g"))[-2:] == ["move 20", "move 21"]
