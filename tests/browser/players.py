@@ -37,7 +37,9 @@ def until(page: Any, script: str, *, arg: Any = None, timeout_s: float = PATIENC
     def true() -> bool:
         nonlocal failure
         try:
-            return bool(page.evaluate(script, arg))
+            holds = bool(page.evaluate(script, arg))
+            failure = ""
+            return holds
         except Error as error:
             failure = f" ({error.message})"
             return False
