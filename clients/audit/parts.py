@@ -32,8 +32,9 @@ from warledger.protocol import bodies, dice, records
 from warledger.protocol.choices import say
 from warledger.protocol.records import Record
 
-COMMANDS_LEAST: Final = 400
-"""How many commands a part has at least: what takes a tenth of a second, where a process costs a
+COMMANDS_LEAST: Final = 200
+"""How many commands a part has at least: what takes a twentieth of a second with the quickest
+titles and a quarter of one with the Operational Combat Series, where a process costs a
 hundredth."""
 FOLDING: Final = 0.07
 """What folding a command takes of the time in which it is decided."""

@@ -34,7 +34,8 @@ from ops.bench import ocs
 from ops.bench.recorded import title_named
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.examine import examine
-from warledger.clients.audit.parts import redecide_on
+from warledger.clients.audit.parts import bounds_of, redecide_on
+from warledger.clients.audit.processes import at_once
 from warledger.clients.audit.redecide import redecide
 from warledger.clients.bots import selfplay
 from warledger.clients.bots.player import View, run
@@ -310,10 +311,16 @@ class Bench:
 
         rate = self.going.commands / spent(again) * 1000
         line("audit, level 2", rate, "commands/s", ">= 1,000")
+        parts = max(len(bounds_of(evidence.records, at_once(None))), 1)
         began = time.perf_counter()  # of processes of its own
         assert redecide_on(evidence, installed().rules, None).whole
         several = self.going.commands / (time.perf_counter() - began)
-        line("  by all cores, as the command line does", several, "commands/s", "of long games")
+        line(
+            f"  by {parts} processes, as the command line does",
+            several,
+            "commands/s",
+            "by the clock",
+        )
 
     def wakening(self) -> None:
         """The first command of a game that nobody has in memory."""

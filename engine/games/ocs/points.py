@@ -6,9 +6,11 @@ loads and what has been spent always make up what has arrived.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from warledger.engine.games.ocs import fog
+from warledger.engine.games.ocs.charts import Printed
 from warledger.engine.games.ocs.events import LoadChanged, SupplyChanged
 from warledger.engine.games.ocs.scenario import Place, place_name, place_of
 from warledger.engine.games.ocs.state import State, changed, with_supply
@@ -32,13 +34,21 @@ def amount(state: State, side: str, what: str) -> int:
     return lying(state, side, place_of(state.charts.board, what))
 
 
+@lru_cache(maxsize=8)
+def _carriers(printed: Printed, side: str) -> tuple[str, ...]:
+    """OCS 13.2 The transport points and organic trucks of a side: nobody else carries supply."""
+    return tuple(
+        [name for name, one in printed.units.items() if one.side == side and not one.combat_unit]
+    )
+
+
 @remembered()
 def loads(state: State, side: str) -> Mapping[Place, tuple[str, ...]]:
     """OCS 12.1, 13.2 Place -> the loaded transport of a side there, in order of ids."""
     found: dict[Place, tuple[str, ...]] = {}
-    counters = state.charts.units
-    for name, unit in state.units.items():
-        if unit.load and counters[name].side == side:
+    for name in _carriers(state.charts.printed, side):
+        unit = state.units[name]
+        if unit.load:
             place = unit.at if unit.at >= 0 else unit.where
             found[place] = (*found.get(place, ()), name)
     return found
