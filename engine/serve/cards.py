@@ -12,6 +12,7 @@ Rules of this file:
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from math import inf
 from typing import Any, Final
 
 import trio
@@ -92,9 +93,11 @@ class CardWriter:
     async def run(self) -> None:
         """Write for ever what changes."""
         while True:
-            if not self._waiting:
+            soonest = min(self._waiting.values(), default=inf)
+            if soonest > trio.current_time():
                 self._news = trio.Event()
-                await self._news.wait()
+                with trio.move_on_at(soonest):
+                    await self._news.wait()
             await trio.sleep(TICK_SECONDS)
             async with self._turn:
                 now = trio.current_time()
