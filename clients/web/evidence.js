@@ -35,10 +35,10 @@ export class Evidence {
     this.telling.stop();
   }
 
-  /** Records have come, or have been checked. What is wrong is told at once. @param {boolean} [now] whether it is all told at once */
+  /** Records have come, or have been checked. While the game runs ahead of its show only what is wrong is told at once. @param {boolean} [now] whether it is all told at once */
   follow(now = false) {
-    const { fault, checker } = this.view.watch;
-    if (now || fault || checker.fault) this.telling.now();
+    const { showing, watch } = this.view;
+    if (now || watch.fault || watch.checker.fault || !showing.rushed) this.telling.now();
     else this.telling.ask();
   }
 

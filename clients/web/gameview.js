@@ -348,7 +348,7 @@ export class GameView {
       this.showing.restart(watch);
       if (this.board) this.timeline.curve = new Curve(this.board.map.told);
     }
-    this.timeline.extend(watch);
+    this.timeline.extend(watch, this.showing.rushed);
     if (!this.cast && !this.branch) this.figures.news(watch.last, watch.whole);
     if (again) this.draw(false);
     else if (from <= watch.last) this.showing.news(watch, from);

@@ -73,13 +73,13 @@ export class Timeline {
     this.#draw();
   }
 
-  /** @param {import("./watch.js").Watch} watch */
-  extend(watch) {
+  /** @param {import("./watch.js").Watch} watch @param {boolean} rushed whether more records come than anybody follows */
+  extend(watch, rushed) {
     this.watch = watch;
     const ended = Boolean(watch.ended);
     this.curve?.extend(watch);
     // One record more moves everything by less than anybody sees.
-    if (ended || watch.last > this.reached * GROWN || watch.last < this.reached) this.picturing.now();
+    if (!rushed || ended || watch.last > this.reached * GROWN || watch.last < this.reached) this.picturing.now();
     else this.picturing.ask();
     if (ended !== this.ended) {
       this.ended = ended;

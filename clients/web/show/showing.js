@@ -64,6 +64,11 @@ export class Showing {
     return this.director.speed;
   }
 
+  /** Whether the game runs ahead: so much waits to be shown that nobody follows each record. */
+  get rushed() {
+    return this.director.waiting.length >= CAUGHT_UP;
+  }
+
   /** @param {number} speed */
   setSpeed(speed) {
     localStorage.setItem(SPEED_KEY, String(speed));
