@@ -7,7 +7,8 @@ filling a hole in the line, holding a city, avoiding danger. Worth is measured i
 """
 
 from abc import abstractmethod
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
+from functools import partial
 
 from attrs import define, field
 
@@ -253,21 +254,18 @@ class Defender(chitpull.Captain):
             else 0.0
         )
 
-    def value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
-        """What it is worth for a counter to be in a hex."""
+    def weigher(self, view: View, front: Front, plan: Plan, name: str) -> Callable[[int], float]:
+        """What it is worth for a counter to be in each of many hexes."""
         if front.ground.counters[name].hq:
-            return self._hq_value(view, front, plan, name, i)
+            return partial(self._hq_value, view, front, plan, name)
         posture = self.posture(view, front, plan)
         here = front.at.get(name, OFF_MAP)
-        return self._worth(
-            view,
-            front,
-            plan,
-            posture,
-            name,
-            i,
-            here if name in posture.stand.get(here, ()) else OFF_MAP,
-        )
+        own = here if name in posture.stand.get(here, ()) else OFF_MAP
+
+        def weigh(i: int) -> float:
+            return self._worth(view, front, plan, posture, name, i, own)
+
+        return weigh
 
     def _worth(
         self, view: View, front: Front, plan: Plan, posture: Posture, name: str, i: int, own: int

@@ -8,7 +8,7 @@ where they are wrong, the offer decides.
 import heapq
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import define, field, frozen
 
@@ -19,6 +19,8 @@ from warledger.protocol.hexmap import HexMap, hex_map
 
 _RESULT = re.compile(r"(?:A(\d+))|(?:(\d*)(DR2|RR|DR|R))|(?:(\d+))")
 FAR = 10_000
+Merits: TypeAlias = tuple[int, float, float, float, float, int, int]
+"""What a hex has for any counter, as `Manoeuvre` finds it."""
 
 
 @frozen(eq=False)
@@ -264,7 +266,7 @@ class Front:
     """My headquarters on the map."""
     leashes: dict[int, int] | None = None
     troops: dict[str, list[tuple[int, float]]] = field(factory=dict)
-    merits: dict[int, tuple[int, float, float, float, float]] = field(factory=dict)
+    merits: dict[int, Merits] = field(factory=dict)
     """What hexes are worth whoever goes there, as `Manoeuvre` finds it."""
 
     @classmethod
@@ -408,11 +410,15 @@ class Front:
         found = self.leashes.get(i)
         if found is None:
             counters, distance = self.ground.counters, self.ground.map.grid.distance
-            spare = (
-                distance(self.at[hq], i) - counters[hq].reach - counters[hq].move // 2
-                for hq in self.hqs
-            )
-            found = self.leashes[i] = max(0, min(spare, default=0))
+            found = FAR if self.hqs else 0
+            for hq in self.hqs:
+                spare = distance(self.at[hq], i) - counters[hq].reach - counters[hq].move // 2
+                if spare < found:
+                    found = spare
+                    if found <= 0:  # most hexes are in somebody's reach: no other is asked
+                        found = 0
+                        break
+            self.leashes[i] = found
         return found
 
     def troops_of(self, hq: str) -> list[tuple[int, float]]:
@@ -483,4 +489,4 @@ class Front:
         return found
 
 
-__all__ = ["FAR", "Counter", "Front", "Ground", "Result"]
+__all__ = ["FAR", "Counter", "Front", "Ground", "Merits", "Result"]

@@ -1,9 +1,10 @@
 """How captains of chit-pull titles move: attacks are planned by their odds, other moves by the
 worth of hexes, and headquarters follow the troops."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from functools import partial
 
-from warledger.clients.bots.captains.front import FAR, Front
+from warledger.clients.bots.captains.front import FAR, Front, Merits
 from warledger.clients.bots.captains.handling import Handling, anything
 from warledger.clients.bots.captains.staff import Plan, Staff
 from warledger.clients.bots.player import View
@@ -168,12 +169,13 @@ class Manoeuvre(Staff):
         index, ids = ground.map.grid.index, ground.map.grid.ids
         spot = plan.spots.get(name)
         here = front.at.get(name, OFF_MAP)
-        least = self.value(view, front, plan, name, here) + 0.2 if here != OFF_MAP else -float(FAR)
+        worth = self.weigher(view, front, plan, name)
+        least = worth(here) + 0.2 if here != OFF_MAP else -float(FAR)
         better: list[tuple[float, Picks]] = []
 
         def weigh(hexes: Iterable[int], *way: str) -> None:
             for i in hexes:
-                value = self.value(view, front, plan, name, i) - 0.3 * len(way)
+                value = worth(i) - 0.3 * len(way)
                 if value > least:
                     better.append((value, ("move", name, *way, ids[i])))
 
@@ -212,44 +214,63 @@ class Manoeuvre(Staff):
 
     def value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
         """What it is worth for a counter to be in a hex."""
-        ground = self.ground(view)
-        counter = ground.counters[name]
-        if counter.hq:
-            return self._hq_value(view, front, plan, name, i)
-        far = plan.goals[counter.mech][i]
-        pull, caution = self.offence if self.attacks(view) else self.defence
-        value = -min(far, FAR) * pull
-        friends = [
-            id for id in front.friends.get(i, ()) if id != name and ground.counters[id].fights
-        ]
-        defence = front.values(name)[1] + sum(front.values(id)[1] for id in friends)
-        shift, near, holds, prize, leash = self._merits(view, front, i)
-        odds = plan.danger[i] / (max(1, defence) * (1.0 + 0.35 * max(0, shift)))
-        value -= caution * max(0.0, odds - 2.0)
-        if not plan.supplied[i]:
-            value -= 8.0
-        elif i in front.zone and i not in front.friends:
-            value -= 0.5
-        value += near
-        if (name, "out_of_supply") in view.board.marks or (name, "surrounded") in view.board.marks:
-            value += 4.0 * plan.supplied[i]
-        value += holds * (1.0 if not friends else 0.4)
-        return value + prize - leash
+        return self.weigher(view, front, plan, name)(i)
 
-    def _merits(self, view: View, front: Front, i: int) -> tuple[int, float, float, float, float]:
+    def weigher(self, view: View, front: Front, plan: Plan, name: str) -> Callable[[int], float]:
+        """What it is worth for a counter to be in each of many hexes. A decision may weigh
+        thousands, so whatever is the same in all of them is looked up once."""
+        counter = self.ground(view).counters[name]
+        if counter.hq:
+            return partial(self._hq_value, view, front, plan, name)
+        goals, danger, supplied = plan.goals[counter.mech], plan.danger, plan.supplied
+        pull, caution = self.offence if self.attacks(view) else self.defence
+        here, own = front.at.get(name, OFF_MAP), front.values(name)[1]
+        zone, friends, known, merits = front.zone, front.friends, front.merits, self._merits
+        marks = view.board.marks
+        is_cut_off = (name, "out_of_supply") in marks or (name, "surrounded") in marks
+
+        def weigh(i: int) -> float:
+            shift, near, holds, prize, leash, mates, defence = known.get(i) or merits(
+                view, front, i
+            )
+            if i == here and counter.fights:
+                mates -= 1  # the counter itself is among them
+            else:
+                defence += own
+            value = -min(goals[i], FAR) * pull
+            odds = danger[i] / (max(1, defence) * (1.0 + 0.35 * max(0, shift)))
+            if odds > 2.0:
+                value -= caution * (odds - 2.0)
+            if not supplied[i]:
+                value -= 8.0
+            elif i in zone and i not in friends:
+                value -= 0.5
+            value += near
+            if is_cut_off:
+                value += 4.0 * supplied[i]
+            value += holds * (0.4 if mates else 1.0)
+            return value + prize - leash
+
+        return weigh
+
+    def _merits(self, view: View, front: Front, i: int) -> Merits:
         """What a hex has for any counter: columns against those who attack it, friends next to it,
-        what it is worth to keep and to take, and how far it is from headquarters. A decision may
-        weigh the same hexes for dozens of counters."""
+        what it is worth to keep and to take, how far it is from headquarters, how many fighting
+        friends are in it, and their defence together. A decision may weigh the same hexes for
+        dozens of counters."""
         found = front.merits.get(i)
         if found is None:
             ground, friends = self.ground(view), front.friends
             near = sum(n in friends for n in ground.map.grid.adjacent[i])
+            mates = [id for id in friends.get(i, ()) if ground.counters[id].fights]
             found = front.merits[i] = (
                 ground.shift(view.board, i, ground.enemy(view.seat)),
                 0.3 * min(near, 2),
                 self.holds(view, front, i),
                 0.0 if i in friends else self.prize(view, front, i),
                 1.5 * front.leash(i),
+                len(mates),
+                sum(front.values(id)[1] for id in mates),
             )
         return found
 
