@@ -117,8 +117,8 @@ def named(state: State) -> frozenset[str]:
     known = _told(state)
     if not known or known[0] is not state.tops:
         known[:] = state.tops, frozenset(state.tops.values())
-    found: frozenset[str] = known[1]
-    return found
+    shown: frozenset[str] = known[1]
+    return shown
 
 
 @remembered(of=lambda state: state.field, by=lambda state: None)
