@@ -465,10 +465,12 @@ async def test_a_game_that_is_taken_is_read_once(
         assert the_records(await read(b, "g", 7, 2)) == ["move 7", "move 8"]
         assert the_records(await read(b, "g", 20)) == ["move 20"] and await read(b, "g", 21) == []
         assert reads == [21]
-        # What another node appends is asked for, and nothing else.
+        # Another node reads what it has not got: the two messages of b, and the game once; or the
+        # game alone, if it has heard by now that b has it, and has forgotten its own.
         for _ in range(2):
             assert the_records(await read(a, "g"))[-1] == "move 20"
-        assert reads == [21, 2, 23]
+        assert reads in ([21, 2, 23], [21, 23])
+        # From then on what is appended is asked for, and nothing else.
         del reads[:]
         await b.append("g", 21, a_move(21))
         assert the_records(await read(a, "g"))[-2:] == ["move 20", "move 21"]
