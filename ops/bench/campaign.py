@@ -302,7 +302,6 @@ class Bench:
         with heap.steady():  # the collector as a server has it, which never sweeps during a load
             waited, idle = held_up(lambda: live.load(rules, keys, frames))
         line("  held up other threads at most (clock)", waited, "ms", f"{idle:.0f} ms without it")
-        self.wakening()
         file = self.going.played().as_wlog()
         evidence = examine(file, key=self.going.key.verify_key.encode())
 
@@ -321,6 +320,7 @@ class Bench:
             "commands/s",
             "by the clock",
         )
+        self.wakening()  # last: it leaves threads, beside which no process is forked
 
     def wakening(self) -> None:
         """The first command of a game that nobody has in memory."""
