@@ -157,6 +157,38 @@ def seated(site: Site) -> Game:
     return game
 
 
+HEAD = """() => {
+  const shown = [...document.querySelectorAll('.head-line > *, .turn-line, .score-side, .score-middle')]
+    .filter((one) => one.checkVisibility());
+  const boxes = shown.map((one) => [one.className, one.getBoundingClientRect()]);
+  const frame = document.querySelector('.game-head').getBoundingClientRect();
+  const wrong = boxes.filter(([, a]) => a.left < frame.left - 1 || a.right > frame.right + 1).map(([name]) => name);
+  boxes.forEach(([name, a], i) => boxes.slice(i + 1).forEach(([other, b]) => {
+    if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+      wrong.push(`${name} over ${other}`);
+  }));
+  for (const side of document.querySelectorAll('.score-side'))
+    for (const one of side.children)
+      if (one.getBoundingClientRect().right > side.getBoundingClientRect().right + 1) wrong.push(one.className);
+  return [shown.length, wrong, document.querySelector('.turn-line').clientWidth];
+}"""
+
+
+def test_nothing_in_the_head_of_a_game_lies_over_anything_else(
+    open_page: Open, seated: Game
+) -> None:
+    """However wide the window is: score, turn, who decides, phase, conditions and the chain each
+    have a place of their own."""
+    page = open_page(f"/game/{seated.id}#token={seated.tokens['axis']}")
+    until(page, "document.querySelector('.score-decides')?.checkVisibility()")
+    for width in (860, 1000, 1150, 1151, 1280, 1600):
+        page.set_viewport_size({"width": width, "height": 800})
+        until(page, "(width) => innerWidth === width", arg=width)
+        shown, wrong, room = page.evaluate(HEAD)
+        assert wrong == [], width
+        assert shown >= 6 and room >= 150, width
+
+
 def test_who_an_hq_supplies_is_lit_up_and_told(
     open_page: Open, seated: Game, complaints: list[str]
 ) -> None:

@@ -80,8 +80,8 @@ def test_a_show_that_hurries_tells_no_more_than_can_be_seen(open_page: Open) -> 
 
 
 def test_what_is_seen_for_a_moment_lies_there_at_once(open_page: Open, ended: Game) -> None:
-    """Played again at human pace counters go their ways; at eight times that, where they could not
-    arrive before the next record, none does."""
+    """Played again at human pace counters go their ways; at eight times that, those that could not
+    arrive before the next record lie there at once."""
     page = open_page(f"/game/{ended.id}?at=0", reduced_motion="no-preference")
     page.wait_for_selector(".counter, .land", state="attached")
     whole(page, ended.records)
