@@ -373,6 +373,8 @@ def unveiled(value: Any) -> tuple[Effect, ...]:
     Raises BadEffect for anything but a list of effects that may be hidden, and for one that holds a
     seal itself: nothing would ever open it.
     """
+    if value == ():
+        return ()
     if type(value) is not tuple or not all(
         type(item) is tuple and item and type(item[0]) is str for item in value
     ):

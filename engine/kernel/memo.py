@@ -85,6 +85,9 @@ def remembered(
     """
 
     def make(function: Callable[P, R]) -> Callable[P, R]:
+        if of is None and by is None:
+            return _of_first(function, most)
+
         @wraps(function)
         def answer(*args: P.args, **kwargs: P.kwargs) -> R:
             holder: Any = args[0] if of is None else of(*args, **kwargs)
@@ -110,6 +113,29 @@ def remembered(
         return answer
 
     return make
+
+
+def _of_first(function: Callable[P, R], most: int) -> Callable[P, R]:
+    """The plain case of `remembered`: answers about the first argument, by all others. Most are
+    asked for again and again, so little may stand between the question and the answer."""
+    work: Any = function
+
+    def answer(holder: Any, /, *key: Any, **named: Any) -> R:
+        asked = (key, tuple(named.items())) if named else key
+        memo = holder.memo
+        answers = memo.get(function)
+        if answers is None:
+            answers = memo[function] = {}
+        found: R = answers.get(asked, _NOTHING)
+        if found is _NOTHING:
+            found = work(holder, *key, **named)
+            if len(answers) >= most:
+                answers.clear()
+            answers[asked] = found
+        return found
+
+    made: Any = wraps(function)(answer)
+    return made  # type: ignore[no-any-return]
 
 
 def forget(before: Any, after: Any) -> None:

@@ -26,7 +26,7 @@ LETTERS = {"ocs": "OCS|HR", "hungarian_rhapsody": "OCS|HR", "chitpull": "VL|TY"}
 NO_CHAPTERS = {
     "state", "states", "field", "data", "pack",  # what a position and a pack are
     "assembly", "reckoning", "rules",  # how chapters are put together, what a payment is in words
-    "picture", "views", "telling", "describe",  # what is drawn and told
+    "picture", "views", "veils", "telling", "describe",  # what is drawn and told
     "checks", "corrections",  # what is checked afterwards, what an arbiter sets right
 }  # fmt: skip
 

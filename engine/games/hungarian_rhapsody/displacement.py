@@ -117,14 +117,25 @@ TABLE: Mapping[type[Any], Any] = after.table()
 def on_event(table: Table[State], event: Any) -> None:
     """HR 3.1c(3) An Axis unit with a zone is within 5 hexes of a marker."""
     state = table.state
-    on_map = fronts.on_map(state)
-    if not on_map or isinstance(event, (markers.MarkerMoved, *EVENTS)):
+    known = _at_peace(state)
+    if (known and known[0] is state.markers) or isinstance(event, (markers.MarkerMoved, *EVENTS)):
         return
+    on_map = fronts.on_map(state)
     zoned = state.field.zoned[state.charts.sides[0]]
-    for name, at in on_map.items():
-        # Ruling 26: what is near is looked for around the marker, which seldom moves.
-        if fronts.near(state, 1 << at) & zoned and fronts.on_map(table.state)[name] == at:
+    # Ruling 26: what is near is looked for around the marker, which seldom moves.
+    beset = [(name, at) for name, at in on_map.items() if fronts.near(state, 1 << at) & zoned]
+    if not beset:
+        known[:] = (state.markers,)
+    for name, at in beset:
+        if fronts.on_map(table.state)[name] == at:
             _displace(table, name, at)
+
+
+@remembered(of=lambda state: state.field, by=lambda state: None)
+def _at_peace(state: State) -> list[Any]:
+    """The markers that lay on the map when no zone of this field was near one of them. A memory of
+    `on_event`, and nothing else."""
+    return []
 
 
 def _displace(table: Table[State], marker: str, at: int) -> None:

@@ -406,8 +406,11 @@ class HungarianRhapsody(Plain):
 
     def more_marks(self, state: State) -> Iterable[tuple[str, str]]:
         """HR 2.4 The hexes of Budapest Fortresses."""
+        inside = fortress.inside(state)
+        if not inside:
+            return ()
         name = state.charts.board.name
-        return ((name(i), fortress.MARKER) for i in hexsets.listed(fortress.inside(state)))
+        return [(name(i), fortress.MARKER) for i in hexsets.listed(inside)]
 
 
 GAME: Game = HungarianRhapsody()

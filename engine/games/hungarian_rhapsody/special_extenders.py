@@ -23,6 +23,7 @@ from warledger.engine.games.ocs.events import CleanedUp, Moved
 from warledger.engine.games.ocs.movement import interrupted
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal
 from warledger.protocol.choices import refuse
@@ -76,15 +77,25 @@ def on_event(table: Table[State], event: Any) -> None:
             for _ in range(state.markers.get(MARKER, ()).count(MOVING)):
                 markers.move(table, soviet, MARKER, MOVING, READY, MADE_READY)
         return
-    here = on_map(state)
-    if not here:
+    known = _alone(state)
+    if known and known[0] is state.markers and not isinstance(event, Moved):
         return
+    here = on_map(state)
     entered = state.field.combat[axis]
+    if not entered & hexsets.of(here):
+        known[:] = (state.markers,)
     if isinstance(event, Moved):
         entered |= _passed(state, axis, event)
     for i in here:
         if hexsets.has(entered, i):
             markers.move(table, soviet, MARKER, i, MOVING, OVERRUN)
+
+
+@remembered(of=lambda state: state.field, by=lambda state: None)
+def _alone(state: State) -> list[Any]:
+    """The markers that lay on the map when no Axis combat unit of this field stood with a special
+    wagon extender. A memory of `on_event`, and nothing else."""
+    return []
 
 
 def _passed(state: State, axis: str, event: Moved) -> Hexes:

@@ -104,7 +104,7 @@ class Board:
 
     def set_of(self, text: str) -> Hexes:
         """The hexes of a list of the pack, ranges among them."""
-        return hexsets.of(self.hex(name) for name in expand(text))
+        return _set_of(self, text)
 
     def river_class(self, slot: int) -> str:
         """The class of the river on a hexside, "" for none."""
@@ -113,6 +113,11 @@ class Board:
     def slot(self, a: int, b: int) -> int:
         """The slot of the hexside between two neighbours, seen from a."""
         return hexsides.slot(self.map.grid, a, b)
+
+
+@lru_cache(maxsize=256)
+def _set_of(board: Board, text: str) -> Hexes:
+    return hexsets.of(board.hex(name) for name in expand(text))
 
 
 def board(map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any]) -> Board:

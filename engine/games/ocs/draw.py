@@ -90,6 +90,13 @@ class Paths:
         ground = _Ground(self.printed, over, self.steps)
         return _within(ground, self.board, start, limit, self.shut & region)
 
+    def touches(self, start: int, points: int, hexes: Hexes) -> bool:
+        """OCS 12.3c Whether an extent touches any of these hexes. It is not looked for where it
+        could not even if nothing were closed."""
+        if not _at_widest(self.board, self.widest, start, points * self.parts) & hexes:
+            return False
+        return bool(self.extent(start, points).touching & hexes)
+
 
 @remembered()
 def paths(state: State, side: str, mobility: str, hq: str = "") -> Paths:
@@ -293,12 +300,12 @@ def supply(state: State, side: str, out_of: Hexes) -> Supply:
             continue
         counter = charts.units[name]
         own = of(counter.throw_mobility, name)
-        if own.extent(unit.at, DRAW).touching & out_of:
+        if own.touches(unit.at, DRAW, out_of):
             throwers[name] = own.extent(unit.at, throw_range(state, name)).touching
     trucks = of(TRUCK, "")
     direct = 0
     for i in hexsets.listed(state.field.combat[side]):
-        if trucks.extent(i, DRAW).touching & out_of:
+        if trucks.touches(i, DRAW, out_of):
             direct |= 1 << i
     return Supply(throwers, direct)
 

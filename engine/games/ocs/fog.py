@@ -11,10 +11,12 @@ display alone is not needed: its top unit and hedgehog are always shown, and the
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from operator import is_
 from typing import Any
 
 from warledger.engine.board import hexsets
+from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.counters import LEG
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.hedgehogs import level
@@ -107,9 +109,20 @@ def top(state: State, i: int) -> str:
     """OCS 4.9a The shown unit of a hex, "" where no combat unit stands."""
     before = state.tops.get(i, "")
     found = candidates(state, i)
-    if before and (before in found or before in may_show(state, i)):
+    if before and (before in found or _may_stay(state, i, before)):
         return before
     return found[0] if found else ""
+
+
+def _may_stay(state: State, i: int, name: str) -> bool:
+    """OCS 4.8b D Whether `may_show` has a unit that is none of the `candidates`."""
+    counter = state.charts.units[name]
+    if not counter.hq or not counter.combat_unit or name not in state.stack(i):
+        return False
+    charts = state.charts
+    if charts.board.near[i] & state.field.occupied[state.enemy(state.holder(i))]:
+        return False
+    return not rules(charts).on_top(charts, state.units, candidates(state, i))
 
 
 def named(state: State) -> frozenset[str]:
@@ -158,7 +171,7 @@ def kinds(state: State, i: int) -> tuple[str, ...]:
     """OCS 4.9 [R] What kinds of things a hex is seen to hold while no combat unit stands there:
     never how much. A hex with combat units tells of its base alone."""
     found = [BASE] if i in state.bases else []
-    if state.combat_units(i):
+    if any(hexsets.has(hexes, i) for hexes in state.field.combat.values()):
         return tuple(found)
     if any(lying.get(i) for lying in state.supply.values()):
         found.append(DUMP)
@@ -233,13 +246,25 @@ def stale(state: State) -> tuple[tuple[int, str], ...]:
 def stale_air(state: State) -> tuple[tuple[Place, str], ...]:
     """OCS 4.9a Bases whose top aircraft is another than `state.air_tops` says, with the right
     one."""
+    told = (state.aircraft, state.sortie, state.air_tops)
+    known = _aloft(state.charts)
+    if known and all(map(is_, known[0], told)):
+        return ()
     before, now = state.air_tops, air_tops(state)
     if before == now:
+        known[:] = (told,)
         return ()
     places = sorted({*before, *now}, key=lambda place: (isinstance(place, str), str(place)))
     return tuple(
         (place, now.get(place, "")) for place in places if now.get(place) != before.get(place)
     )
+
+
+@lru_cache(maxsize=16)
+def _aloft(charts: Charts) -> list[Any]:
+    """Aircraft, mission and top aircraft of the position of these charts in which no base was stale
+    last: units move far more often than aircraft. A memory of `stale_air`, and nothing else."""
+    return []
 
 
 def settle(table: Table[State]) -> None:
@@ -249,21 +274,20 @@ def settle(table: Table[State]) -> None:
     known = _settled(state)
     if known and all(map(is_, known, told)):
         return
-    at_rest = True
     for i, unit in stale(state):
-        at_rest = False
         table.emit(TopShown(state.charts.board.name(i), unit))
         if unit and strict(state) and state.side(unit) != table.seat:
             # The side that acts learns of a unit that it did not know of.
             table.learn()
     for place, aircraft in stale_air(table.state):
-        at_rest = False
         table.emit(AirTopShown(place_name(state.charts.board, place), aircraft))
         planes = state.charts.printed.planes
         if aircraft and strict(state) and planes[aircraft].side != table.seat:
             table.learn()
-    if at_rest:
-        known[:] = told
+    now = table.state
+    if now.field is state.field and now.aircraft is state.aircraft and now.sortie is state.sortie:
+        # Whoever has just been told to be shown stays so.
+        known[:] = now.tops, now.aircraft, now.sortie, now.air_tops
 
 
 @remembered(of=lambda state: state.field, by=lambda state: None)

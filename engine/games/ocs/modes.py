@@ -98,8 +98,12 @@ def allowance(state: State, name: str, share: Fraction = _ONE) -> int:
     rounded up, and cut to what can be spent. OCS 6.1c With any MA at all it has enough for a first
     hex. `share`: 4.7d the part of it that may be spent beside transport."""
     face = state.charts.units[name].face(state.units[name].move_side)
-    whole = Fraction(face.ma if face else 0) * ma_factor(state, name) * share * state.charts.parts
-    return max(int(whole), 1) if whole > 0 else 0
+    if face is None:
+        return 0
+    factor = ma_factor(state, name)
+    # In whole numbers: every move asks this of every unit that might make it.
+    parts = face.ma * state.charts.parts * factor.numerator * share.numerator
+    return max(parts // (factor.denominator * share.denominator), 1) if parts > 0 else 0
 
 
 def left(state: State, name: str) -> int:

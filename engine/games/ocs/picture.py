@@ -23,8 +23,8 @@ STORIES: Mapping[type[Any], Story] = joined(
 )
 """Event class -> the sentences about it."""
 
-_FIRST = frozenset((OPEN, PHASE))
-"""What stands before the pieces in the effects of an event: a new part of the timeline."""
+_BEFORE_PIECES = frozenset((OPEN, PHASE, CLOSE))
+"""What stands before the pieces in the effects of an event: parts of the timeline end and begin."""
 
 
 @frozen
@@ -70,4 +70,4 @@ class Picture:
 def _begins(one: Effect | Own) -> bool:
     """Whether a part of the timeline ends or begins with it; an end at the very end of what is told
     stays there."""
-    return not isinstance(one, Own) and one[0] in (*_FIRST, CLOSE)
+    return not isinstance(one, Own) and one[0] in _BEFORE_PIECES

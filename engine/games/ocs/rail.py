@@ -282,8 +282,8 @@ def supply_price(state: State, side: str, start: int, to: int, tokens: int) -> i
 
 def _freight_rate(state: State, tokens: int, line: Fraction) -> int:
     """OCS 13.3a The same where 1 SP costs this much."""
-    parts = Fraction(tokens, state.charts.tables.costs["sp_in_t"]) * line * PARTS
-    return -(-parts.numerator // parts.denominator)
+    per_sp: int = state.charts.tables.costs["sp_in_t"]
+    return -(-tokens * line.numerator * PARTS // (per_sp * line.denominator))
 
 
 # --- commands -------------------------------------------------------------------------------------

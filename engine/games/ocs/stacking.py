@@ -7,8 +7,10 @@ option a hex holds 3 RE of units in Strat mode, or one multi-step unit or format
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from warledger.engine.board import hexsets
+from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.concepts import re
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import STRAT, State
@@ -22,13 +24,17 @@ STRAT_RE = 12
 
 def limit(state: State) -> int:
     """OCS 4.8 Quarters of an RE that a hex holds."""
-    return int(state.charts.printed.chart["stacking"]["re"])
+    return _limit(state.charts)
+
+
+def _limit(charts: Charts) -> int:
+    return int(charts.printed.chart["stacking"]["re"])
 
 
 def re_of(state: State, names: Iterable[str]) -> int:
     """OCS 4.6 Quarters of an RE of the combat units among these."""
     counters, units = state.charts.units, state.units
-    return sum(re(counters[name], units[name]) for name in names if counters[name].combat_unit)
+    return sum([re(counters[name], units[name]) for name in names if counters[name].combat_unit])
 
 
 def re_in(state: State, i: int) -> int:
@@ -68,11 +74,21 @@ def overstacked(state: State, side: str) -> tuple[int, ...]:
         [
             i
             for i in hexsets.listed(state.field.combat[side])
-            if re_of(state, names := state.stack(i)) > most
-            or not game.may_stack(charts, names)
+            if not (
+                _always_fit(charts, names := state.stack(i))
+                or (re_of(state, names) <= most and game.may_stack(charts, names))
+            )
             or (few_in_strat and in_strat(state, i))
         ]
     )
+
+
+@lru_cache(maxsize=2048)
+def _always_fit(charts: Charts, names: tuple[str, ...]) -> bool:
+    """OCS 4.8 Whether these units may share a hex whatever steps they have lost: those only make
+    room, and with whom a unit may stack is a matter of counters."""
+    whole = sum(charts.units[name].re for name in names if charts.units[name].combat_unit)
+    return whole <= _limit(charts) and rules(charts).may_stack(charts, names)
 
 
 def fits(state: State, names: Iterable[str], i: int) -> bool:

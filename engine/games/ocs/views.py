@@ -6,7 +6,7 @@ in one hex. Under open fog everything is public.
 
 What only a side may see of a change stands under a veil. A veil must not tell anything by being
 there: wherever an event may change what is hidden, whether it does or not, the side's veil stands
-in the record, even if nothing lies under it. `veiled_sides` says where.
+in the record, even if nothing lies under it. `veils.veiled_sides` says where.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,9 +31,9 @@ from warledger.engine.games.ocs.state import (
     State,
     exerts,
 )
+from warledger.engine.games.ocs.veils import veiled_sides
 from warledger.engine.kernel.memo import remembered
 from warledger.protocol.effects import Effect, flip, mark, move, put, take, track, veil
-from warledger.protocol.seal import Secret
 
 ACTIVE, INACTIVE = "active", "inactive"
 
@@ -159,9 +159,9 @@ def hex_marks(state: State, i: int) -> Iterator[tuple[str, Any]]:
         top = state.tops.get(i, "")
         if top and fog.zone_told(state, i) and not exerts(state.charts, top, state.units[top]):
             yield "zone", 1
-    scenario = state.charts.scenario
-    for side in state.charts.sides:
-        if hexsets.has(state.control[side] & ~scenario.control[side], i):
+    at_first = state.charts.scenario.control
+    for side, held in state.control.items():
+        if held >> i & 1 and not at_first[side] >> i & 1:
             yield f"control.{side}", 1
 
 
@@ -248,9 +248,14 @@ def touched(before: State, after: State) -> Touched:
         for side in after.charts.sides:
             places.update(dict.fromkeys(_differing(before.supply[side], after.supply[side])))
     hexes.update({place: None for place in places if isinstance(place, int)})
-    for i in hexes:
-        units.update(dict.fromkeys(before.stack(i)))
-        units.update(dict.fromkeys(after.stack(i)))
+    if fog.strict(after):
+        # Others of these hexes look as they did, but for those that come to be shown, or no longer.
+        for i in hexes:
+            was_seen, seen = _shown_in(before, i), _shown_in(after, i)
+            if was_seen != seen:
+                turned = {*was_seen} ^ {*seen}
+                standing = (*before.stack(i), *after.stack(i))
+                units.update(dict.fromkeys([name for name in standing if name in turned]))
     units.update(dict.fromkeys(sorted(before.fuelled_hqs ^ after.fuelled_hqs)))
     spared = before.phase_use.sparing ^ after.phase_use.sparing
     units.update(dict.fromkeys(sorted(name for name in spared if name in after.units)))
@@ -259,6 +264,13 @@ def touched(before: State, after: State) -> Touched:
         stand = (name for one in after.gathered.values() for name in one.units)
         units.update(dict.fromkeys((*stood, *stand)))
     return Touched(tuple(units), _flown(before, after), tuple(hexes), tuple(places))
+
+
+def _shown_in(state: State, i: int) -> tuple[str, ...]:
+    """OCS 4.9a Whom of a hex's units `is_shown` says to be seen, under strict fog; a name that was
+    told and has gone may be among them."""
+    told, top = state.tops.get(i, ""), fog.top(state, i)
+    return (told,) if told == top or top not in fog.named(state) else (told, top)
 
 
 def _flown(before: State, after: State) -> tuple[str, ...]:
@@ -654,35 +666,3 @@ def _ways(event: Any) -> dict[str, tuple[str, ...]]:
         return {"": event.way}
     to = getattr(event, "hex", "")
     return {"": (to,)} if isinstance(to, str) and to else {}
-
-
-# --- veils ----------------------------------------------------------------------------------------
-
-_BOTH = (e.SetUp,)
-
-
-def veiled_sides(before: State, event: Any, after: State) -> tuple[str, ...]:
-    """The sides that have a veil in the record of an event, whether it holds anything or not: those
-    that may read a hidden field of it, and those whose hidden things such an event may change."""
-    sides = after.charts.sides
-    if isinstance(event, _BOTH) or (isinstance(event, e.SegmentBegun) and event.phase):
-        return sides
-    if isinstance(event, e.CleanedUp):
-        return (event.side,)
-    if isinstance(event, fog.TopShown):
-        name = event.unit or before.tops.get(after.charts.board.hex(event.hex), "")
-        return (after.side(name),) if name else ()
-    readers = dict.fromkeys(
-        reader
-        for field in attrs.fields(type(event))
-        for reader in _readers(getattr(event, field.name))
-    )
-    return tuple(side for side in sides if side in readers)
-
-
-def _readers(value: Any) -> Iterator[str]:
-    if isinstance(value, Secret):
-        yield from value.readers
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _readers(item)
