@@ -79,11 +79,15 @@ class Levels:
 
     def distance(self, i: int) -> int:
         """Hexes from hex i to the nearest source, NONE where no line leads."""
-        bit = 1 << i
-        for k, level in enumerate(self.at):
-            if level & bit:
-                return k
-        return NONE
+        return _first_with(self.at, i)
+
+
+def _first_with(levels: tuple[int, ...], i: int) -> int:
+    bit = 1 << i
+    for k, level in enumerate(levels):
+        if level & bit:
+            return k
+    return NONE
 
 
 def levels(net: Spread, sources: int, through: int, into: int) -> Levels:
@@ -132,33 +136,73 @@ def reached_off(
     return seen
 
 
-def levels_off(
-    free: Spread, land: Spread, sources: int, through: int, into: int, limit: int
-) -> Levels:
-    """TY R-25 Distances of such lines: whole lengths, on and off the free net."""
-    frontiers = [sources & through] + [0] * limit
-    # seen[k]: hexes that a line has reached with at most k hexes off the net; a later one with no
-    # fewer is of no use
-    seen = [frontiers[0]] * (limit + 1)
-    every = frontiers[0]
-    found = [every]
-    while any(frontiers):
+Fronts = tuple[int, list[int], list[int]]
+"""How far lines have come: every hex reached, and by how many hexes of a line lie off the free net
+those where it has come now, and those where it has been."""
+
+
+class LevelsOff:
+    """TY R-25 Hexes by distance along lines that run any distance along the free net and at most
+    `limit` hexes over land: whole lengths, on and off the net. `within` are hexes at no distance
+    whatever leads from them.
+
+    Who asks is mostly near the sources, so distances are worked out no further than they are asked
+    for.
+    """
+
+    def __init__(
+        self,
+        free: Spread,
+        land: Spread,
+        sources: int,
+        through: int,
+        into: int,
+        limit: int,
+        within: int = 0,
+    ) -> None:
+        self._free = free
+        self._land = land
+        self._through = through
+        self._into = into
+        first = sources & through
+        # The levels so far and what follows from there are put in place together, whoever else asks
+        # at the same time.
+        self._found: tuple[tuple[int, ...], Fronts] = (
+            (first | within,),
+            (first, [first] + [0] * limit, [first] * (limit + 1)),
+        )
+
+    def distance(self, i: int) -> int:
+        """Hexes from hex i to the nearest source, NONE where no line leads."""
+        levels, fronts = self._found
+        k = _first_with(levels, i)
+        while k == NONE and any(fronts[1]):
+            level, fronts = self._further(fronts)
+            if level >> i & 1:
+                k = len(levels)
+            levels = (*levels, level)
+            self._found = levels, fronts
+        return k
+
+    def _further(self, fronts: Fronts) -> tuple[int, Fronts]:
+        """The hexes one further on, and what follows from there."""
+        free, land, through, into = self._free, self._land, self._through, self._into
+        every, frontiers, seen = fronts
+        # seen[k]: hexes that a line has reached with at most k hexes off the net; a later one with
+        # no fewer is of no use
         going = [frontier & through for frontier in frontiers]
-        following = [free.step(going[0]) & into & ~seen[0]] if going[0] else [0]
+        following = [free.step(going[0]) & into & ~seen[0] if going[0] else 0]
         following.extend(
-            land.step(going[k - 1]) & into & ~seen[k] if going[k - 1] else 0
-            for k in range(1, limit + 1)
+            [
+                land.step(going[k - 1]) & into & ~seen[k] if going[k - 1] else 0
+                for k in range(1, len(going))
+            ]
         )
         gained = 0
+        now_seen = []
         for k, frontier in enumerate(following):
             frontier &= ~gained
             following[k] = frontier
             gained |= frontier
-            seen[k] |= gained
-        frontiers = following
-        new = gained & ~every
-        every |= new
-        found.append(new)
-    while found and not found[-1]:
-        found.pop()
-    return Levels(tuple(found))
+            now_seen.append(seen[k] | gained)
+        return gained & ~every, (every | gained, following, now_seen)

@@ -18,7 +18,7 @@ from warledger.engine.games.chitpull.ways import Mover, Route
 from warledger.engine.kernel.change import replace, unguarded
 from warledger.engine.kernel.lazy import LazyChoices
 from warledger.engine.kernel.memo import Remembering
-from warledger.protocol.choices import Choices, Pick, Picks, Say, offer
+from warledger.protocol.choices import Choices, Pick, Picks, Say
 from warledger.protocol.hexgrid import Grid
 
 NORMAL = ""
@@ -140,11 +140,22 @@ def onward(journey: Journey, slot: str, *, complete: bool = False) -> Choices:
 
 def underway(journey: Journey, waypoints: Sequence[str], slot: str) -> Choices:
     """VL 8.1.1; TY 9.1(1) Waypoints have been given: the move may be complete, or it may go on."""
-    route = journey.follow(waypoints)
     whole = journey.may_stop(journey.grid.index[waypoints[-1]])
-    if route.over or route.left <= 0:
-        return offer(slot, (), complete=whole)
-    return onward(journey.beyond(waypoints, route), slot, complete=whole)
+
+    def beyond() -> Journey | None:
+        # Who submits a whole move asks for no further waypoint.
+        route = journey.follow(waypoints)
+        return None if route.over or route.left <= 0 else journey.beyond(waypoints, route)
+
+    def every() -> Iterable[Pick]:
+        there = beyond()
+        return () if there is None else there.every()
+
+    def has(pick: Pick) -> bool:
+        there = beyond()
+        return there is not None and there.leads(pick)
+
+    return LazyChoices(slot, every, has, complete=whole)
 
 
 def departing(

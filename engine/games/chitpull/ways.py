@@ -7,7 +7,7 @@ the `field` of positions that it was worked out from.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from attrs import frozen
 
@@ -43,6 +43,19 @@ def flags(*tables: tuple[bytes, bytes], also: int = 0) -> bytes:
     for table, read_as in tables:
         joined |= int.from_bytes(table.translate(read_as), "big")
     return joined.to_bytes(len(tables[0][0]), "big")
+
+
+CONDITIONS_MAX = 64
+"""Conditions that are remembered: while one side moves, nothing of its enemy's changes."""
+
+
+@lru_cache(maxsize=CONDITIONS_MAX)
+def in_the_way(
+    tables: tuple[tuple[bytes, bytes], ...], enter: int, leave: int, *, also: int = 0
+) -> Conditions:
+    """The conditions whose flags are those of `flags`, and what entering and leaving a zone
+    costs."""
+    return Conditions(flags(*tables, also=also), enter, leave)
 
 
 GOALS_MAX = 256

@@ -12,7 +12,7 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.paths import Conditions
 from warledger.engine.games.chitpull import field, lines, ways
-from warledger.engine.games.chitpull.lines import Levels
+from warledger.engine.games.chitpull.lines import Levels, LevelsOff
 from warledger.engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
 from warledger.engine.games.typhoon.data import Data, Weather
 from warledger.engine.kernel.memo import remembered
@@ -22,18 +22,18 @@ from warledger.engine.kernel.memo import remembered
 class Field(field.Field[Data]):
     """The positions of all units. 3.2 Every unit has a zone, HQs too."""
 
-    @remembered(
-        by=lambda self, side, weather, zones_closed=False: (side, weather.name, zones_closed)
-    )
     def conditions(self, side: str, weather: Weather, *, zones_closed: bool = False) -> Conditions:
         """9.2(2), 3.2(3) What stands in the way of a side's mover: enemy units, and what an EZOC
         costs in this weather (14.1.3). `zones_closed`: no EZOC may be entered (9.3(1)2)."""
         enemy = self.zones(ENEMY[side])
-        flags = ways.flags(
-            (enemy.count, ways.AS_CLOSED_ZONE if zones_closed else ways.AS_ZONE),
-            (enemy.pieces, ways.AS_NO_ENTRY),
+        return ways.in_the_way(
+            (
+                (enemy.count, ways.AS_CLOSED_ZONE if zones_closed else ways.AS_ZONE),
+                (enemy.pieces, ways.AS_NO_ENTRY),
+            ),
+            weather.enter[side],
+            weather.leave[side],
         )
-        return Conditions(flags, weather.enter[side], weather.leave[side])
 
     def sources(self, side: str) -> int:
         """3.3, R-09 A side's LOC sources that no enemy holds; 15.4, R-44 with the east edge joined
@@ -71,20 +71,25 @@ class Field(field.Field[Data]):
         return bool(self.loc(side) >> i & 1)
 
     @remembered()
-    def ways_home(self, side: str) -> Levels:
+    def ways_home(self, side: str) -> Levels | LevelsOff:
         """R-25 D1: the length of the shortest LOC from each hex, the hex itself taken as
         passable."""
         data = self.data
         through, into = self.through(side), lines.empty_of(self.zones(ENEMY[side]).pieces)
         starts = self.sources(side)
+        # a source that is itself no way through is still no step from itself
         if side == AXIS:
             starts &= _on_railways(data)
-            made = lines.levels_off(
-                data.rail_spread, data.land_spread, starts, through, into, data.off_rail
+            return LevelsOff(
+                data.rail_spread,
+                data.land_spread,
+                starts,
+                through,
+                into,
+                data.off_rail,
+                starts & into,
             )
-        else:
-            made = lines.levels(data.land_spread, starts, through, into)
-        # a source that is itself no way through is still no step from itself
+        made = lines.levels(data.land_spread, starts, through, into)
         return Levels((made.at[0] | starts & into, *made.at[1:]))
 
     @remembered()

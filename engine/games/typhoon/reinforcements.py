@@ -1,7 +1,8 @@
 """12.0 Reinforcements by rail, the return of evacuated units (11.2), the Moscow garrison (14.3) and
 the Guards conversion (15.2)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from attrs import frozen
@@ -176,6 +177,17 @@ def _draw_intake_over(before: State, event: IntakeClosed, after: State) -> Itera
 # --- 12.1 where -----------------------------------------------------------------------------------
 
 
+RAILWAYS_MAX = 32
+"""Networks of usable railways that are remembered: what a side places there changes none of its
+enemy's zones."""
+
+
+@lru_cache(maxsize=RAILWAYS_MAX)
+def _joined(net: lines.Spread, sources: int, clear: int) -> Mapping[int, None]:
+    """The clear hexes that a net joins to the sources, in rising order."""
+    return dict.fromkeys(hexsets.listed(lines.reached(net, sources, clear, clear)))
+
+
 @remembered(of=lambda state, side: state.field)
 def usable_railways(state: State, side: str) -> Mapping[int, None]:
     """12.1, 12.1(1), 12.1(2), R-33 Railway hexes that an unbroken path of railway joins to a
@@ -184,9 +196,7 @@ def usable_railways(state: State, side: str) -> Mapping[int, None]:
     enemy = state.field.zones(ENEMY[side])
     clear = lines.empty_of(enemy.count) & lines.empty_of(enemy.pieces)
     sources = hexsets.of(i for i in state.data.sources[side] if state.data.rail[i])
-    return dict.fromkeys(
-        hexsets.listed(lines.reached(state.data.rail_spread, sources, clear, clear))
-    )
+    return _joined(state.data.rail_spread, sources, clear)
 
 
 def is_rail_hex(state: State, side: str, i: int) -> bool:
@@ -227,39 +237,54 @@ def fits_in(state: State, name: str, i: int) -> bool:
 # --- 12.2 who -------------------------------------------------------------------------------------
 
 
-def waiting(state: State, intake: Intake) -> tuple[str, ...]:
-    """12.2(1) The units that may be taken now: from the available box while the number allows (HQs
-    count, 13.0(4)), garrison units that have been received (R-40), and units lifted on an earlier
-    turn (11.2), which do not count (R-32, an option lets them)."""
-    side = intake.side
-    found = []
-    counted = bool(state.option("evacuated_units_count_against_reinf"))
+def waiting(state: State, intake: Intake) -> Iterator[str]:
+    """12.2(1) One by one, the units that may be taken now: from the available box while the number
+    allows (HQs count, 13.0(4)), garrison units that have been received (R-40), and units lifted on
+    an earlier turn (11.2), which do not count (R-32, an option lets them)."""
+    left, counted = intake.left, bool(state.option("evacuated_units_count_against_reinf"))
+    available, evacuated = AVAILABLE[intake.side], EVACUATED[intake.side]
     for name, unit in state.units.items():
-        if unit.where == AVAILABLE[side]:
-            if state.garrison if is_garrison(state, name) else intake.left:
-                found.append(name)
-        elif (
-            unit.where == EVACUATED[side]
-            and state.evacuated[name] < state.turn
-            and (intake.left or not counted)
-        ):
-            found.append(name)
-    return tuple(found)
+        where = unit.where
+        if not where:
+            continue  # most stand on the map
+        if where == available:
+            if state.garrison if is_garrison(state, name) else left:
+                yield name
+        elif where == evacuated and state.evacuated[name] < state.turn and (left or not counted):
+            yield name
 
 
-def placeable(state: State, intake: Intake) -> tuple[str, ...]:
-    """12.2(1) The units that may be taken now and have a hex to go to."""
-    names = waiting(state, intake)
-    side = intake.side
-    control, first = state.control, names[:1]
-    by_rail = bool(first) and any(
-        control.get(i, side) == side and has_room(state, first, i)
+def placeable(state: State, intake: Intake) -> Iterator[str]:
+    """12.2(1) One by one, the units that may be taken now and have a hex to go to."""
+    by_rail = in_moscow = None
+    for name in waiting(state, intake):
+        if is_garrison(state, name):
+            if in_moscow is None:
+                in_moscow = bool(state.garrison) and any(
+                    len(state.friends_in(SOVIET, i)) < state.data.stack
+                    for i in garrison_hexes(state)
+                )
+            if in_moscow:
+                yield name
+        else:
+            if by_rail is None:  # there is room for all of them, or for none
+                by_rail = _room_by_rail(state, intake.side, name)
+            if by_rail:
+                yield name
+
+
+def _room_by_rail(state: State, side: str, name: str) -> bool:
+    """12.1, 3.1(3) Whether there is any hex on the railways where a unit may be placed now."""
+    control, names = state.control, (name,)
+    return any(
+        control.get(i, side) == side and has_room(state, names, i)
         for i in usable_railways(state, side)
     )
-    in_moscow = bool(state.garrison) and any(
-        len(state.friends_in(SOVIET, i)) < state.data.stack for i in garrison_hexes(state)
-    )
-    return tuple(name for name in names if (in_moscow if is_garrison(state, name) else by_rail))
+
+
+def can_place(state: State, intake: Intake) -> bool:
+    """12.2(1) Whether there is any such unit."""
+    return next(placeable(state, intake), None) is not None
 
 
 # --- 15.2 Guards ----------------------------------------------------------------------------------
@@ -340,7 +365,7 @@ class TakeIn(Asking[State]):
         """The side, while it can place or convert anything."""
         state = at.state
         intake = state.intake
-        if intake is None or not (placeable(state, intake) or convertible(state, intake)):
+        if intake is None or not (can_place(state, intake) or convertible(state, intake)):
             return {}
         return {intake.side: Decision(say("prompt.typhoon.reinforcements", "12.0", n=intake.left))}
 
@@ -353,7 +378,7 @@ class TakeIn(Asking[State]):
                 Slot("unit", "typhoon.unit", self._units, self._why_not_unit),
                 Slot("hex", "typhoon.rail_hex", self._hexes, self._why_not_hex),
                 apply=lambda table, asked, order: table.emit(Placed(order.unit, order.hex)),
-                when=lambda asked: bool(placeable(asked.state, self._intake(asked))),
+                when=lambda asked: can_place(asked.state, self._intake(asked)),
                 beyond=self._why_not_hex,
             ),
             Command(
@@ -377,7 +402,7 @@ class TakeIn(Asking[State]):
         return intake
 
     def _units(self, asked: Asked[State], order: Placing) -> tuple[str, ...]:
-        return placeable(asked.state, self._intake(asked))
+        return tuple(placeable(asked.state, self._intake(asked)))
 
     def _hexes(self, asked: Asked[State], order: Placing) -> Lazy:
         state, grid = asked.state, asked.state.data.board.grid

@@ -99,19 +99,22 @@ class Field(field.Field[Data]):
             return replace(self, turn=turn)
         return replace(self, turn=turn, known=counted, since=())
 
-    @remembered()
     def conditions(self, side: str, *, hq: bool, zones_closed: bool = False) -> Conditions:
         """8.0 What stands in the way of a side's mover. Units stop in the hex of a lone enemy HQ
         (12.1: an overrun interrupts the move), HQs may not enter it (R-16). `zones_closed`: enemy
         zones may not be entered (8.3.1)."""
         enemy = self.zones(ENEMY[side])
-        flags = ways.flags(
-            (enemy.count, ways.AS_CLOSED_ZONE if zones_closed else ways.AS_ZONE),
-            (enemy.pieces, ways.AS_NO_ENTRY),
-            (self.hqs(ENEMY[side]), ways.AS_NO_ENTRY if hq else ways.AS_STOP),
-            also=self.data.pocket_mask & self.data.closed_mask if self.pocket_closed else 0,
+        data = self.data
+        return ways.in_the_way(
+            (
+                (enemy.count, ways.AS_CLOSED_ZONE if zones_closed else ways.AS_ZONE),
+                (enemy.pieces, ways.AS_NO_ENTRY),
+                (self.hqs(ENEMY[side]), ways.AS_NO_ENTRY if hq else ways.AS_STOP),
+            ),
+            data.zone_enter,
+            data.zone_leave,
+            also=data.pocket_mask & data.closed_mask if self.pocket_closed else 0,
         )
-        return Conditions(flags, self.data.zone_enter, self.data.zone_leave)
 
     @remembered()
     def supply(self, side: str) -> SupplyLines:
