@@ -11,7 +11,6 @@ import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from heapq import heappop, heappush
 from math import inf
 from typing import Any, Final
 
@@ -171,11 +170,11 @@ class _Asked:
     answer: wire.Message | EngineError | None = None
     _task: trio.lowlevel.Task | None = None
 
-    async def wait(self) -> None:
-        """Return once there is an answer."""
+    async def wait(self, shield: bool) -> None:
+        """Return once there is an answer; with `shield` also where the task was cancelled."""
         if self.answer is None:
             self._task = trio.lowlevel.current_task()
-            await trio.lowlevel.wait_task_rescheduled(self._cancelled)
+            await trio.lowlevel.wait_task_rescheduled(_waits_on if shield else self._cancelled)
 
     def _cancelled(self, _: object) -> trio.lowlevel.Abort:
         self._task = None
@@ -187,6 +186,11 @@ class _Asked:
             if self._task is not None:
                 trio.lowlevel.reschedule(self._task)
                 self._task = None
+
+
+def _waits_on(_: object) -> trio.lowlevel.Abort:
+    """Whoever is cancelled meanwhile is told when the answer is there."""
+    return trio.lowlevel.Abort.FAILED
 
 
 _OVER: Final = Unknown("nobody waits for it any more")
@@ -240,7 +244,8 @@ class Client:
         self._linked = trio.Event()
         self._subscriptions: dict[int, Listening] = {}
         self._asked: dict[str, _Asked] = {}
-        self._ends: list[tuple[float, int, float, _Asked]] = []
+        self._ends: dict[float, deque[tuple[float, _Asked]]] = {}
+        self._soonest = inf
         self._sooner = trio.Event()
         self._found: list[str] = []
         self._shunned: dict[str, float] = {}
@@ -291,15 +296,16 @@ class Client:
         *,
         headers: Mapping[str, str] | None = None,
         seconds: float,
+        shield: bool = False,
     ) -> wire.Message:
-        """Ask, and wait for the first answer. Raises what `port.Engine.request` says."""
+        """Ask, and wait for the first answer. See `port.Engine.request`."""
         self._count += 1
         inbox = f"{self._prefix}.a.{self._count}"
         asked = self._asked[inbox] = _Asked(subject)
         try:
             self.publish(subject, payload, reply=inbox, headers=headers)
-            self._until(trio.current_time() + seconds, seconds, asked)
-            await asked.wait()
+            self._until(seconds, asked)
+            await asked.wait(shield)
         finally:
             del self._asked[inbox]
             answer, asked.answer = asked.answer, _OVER
@@ -310,23 +316,36 @@ class Client:
             raise NoResponders(subject)
         return answer
 
-    def _until(self, end: float, seconds: float, asked: _Asked) -> None:
-        """Give a request up at this time."""
-        ends = self._ends
-        if not ends or end < ends[0][0]:
+    def _until(self, seconds: float, asked: _Asked) -> None:
+        """Give a request up after so many seconds. Those of one length end in the order in which
+        they began; the ones that are over are forgotten on the way."""
+        end = trio.current_time() + seconds
+        ends = self._ends.get(seconds)
+        if ends is None:
+            ends = self._ends[seconds] = deque()
+        while ends and ends[0][1].answer is not None:
+            ends.popleft()
+        ends.append((end, asked))
+        if end < self._soonest:
+            self._soonest = end
             self._sooner.set()
-        heappush(ends, (end, self._count, seconds, asked))
 
     async def expire(self) -> None:
         """Give up, for ever, the requests whose time is over."""
         while True:
-            ends, now = self._ends, trio.current_time()
-            while ends and (ends[0][0] <= now or ends[0][3].answer is not None):
-                _, _, seconds, asked = heappop(ends)
-                asked.settle(Unknown(f"no answer of {asked.subject} in {seconds} seconds"))
+            now = trio.current_time()
+            self._soonest = inf
+            for seconds, ends in list(self._ends.items()):
+                while ends and (ends[0][0] <= now or ends[0][1].answer is not None):
+                    _, asked = ends.popleft()
+                    asked.settle(Unknown(f"no answer of {asked.subject} in {seconds} seconds"))
+                if ends:
+                    self._soonest = min(self._soonest, ends[0][0])
+                else:
+                    del self._ends[seconds]
             if self._sooner.is_set():
                 self._sooner = trio.Event()
-            with trio.move_on_at(ends[0][0] if ends else inf):
+            with trio.move_on_at(self._soonest):
                 await self._sooner.wait()
 
     def subscribe(self, subject: str, *, queue: str = "") -> Listening:

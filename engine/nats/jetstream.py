@@ -138,12 +138,15 @@ class JetStream:
         expected: int | None,
         headers: Mapping[str, str] | None = None,
         seconds: float = 1.0,
+        shield: bool = False,
     ) -> Stored:
         """Store a message, if the subject's newest has the sequence `expected` (0: if there is
-        none). `identity` is the try's name in its stream. Raises Rejected if it was refused,
-        Unknown if nobody can say, and what else a request raises if nobody heard."""
+        none). `identity` is the try's name in its stream. With `shield` the answer is waited for
+        also where the task was cancelled. Raises Rejected if it was refused, Unknown if nobody can
+        say, and what else a request raises if nobody heard."""
         said = _named(identity, expected, headers)
-        return _stored(await self.engine.request(subject, payload, headers=said, seconds=seconds))
+        ask = self.engine.request
+        return _stored(await ask(subject, payload, headers=said, seconds=seconds, shield=shield))
 
     async def append_all(
         self,

@@ -75,9 +75,11 @@ class Engine(Protocol):
         *,
         headers: Mapping[str, str] | None = None,
         seconds: float,
+        shield: bool = False,
     ) -> Message:
-        """Ask, and wait for the first answer. Raises NotSent, NoResponders, Forbidden and TooLarge
-        if it was not carried out, and Unknown if nobody can say."""
+        """Ask, and wait for the first answer; with `shield` also where the task was cancelled.
+        Raises NotSent, NoResponders, Forbidden and TooLarge if it was not carried out, and Unknown
+        if nobody can say."""
 
     def subscribe(self, subject: str, *, queue: str = "") -> Subscription:
         """Hear a subject; it may hold wildcards. A subscription outlives a connection."""

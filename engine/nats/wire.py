@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 CONTROL_LINE_BYTES_MAX: Final = 256 * 1024
 """The longest line that a server may send: an INFO that names many servers."""
@@ -90,9 +90,10 @@ class Info:
         return tuple(str(one) for one in self.values.get("connect_urls", ()) or ())
 
 
-@frozen
+@define
 class Message:
-    """A message of a subject.
+    """A message of a subject. Nobody changes one; it is not frozen since one that is takes twice as
+    long to make, and a node hears thousands in a second.
 
     `number` is the subscription's. `status` is that of the headers' first line (503: nobody is
     there to answer), or 0. Of a header that came twice the last value stands.
@@ -200,7 +201,7 @@ class Parser:
                     elif plain := _MESSAGE.match(data, at):
                         at = plain.end()
                         subject_, number_, reply_, total_ = plain.groups(b"")
-                        head = self._head = _plain(subject_, number_, reply_, b"0", total_)
+                        head = self._head = _plain(subject_, number_, reply_, 0, total_)
                     else:
                         line, at = _line(data, at)
                         if line is None:
@@ -305,10 +306,18 @@ def _head(subject: bytes, number: bytes, reply: bytes, headers: bytes, total: by
     return _sized(head)
 
 
-def _plain(subject: bytes, number: bytes, reply: bytes, headers: bytes, total: bytes) -> _Head:
+def _plain(
+    subject: bytes, number: bytes, reply: bytes, headers: bytes | int, total: bytes
+) -> _Head:
     """The same of words whose numbers are known to be some."""
     try:
-        head = subject.decode(), int(number), reply.decode(), int(headers), int(total)
+        head = (
+            subject.decode(),
+            int(number),
+            reply.decode() if reply else "",
+            int(headers),
+            int(total),
+        )
     except UnicodeDecodeError:
         raise ProtocolFault("a subject that is not UTF-8") from None
     return _sized(head)

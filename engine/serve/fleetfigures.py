@@ -75,11 +75,12 @@ class FleetFigures:
     def collect(self) -> Iterator[Metric]:
         """The figures as they are now."""
         store, node = self._store, self._node
+        settling = store.settling
         for name, what, count in (
-            ("tries", "Appends sent to the engine, again ones included", store.tries),
-            ("unknown_outcomes", "Tries whose outcome nobody could say", store.unknowns),
-            ("in_process", "Tries refused since another append was in process", store.busy),
-            ("fenced", "Appends refused since somebody else had appended", store.fenced),
+            ("tries", "Appends sent to the engine, again ones included", settling.tries),
+            ("unknown_outcomes", "Tries whose outcome nobody could say", settling.unknowns),
+            ("in_process", "Tries refused since another append was in process", settling.busy),
+            ("fenced", "Appends refused since somebody else had appended", settling.fenced),
             ("claims", "Games taken", node.takeovers),
             ("sent_on", "Links and requests opened to other nodes", node.sent_on),
             ("follow_gaps", "Gaps in what the engine said live, filled by reading", self._gaps),

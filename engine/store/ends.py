@@ -4,6 +4,7 @@ reading them."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
@@ -14,6 +15,9 @@ from warledger.engine.nats.jetstream import NEWEST_MAX, NO_LEADER, JetStream, Ke
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
 
 AGAIN_SECONDS: Final = 0.05
+AGAIN_MOST_SECONDS: Final = 0.4
+"""Pauses before it is asked again which games there are, each twice as long as the one before it up
+to the second: while the engine elects a leader nobody can say."""
 
 LOST_TRIES: Final = 20
 """After so many reads that gave nothing the leader is asked whether there is anything."""
@@ -40,6 +44,7 @@ def shard_of(game: str, shards: int) -> int:
     return crc32(game.encode()) % shards
 
 
+@lru_cache(maxsize=4096)
 def subject_of(game: str, shards: int) -> str:
     """The subject of a game's messages."""
     return f"wg.{shard_of(game, shards)}.{game}"
@@ -65,6 +70,7 @@ class Ends:
         """Which games there are, as soon as the engine can say: it may have no leader just now.
         Where a stream is missing it is asked again after `patience` seconds; without that this
         raises Rejected."""
+        again = AGAIN_SECONDS
         while True:
             try:
                 return [
@@ -73,14 +79,15 @@ class Ends:
                     for subject in await self._js.subjects(f"WG{shard}", f"wg.{shard}.>")
                 ]
             except (Unknown, NotSent, NoResponders):
-                await trio.sleep(AGAIN_SECONDS)
+                await trio.sleep(again)
             except Rejected as error:
                 if error.number in NO_LEADER:
-                    await trio.sleep(AGAIN_SECONDS)
+                    await trio.sleep(again)
                 elif patience is None:
                     raise
                 else:
                     await trio.sleep(patience)
+            again = min(2 * again, AGAIN_MOST_SECONDS)
 
     async def look(self, games: Sequence[str]) -> None:
         """Hear of the newest append of each of these games, without reading them."""

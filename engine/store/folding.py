@@ -111,9 +111,11 @@ class FoldedGame:
     missed: float | None = None
 
     async def take_turn(self) -> None:
-        """Wait for the turn to append. One that nobody has costs no step of the loop."""
+        """Wait for the turn to append, also where the task was cancelled. One that nobody has costs
+        no step of the loop."""
         if self.turn.locked():
-            await self.turn.acquire()
+            with trio.CancelScope(shield=True):
+                await self.turn.acquire()
         else:
             self.turn.acquire_nowait()
 

@@ -22,25 +22,12 @@ from typing import Final
 import trio
 
 from warledger.engine.nats.jetstream import (
-    FULL,
-    IN_PROCESS,
-    INCOMPLETE,
-    NO_LEADER,
-    READ_BYTES,
-    READ_MESSAGES,
-    WRONG_LAST_SEQUENCE,
     JetStream,
     Kept,
-    Rejected,
 )
-from warledger.engine.nats.port import Engine, Missed, NoResponders, NotSent, Subscription, Unknown
-from warledger.engine.store.cards import is_archived
+from warledger.engine.nats.port import Engine, Missed, Subscription
 from warledger.engine.store.ends import (
     CLAIM,
-    FIRST,
-    LOST_SECONDS,
-    LOST_TRIES,
-    MISSED_SECONDS,
     NOBODY,
     Ends,
     shard_of,
@@ -63,7 +50,6 @@ from warledger.engine.store.following import cut
 from warledger.engine.store.gamefile import Addition, encode_addition
 from warledger.engine.store.port import (
     Conflict,
-    Damaged,
     Fenced,
     Frame,
     GameExists,
@@ -76,24 +62,12 @@ from warledger.engine.store.port import (
     check_after,
     check_game_id,
 )
-from warledger.engine.store.recent import Recent
+from warledger.engine.store.reading import Reading
 from warledger.engine.store.sealed import DataKeys
+from warledger.engine.store.settling import Settling
 
 SHARDS: Final = 6
 """How many private streams a fleet has, unless it was made with another number."""
-
-FIRST_SECONDS: Final = 0.5
-ANSWER_SECONDS: Final = 1.0
-"""How long an append waits for its first answer, and for each further one, before the same is sent
-again. A leader that steps down forgets without a word what it was just asked."""
-
-BUSY_SECONDS: Final = 0.002
-BUSY_MOST_SECONDS: Final = 0.064
-NO_LEADER_SECONDS: Final = 0.05
-BEHIND_SECONDS: Final = 0.01
-"""Pauses before it is asked again: where the leader is still at the last append (twice as long each
-time, up to the second), where there is none, and where a replica has not yet what is known to be
-stored."""
 
 LOOK_SECONDS: Final = 2.0
 """After so much silence whoever follows a game looks whether a last message was lost on the way."""
@@ -113,7 +87,6 @@ class JetStreamStore(Unmeasured):
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         js: JetStream | None = None,
     ) -> None:
-        self._random = random
         self._now_ms = now_ms
         self.name = name
         self._js = js or JetStream(engine)
@@ -126,13 +99,12 @@ class JetStreamStore(Unmeasured):
         self.ends = Ends(self._js, shards, self._pause)
         self._games: dict[str, FoldedGame] = {}
         self._loading: dict[str, trio.Lock] = {}
-        self._recent = Recent()
-        self._damaged: dict[str, Damaged] = {}
+        self.reading = Reading(self._js, keys, shards, self._pause, self.forget)
+        self.settling = Settling(self._js, keys, shards, random, self._pause, self.reading.miss)
         self._under_way = 0
         self._idle = trio.Event()
         self._closing = self._given_up = False
-        self._appends = 0
-        self.tries = self.unknowns = self.busy = self.fenced = self.gaps = 0
+        self.gaps = 0
         self.observed: Callable[[StoreError | None, float], None] = lambda error, seconds: None
         self.moved_away: Callable[[str], None] = lambda game: None
         self.appended: Appended = lambda game, records, beside, frames: None
@@ -199,8 +171,8 @@ class JetStreamStore(Unmeasured):
         heard = self._js.engine.subscribe(f"follow.{subject.removeprefix('wg.')}")
         try:
             known = FoldedGame(game)
-            fold = Fold(self, known, takes=True)
-            found = await self._messages(fold, 0)
+            fold = Fold(self.reading, known, takes=True)
+            found = await self.reading.messages(fold, 0)
             first = cut(found, 0, after_records)
             if first:
                 yield first
@@ -217,7 +189,7 @@ class JetStreamStore(Unmeasured):
                     found = fold.take(live) or []
                 else:
                     self.gaps += live is not None
-                    found = await self._messages(fold, known.last)
+                    found = await self.reading.messages(fold, known.last)
                 if found:
                     yield found
         finally:
@@ -242,10 +214,8 @@ class JetStreamStore(Unmeasured):
             check_game_id(game)
         except ValueError:
             return False
-        if game not in self._ids:
-            stream = f"WG{shard_of(game, self._shards)}"
-            if await self._newest(stream, subject_of(game, self._shards)):
-                self._ids.add(game)
+        if game not in self._ids and await self.reading.newest(game):
+            self._ids.add(game)
         return game in self._ids
 
     def owned(self) -> int:
@@ -270,8 +240,7 @@ class JetStreamStore(Unmeasured):
         now."""
         known = await self._known(game)
         async with known.turn:  # so none of ours is under way
-            stream = f"WG{shard_of(game, self._shards)}"
-            return await self._newest(stream, subject_of(game, self._shards)) <= known.last
+            return await self.reading.newest(game) <= known.last
 
     async def _take(self, game: str, may: Callable[[str], bool], name: str) -> bool:
         """Make a game that is ours somebody else's, or one that `may` be taken ours."""
@@ -303,11 +272,10 @@ class JetStreamStore(Unmeasured):
                 if game.failure is not None:
                     return
                 if game.owner != self.name:
-                    await self._messages(Fold(self, game, takes=True), game.last)
+                    await self.reading.messages(Fold(self.reading, game, takes=True), game.last)
                     game.queued = game.records
                     return
-                stream = f"WG{shard_of(game.name, self._shards)}"
-                newest = await self._newest_of(game, stream)
+                newest = await self.reading.newest_of(game)
                 if newest > game.last:
                     game.failure = Fenced(game.name, game.records)
                     self._forget(game)
@@ -330,8 +298,8 @@ class JetStreamStore(Unmeasured):
         """A game has left the engine: nothing that was known of it counts."""
         self._ids.discard(game)
         self._games.pop(game, None)
-        self._recent.forget(game)
-        for known in (self._owners, self._versions, self._damaged, self.ends.newest):
+        self.reading.recent.forget(game)
+        for known in (self._owners, self._versions, self.reading.damaged, self.ends.newest):
             known.pop(game, None)
 
     def keeps(self, game: str) -> bool:
@@ -367,9 +335,9 @@ class JetStreamStore(Unmeasured):
             ok=True,
             games=len(self._ids),
             waiting=self._under_way,
-            appends=self._appends,
-            syncs=self._appends,
-            damaged=tuple(sorted(self._damaged)),
+            appends=self.settling.stored,
+            syncs=self.settling.stored,
+            damaged=tuple(sorted(self.reading.damaged)),
         )
 
     # --- appends ----------------------------------------------------------------------------------
@@ -388,12 +356,11 @@ class JetStreamStore(Unmeasured):
         game.queued += len(added.records_at)
         self._under_way += 1
         try:
-            with trio.CancelScope(shield=True):
-                await game.take_turn()
-                try:
-                    await self._write_now(game, frames, behind_last, added)
-                finally:
-                    game.turn.release()
+            await game.take_turn()
+            try:
+                await self._write_now(game, frames, behind_last, added)
+            finally:
+                game.turn.release()
         finally:
             self._under_way -= 1
             if not self._under_way and self._closing:
@@ -410,7 +377,7 @@ class JetStreamStore(Unmeasured):
         behind, last = (game.records, game.beside), game.last
         began = trio.current_time()
         try:
-            await self._settle(game, added)
+            await self.settling.settle(game, added)
         except StoreError as error:
             self.observed(error, trio.current_time() - began)
             game.failure = error
@@ -420,106 +387,15 @@ class JetStreamStore(Unmeasured):
         game.beside = beside_after(game.beside, frames)
         if owner is not None:
             game.owner = self._owners[game.name] = owner
-        self._recent.extend(game.name, last, game.last, frames)
+        self.reading.recent.extend(game.name, last, game.last, frames)
         self.appended(game.name, *behind, frames)
-
-    async def _settle(self, game: FoldedGame, added: Addition) -> None:
-        """Send until the outcome is known."""
-        subject = subject_of(game.name, self._shards)
-        pieces = list(self.keys.seal(game.name, game.records, added.data))
-        identity = f"{game.name}.{self._random(9).hex()}"
-        headers = {FIRST: str(game.records)}
-        if game.claimed is not None:
-            headers[CLAIM] = game.claimed or NOBODY
-        number, is_unsure = 0, False
-        while True:
-            number += 1
-            self.tries += 1
-            try:
-                if len(pieces) == 1:
-                    stored = await self._js.append(
-                        subject,
-                        pieces[0],
-                        identity=identity,
-                        expected=game.last,
-                        headers=headers,
-                        seconds=FIRST_SECONDS if number == 1 else ANSWER_SECONDS,
-                    )
-                else:
-                    stored = await self._js.append_all(
-                        subject,
-                        pieces,
-                        identity=f"{identity}.{number}",
-                        expected=game.last,
-                        headers=headers | {"W-Append": identity},
-                        seconds=2 * ANSWER_SECONDS,
-                    )
-                last = stored.sequence
-            except Rejected as error:
-                if error.number in FULL and is_unsure:
-                    # An earlier try may be on its way yet. Once there is room, one of them stands.
-                    await self._pause(NO_LEADER_SECONDS)
-                    continue
-                found = await self._judged(game, subject, identity, error, number)
-                if found is None:
-                    continue
-                last = found + len(pieces) - 1
-            except (Unknown, NotSent, NoResponders) as error:
-                is_unsure = is_unsure or isinstance(error, Unknown)
-                self.unknowns += isinstance(error, Unknown)
-                await self._pause(NO_LEADER_SECONDS)
-                continue
-            break
-        # Several pieces begin at the same record; the last completes it.
-        for sequence in range(last - len(pieces) + 1, last + 1):
-            game.add(sequence, len(added.records_at) if sequence == last else 0)
-        self._appends += 1
-
-    async def _judged(
-        self, game: FoldedGame, subject: str, identity: str, error: Rejected, tries: int
-    ) -> int | None:
-        """What a refusal of the last of so many tries means: the sequence at which it is stored
-        after all, None if it is to be sent again, or a StoreError."""
-        if error.number in IN_PROCESS or error.number == INCOMPLETE:
-            self.busy += 1
-            await self._pause(min(BUSY_SECONDS * 2 ** min(tries - 1, 9), BUSY_MOST_SECONDS))
-            return None
-        if error.number in NO_LEADER:
-            await self._pause(NO_LEADER_SECONDS)
-            return None
-        if error.number in FULL:
-            raise StoreFailed(f"the engine has no room: {error.what}", "not saved")
-        if error.number != WRONG_LAST_SEQUENCE:
-            raise StoreFailed(f"the engine refused: {error}", "not saved")
-        if error.last < game.last:
-            await self._miss(game, error.last)
-            return None
-        first = await self._first_after(game, subject)
-        if first is not None and identity in (
-            first.headers.get("Nats-Msg-Id"),
-            first.headers.get("W-Append"),
-        ):
-            return first.sequence
-        if first is None:
-            return None
-        self.fenced += 1
-        raise Fenced(game.name, game.records)
-
-    async def _first_after(self, game: FoldedGame, subject: str) -> Kept | None:
-        """The first message behind the newest that is known, as the leader has it."""
-        stream = f"WG{shard_of(game.name, self._shards)}"
-        while True:
-            try:
-                return await self._js.after(stream, subject, game.last, from_leader=True)
-            except (Unknown, NotSent, NoResponders, Rejected):
-                await self._pause(NO_LEADER_SECONDS)
 
     # --- reads ------------------------------------------------------------------------------------
 
     async def _known(self, game: str) -> FoldedGame:
         """A game, read to its end if it was not known. Raises UnknownGame and Damaged."""
         await trio.lowlevel.checkpoint_if_cancelled()
-        if (damage := self._damaged.get(game)) is not None:
+        if (damage := self.reading.damaged.get(game)) is not None:
             raise damage
         found = self._games.get(game)
         if found is not None and found.owner == ARCHIVED:
@@ -537,7 +413,7 @@ class JetStreamStore(Unmeasured):
             if game not in self._games:
                 self._check_id(game)
                 known = FoldedGame(game)
-                await self._messages(Fold(self, known, takes=True), 0)
+                await self.reading.messages(Fold(self.reading, known, takes=True), 0)
                 known.queued = known.records
                 self._games[game] = known
         self._loading.pop(game, None)
@@ -558,7 +434,7 @@ class JetStreamStore(Unmeasured):
             await self._catch_up(known)
         if after and after >= known.records:
             return []
-        if (whole := self._recent.whole(game, known.last)) is not None:
+        if (whole := self.reading.recent.whole(game, known.last)) is not None:
             return cut(whole, 0, after, most)
         end = known.records if most is None else min(after + most, known.records)
         where = bisect_right(known.firsts, after) - 1 if after else 0
@@ -569,69 +445,8 @@ class JetStreamStore(Unmeasured):
         until = known.last
         if most is not None and end < known.records:
             until = known.sequences[bisect_right(known.firsts, end) - 1]
-        frames = await self._messages(Fold(self, known), start, until=until)
+        frames = await self.reading.messages(Fold(self.reading, known), start, until=until)
         return cut(frames, known.firsts[where], after, most)
-
-    async def _messages(self, fold: Fold, after: int, *, until: int | None = None) -> list[Frame]:
-        """The frames of a game's messages behind a sequence, to its end as the leader has it now or
-        to the sequence `until`."""
-        game = fold.game
-        stream = f"WG{shard_of(game.name, self._shards)}"
-        subject = subject_of(game.name, self._shards)
-        if until is None:
-            until = await self._newest_of(game, stream)
-            if not until:
-                self._ids.discard(game.name)
-                raise UnknownGame(game.name)
-        frames: list[Frame] = []
-        misses, start = 0, after
-        while after < until:
-            before = after
-            try:
-                found, _ = await self._js.read(
-                    stream, subject, after, most=READ_MESSAGES, most_bytes=READ_BYTES
-                )
-            except (Unknown, NotSent, NoResponders, Rejected):
-                found = []
-            for kept in found:
-                if kept.sequence > until:
-                    break
-                after = kept.sequence
-                frames += fold.take(kept) or ()
-            if after == before:
-                # A replica that is behind, or none that answers; or the game left meanwhile.
-                misses += 1
-                if not misses % LOST_TRIES:
-                    there = await self._newest(stream, subject)
-                    if there < until:
-                        await self._miss(game, there)
-                    else:
-                        game.missed = None
-                await self._pause(BEHIND_SECONDS)
-        if fold.pieces:
-            raise self.damage(game.name, until, "the last append is not whole")
-        if fold.takes or (not start and until == game.last):
-            self._recent.take(game.name, start, after, frames)
-        return frames
-
-    async def _newest(self, stream: str, subject: str) -> int:
-        """The sequence of a subject's newest message, as the leader has it; 0 if there is none."""
-        while True:
-            try:
-                last = await self._js.last(stream, subject, from_leader=True)
-            except (Unknown, NotSent, NoResponders, Rejected):
-                await self._pause(NO_LEADER_SECONDS)
-                continue
-            return 0 if last is None else last.sequence
-
-    async def _newest_of(self, game: FoldedGame, stream: str) -> int:
-        """The same of a game, once a leader has all that is known of it. Raises StoreError."""
-        while (
-            newest := await self._newest(stream, subject_of(game.name, self._shards))
-        ) < game.last:
-            await self._miss(game, newest)
-        game.missed = None
-        return newest
 
     # --- the list ---------------------------------------------------------------------------------
 
@@ -670,26 +485,6 @@ class JetStreamStore(Unmeasured):
                     known.failure = Fenced(game, known.records)
                     self._forget(known)
                     self.moved_away(game)
-
-    def damage(self, game: str, sequence: int, what: str) -> Damaged:
-        """Close a game: this is what is wrong with it."""
-        place = f"stream WG{shard_of(game, self._shards)}"
-        damage = self._damaged[game] = Damaged(game, place, sequence, what)
-        return damage
-
-    async def _miss(self, game: FoldedGame, last: int) -> None:
-        """A leader says that a game's newest message is older than one that was stored. Return when
-        it may be asked again. Raises what it means once that is certain."""
-        if not last and await is_archived(self._js, game.name, self._pause):
-            self.forget(game.name)
-            raise UnknownGame(game.name)
-        now = trio.current_time()
-        if game.missed is None:
-            game.missed = now
-        elif now - game.missed >= LOST_SECONDS:
-            what = "the engine has lost what it acknowledged: its newest message is"
-            raise self.damage(game.name, last, f"{what} {last}, and {game.last} was stored")
-        await self._pause(MISSED_SECONDS)
 
     def _check_id(self, game: str) -> None:
         if game not in self._ids:

@@ -280,6 +280,7 @@ class Receipted(JetStream):
         expected: int | None,
         headers: Mapping[str, str] | None = None,
         seconds: float = 1.0,
+        shield: bool = False,
     ) -> Stored:
         """See `JetStream.append`. Returns once the receipt is kept, too."""
         kept = None
@@ -293,11 +294,13 @@ class Receipted(JetStream):
                 expected=expected,
                 headers=headers,
                 seconds=seconds,
+                shield=shield,
             )
         finally:
             # Also where the engine has not answered: the append may be stored, and is sent again.
             if kept is not None and not kept.is_set():
-                await kept.wait()
+                with trio.CancelScope(shield=shield):
+                    await kept.wait()
         self._receipts.stored(subject, identity, stored.sequence)
         return stored
 

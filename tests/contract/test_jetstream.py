@@ -16,7 +16,7 @@ from tests.nats.rig import Nats, client, cluster, ready
 from warledger.engine.nats.client import Client, Settings
 from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
-from warledger.engine.store import jetstream, recent
+from warledger.engine.store import reading, recent
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import private_stream
 from warledger.engine.store.jetstream import JetStreamStore
@@ -53,7 +53,13 @@ class Faulty:
         return getattr(self._engine, name)
 
     async def request(
-        self, subject: str, payload: bytes = b"", *, headers: Any = None, seconds: float
+        self,
+        subject: str,
+        payload: bytes = b"",
+        *,
+        headers: Any = None,
+        seconds: float,
+        shield: bool = False,
     ) -> Any:
         def send() -> None:
             self._engine.publish(subject, payload, headers=headers)
@@ -62,7 +68,7 @@ class Faulty:
         what = self.plan.pop(0) if self.plan and subject.startswith("wg.") else ""
         match what:
             case "lost":
-                await ask(subject, payload, headers=headers, seconds=seconds)
+                await ask(subject, payload, headers=headers, seconds=seconds, shield=shield)
                 raise Unknown("lost")
             case "late":
                 self.late.append(send)
@@ -71,7 +77,7 @@ class Faulty:
                 raise NotSent("not sent")
             case "nobody":
                 raise NoResponders("nobody")
-        answer = await ask(subject, payload, headers=headers, seconds=seconds)
+        answer = await ask(subject, payload, headers=headers, seconds=seconds, shield=shield)
         while subject.startswith("wg.") and self.late:
             self.late.pop()()
         return answer
@@ -88,7 +94,7 @@ async def opened(
         await js.make(name, subjects, **config | other)
         async with open_jetstream(settings, keys, shards=1) as store:
             faulty = Faulty(one)
-            store._js = JetStream(faulty)
+            store._js = store.settling._js = store.reading._js = JetStream(faulty)
             yield store, js, faulty
 
 
@@ -206,7 +212,7 @@ async def test_a_message_that_was_lost_closes_its_game_alone(
 ) -> None:
     """The place is named: whether it is the first, one of the middle or the newest, and whether the
     store had it or reads it only now."""
-    monkeypatch.setattr(jetstream, "LOST_SECONDS", 0.5)
+    monkeypatch.setattr(reading, "LOST_SECONDS", 0.5)
     async with opened(engine.settings(), deny_delete=False) as (store, js, _):
         await store.create("g", [a_record("genesis")])
         await store.append("g", 1, a_move(1))

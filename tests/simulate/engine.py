@@ -143,6 +143,13 @@ class Connection:
         *,
         headers: Mapping[str, str] | None = None,
         seconds: float,
+        shield: bool = False,
+    ) -> wire.Message:
+        with trio.CancelScope(shield=shield):
+            return await self._asked(subject, payload, headers or {}, seconds)
+
+    async def _asked(
+        self, subject: str, payload: bytes, headers: Mapping[str, str], seconds: float
     ) -> wire.Message:
         model, rng = self.model, self.model.rng
         if rng.random() < model.faults / 4:
@@ -152,9 +159,7 @@ class Connection:
         answered, done = [], trio.Event()
 
         async def carry() -> None:
-            answer = await self._carry(
-                subject, payload, headers or {}, late or rng.uniform(0, 0.02)
-            )
+            answer = await self._carry(subject, payload, headers, late or rng.uniform(0, 0.02))
             if rng.random() < model.faults:
                 return  # the answer is lost
             answered.append(answer)

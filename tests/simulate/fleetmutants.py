@@ -48,16 +48,19 @@ def _shows_openings(projector: Projector) -> None:
 
 def _takes_for_its_own(store: JetStreamStore) -> None:
     """Whatever stands where an append was to stand is held for that append."""
-    judged = store._judged
+    settling = store.settling
+    judged = settling.judged
 
-    async def own(game: Any, subject: str, identity: str, error: Rejected) -> int | None:
+    async def own(
+        game: Any, subject: str, identity: str, error: Rejected, tries: int
+    ) -> int | None:
         if error.number == WRONG_LAST_SEQUENCE and error.last >= game.last:
-            first = await store._first_after(game, subject)
+            first = await settling.first_after(game, subject)
             if first is not None:
                 return first.sequence
-        return await judged(game, subject, identity, error)
+        return await judged(game, subject, identity, error, tries)
 
-    store._judged = own  # type: ignore[method-assign]
+    settling.judged = own  # type: ignore[method-assign]
 
 
 def _answers_early(store: JetStreamStore) -> None:

@@ -38,6 +38,7 @@ from tests.simulate.world import SEATS, _ask, _Gone
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.heap import steady
 from warledger.engine.runtime.watching import Watching
 from warledger.engine.serve import logs
 from warledger.engine.serve.app import make_hub, stop_gracefully
@@ -470,7 +471,8 @@ def simulate(seed: int, mutant: str = "", **options: Any) -> FleetWorld:
     """One run from one seed. Raises Broken, or what a node fell over."""
     world = FleetWorld(seed, mutant=mutant, **options)
     try:
-        with in_step(seed), planted(mutant):
+        # The garbage of a run is swept as rarely as a server's is.
+        with steady(), in_step(seed), planted(mutant):
             _deterministic(seed)
             trio.run(world.run, clock=world.clock)
     except BaseException:

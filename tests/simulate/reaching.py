@@ -168,7 +168,13 @@ class Connection:
         self._send(subject, payload, headers, self._answers(reply), reply)
 
     async def request(
-        self, subject: str, payload: bytes = b"", *, headers: Headers | None = None, seconds: float
+        self,
+        subject: str,
+        payload: bytes = b"",
+        *,
+        headers: Headers | None = None,
+        seconds: float,
+        shield: bool = False,
     ) -> wire.Message:
         cluster = self.cluster
         reply = f"_R.{next(cluster.numbers)}"
@@ -183,7 +189,7 @@ class Connection:
         cluster.asked[reply] = answer
         try:
             self._send(subject, payload, headers, answer, reply)
-            with trio.move_on_after(seconds):
+            with trio.move_on_after(seconds, shield=shield):
                 await waiting.done.wait()
             self._check()
         finally:

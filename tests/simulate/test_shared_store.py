@@ -137,7 +137,7 @@ def _check(
 def _break(store: JetStreamStore, mutant: str) -> None:
     """A store that errs in one way."""
     if mutant == "a conflict taken for one's own":
-        first_after = store._first_after
+        first_after = store.settling.first_after
 
         async def mine(game: Any, subject: str) -> Any:
             found = await first_after(game, subject)
@@ -147,7 +147,7 @@ def _break(store: JetStreamStore, mutant: str) -> None:
                 )
             return found
 
-        store._first_after = mine  # type: ignore[method-assign]
+        store.settling.first_after = mine  # type: ignore[method-assign]
     if mutant == "answered before durable":
 
         async def at_once(game: Any, added: Addition) -> None:
@@ -156,7 +156,7 @@ def _break(store: JetStreamStore, mutant: str) -> None:
             store._js.engine.publish(subject_of(game.name, 1), sealed_data, headers=fence)
             game.add(game.last + 1, len(added.records_at))
 
-        store._settle = at_once  # type: ignore[method-assign]
+        store.settling.settle = at_once  # type: ignore[method-assign]
     if mutant == "refused when nobody can say":
 
         async def judged(
@@ -164,7 +164,7 @@ def _break(store: JetStreamStore, mutant: str) -> None:
         ) -> int | None:
             raise Conflict(game.name, game.records, game.records)
 
-        store._judged = judged  # type: ignore[method-assign]
+        store.settling.judged = judged  # type: ignore[method-assign]
 
 
 class _Anything(dict[str, str]):
