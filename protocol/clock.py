@@ -250,7 +250,7 @@ def _close(control: Control, own: Fields, at: int, ran: int) -> None:
     if at > own["since"]:
         own["since"] = at
     if ran:
-        freed = _free_of(control, own, own["opened"])
+        freed = _free_of(control, own, own["opened"]) if control.free else 0
         if freed > ran:
             freed = ran if ran > 0 else 0
         if freed:
@@ -311,6 +311,7 @@ def commanded(
     # The same for what nearly every command is. Each command of a game pays for this.
     seats = []
     first = None
+    free, free_turn = control.free, control.free_turn
     for clock in clocks.seats:
         own, opened = clock.__dict__, 0
         name, asked = own["seat"], own["asked"]
@@ -325,8 +326,18 @@ def commanded(
                 if name == seat:
                     _reward(control, own)
             if opened:
-                _put(own, at, opened)
-                own["deadline"] = at + max(own["bank"] + _free_of(control, own, own["opened"]), 0)
+                # `_put`, and what `_free_of` says of a question that has not run yet.
+                number = own["opened"] + 1
+                own["opened"], own["asked"], own["since"], own["ran"] = number, opened, at, 0
+                if number > own["granted"]:
+                    own["granted"], own["used"] = number, 0
+                    left = free
+                else:
+                    left = free - own["used"] if number == own["granted"] else 0
+                if free_turn and left > free_turn - own["freed_turn"]:
+                    left = free_turn - own["freed_turn"]
+                budget = own["bank"] + left if left > 0 else own["bank"]
+                own["deadline"] = at + budget if budget > 0 else at
             clock = _new(SeatClock)
             _fill_seat(clock, own)
         deadline = own["deadline"]
@@ -373,7 +384,10 @@ def _reward(control: Control, own: Fields) -> None:
     own["answered"] = answered = own["answered"] + 1
     if answered > own["rewarded"]:
         own["rewarded"] = answered
-        own["bank"] = _more(control, own["seat"], own["bank"], "each")
+        if control.handicap or control.cap:
+            own["bank"] = _more(control, own["seat"], own["bank"], "each")
+        else:
+            own["bank"] += control.each
 
 
 def _turn(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: int) -> None:
