@@ -93,6 +93,11 @@ def claim(
     'PICK …", "forfeit SEAT", "draw", "adjudicate SEAT" (or nobody), "warn SEAT", "penalty SEAT '
     'TEXT", "replace SEAT". Default: stand.',
 )
+@click.option(
+    "--preview",
+    is_flag=True,
+    help="Show every record that the ruling would write now, and write nothing.",
+)
 @token_options("the arbiter's or host's")
 def rule(
     screen: "Screen",
@@ -109,14 +114,23 @@ def rule(
     clause: str,
     text: str,
     remedies: tuple[str, ...],
+    preview: bool,
 ) -> None:
     """Rule on a claim, with an arbiter's or the host's token: make it yourself, hear it, freeze the
     game, say something, rule, and let the game go on. The steps that you request are taken in this
     order. CLAIM 0 is a flag that has frozen the game; a claim of your own has the number after the
-    last one's."""
+    last one's.
+
+    With --preview nothing is written: it shows every record that a ruling with this finding and
+    these remedies would write now, or why it would be refused, and how the game would then stand. A
+    clause and text may be left out."""
     from warledger.clients.commands import arbiters, online
 
     where = replace(where, name=name)
+    if preview and (finding is None or at_seq is not None or hear or freeze or said):
+        raise click.UsageError("--preview needs --finding, and a claim that you hear already")
+    if preview:
+        clause, text = clause or arbiters.UNSAID, text or arbiters.UNSAID
     if at_seq is not None and finding is not None:
         raise click.UsageError("make the claim first, and rule on it with another command")
     if finding is None and (remedies or ((clause or text) and at_seq is None)):
@@ -142,6 +156,9 @@ def rule(
         of=found,
         said=said,
     )
+    if preview:
+        ruled = arbiters.ruled(number, ruling, found)
+        sys.exit(online.run(lambda: arbiters.preview(where, screen, game, ruled), screen))
     sys.exit(online.run(lambda: arbiters.rule(where, screen, game, steps), screen))
 
 

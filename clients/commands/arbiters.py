@@ -9,11 +9,18 @@ from attrs import frozen
 from warledger.clients.clockface import duration
 from warledger.clients.commands.online import Where, seat_of
 from warledger.clients.link import SignedSeat, sit
+from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import deskbodies
 from warledger.protocol import messages as m
 from warledger.protocol.choices import Picks, Refusal, Say
 from warledger.protocol.deskbodies import Ruling
+
+UNSAID = "…"
+"""The clause and text of a ruling that is only tried, until they are written."""
+
+Prepared = tuple[deskbodies.Ruled, tuple[Picks, ...]]
+"""A ruling, and the picks of each correction that it names."""
 
 Remedies = tuple[tuple[tuple[object, ...], ...], tuple[Picks, ...]]
 """The remedies of a ruling, and the picks of each correction among them."""
@@ -126,7 +133,6 @@ def steps(
     """What is written, in order; with a record the arbiter's own claim about it comes first. The
     picks of corrections go with the ruling."""
     finding, clause, text = ruling
-    remedies, corrections = of
     found: list[tuple[Ruling, tuple[Picks, ...]]] = []
     if at_seq is not None:
         found.append((deskbodies.Claim(n, "", at_seq, clause, text), ()))
@@ -137,10 +143,18 @@ def steps(
     if said:
         found.append((deskbodies.Said(n, arbiter, said), ()))
     if finding is not None:
-        found.append((deskbodies.Ruled(n, finding, clause, text, remedies), corrections))
+        found.append(ruled(n, (finding, clause, text), of))
     if thaw:
         found.append((deskbodies.Thawed(n), ()))
     return found
+
+
+def ruled(n: int, ruling: tuple[str | None, str, str], of: Remedies) -> Prepared:
+    """A ruling on a claim: finding, clause and text, with its remedies."""
+    finding, clause, text = ruling
+    assert finding is not None
+    remedies, corrections = of
+    return deskbodies.Ruled(n, finding, clause, text, remedies), corrections
 
 
 async def rule(
@@ -154,6 +168,31 @@ async def rule(
                 screen.say("cli.rule_refused", what=f"cli.rule.{body.WHAT}", why=_why(answer))
                 return False
             screen.say("cli.rule_done", what=f"cli.rule.{body.WHAT}", seq=answer.seq)
+    return True
+
+
+async def preview(where: Where, screen: Screen, game: str, todo: Prepared) -> bool:
+    """Tell what a ruling would write now, and how the game would then stand by its score, or why it
+    would be refused. Nothing is written."""
+    body, corrections = todo
+    async with where.link() as link:
+        answer = await link.try_ruling(game, body.write(), corrections)
+        if isinstance(answer, Refusal):
+            screen.say("cli.rule_refused", what="cli.rule.ruled", why=_why(answer))
+            return False
+        screen.of_title((await link.watch(game)).genesis.title)
+    screen.say("cli.rule_would", seq=answer.seq)
+    for record in answer.records:
+        screen.tell(story.tell(record, (), screen.spoken))
+    stands = answer.stands
+    if stands is not None and stands.reached:
+        name = screen.spoken.name
+        told = [f"{name(seat)} {n / stands.points:g}" for seat, n in stands.reached]
+        who = name(stands.winner) if stands.winner else screen.spoken.text("cli.rule_nobody")
+        screen.say("cli.rule_stands", points=tuple(told), who=who)
+    if any(remedy[0] == deskbodies.BACK for remedy in body.remedies):
+        screen.say("cli.rule_fresh")
+    screen.say("cli.rule_not_written")
     return True
 
 

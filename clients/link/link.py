@@ -25,6 +25,7 @@ from warledger.clients.link.errors import (
     ServerError,
 )
 from warledger.clients.link.receipts import Papers, Receipts
+from warledger.clients.link.trying import WouldRule, would_rule
 from warledger.clients.link.watch import Watch
 from warledger.clients.link.wire import Wire
 from warledger.protocol import canon, messages, records
@@ -190,6 +191,21 @@ class Link:
             return answer.refusal
         accepted: messages.Accepted = answer
         return accepted
+
+    async def try_ruling(
+        self, game: str, body: tuple[Any, ...], corrections: tuple[Picks, ...] = ()
+    ) -> WouldRule | Refusal:
+        """What a ruling would write now, or why it would be refused; nothing is written (arbiters
+        and hosts only). Raises BadServer for an answer that is none."""
+        answer = await self.request(
+            lambda number: messages.rulingmessages.TryRuling(number, game, body, corrections)
+        )
+        if isinstance(answer, messages.Refused):
+            return answer.refusal
+        try:
+            return would_rule(answer)
+        except (ValueError, TypeError, LookupError) as error:
+            raise BadServer(say("link.bad_record", game=game, what=str(error))) from None
 
     async def new_token(self, game: str, seat: str) -> str:
         """Replace a seat's token (hosts only)."""

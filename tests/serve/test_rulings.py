@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import StringIO
 from typing import Any
 
+import pytest
 import trio
 import trio.testing
+from rich.console import Console
 
+from tests.clients.table import link
 from tests.serve.rig import HOST_TOKEN, Client, Server, on_the_clock, server, sit_down
 from tests.serve.test_clocks import assert_sound, logged
+from warledger.clients.commands.arbiters import UNSAID, preview, remedies_of, ruled
+from warledger.clients.commands.online import Where
+from warledger.clients.link import Link
+from warledger.clients.link.trying import would_rule
+from warledger.clients.terminal.screen import Screen
 from warledger.protocol import acts, records
 from warledger.protocol import messages as m
 from warledger.protocol import rulingmessages as rm
@@ -210,6 +221,67 @@ async def test_what_a_ruling_would_write_is_shown_and_not_written(
         written = tuple((one.actor, one.kind, one.body) for one in logged(s, game)[last + 1 :])
         assert written == would.records
         await assert_sound(s, game)
+
+
+async def test_a_ruling_is_previewed_in_the_terminal_and_not_written(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every record that it would write, how the game would then stand, that the dice are new; or
+    why it would be refused."""
+    async with server() as s:
+        game, _, client = await on_the_clock(s)
+        back = logged(s, game)[-1].seq
+        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
+        assert type(await claim(client, game, "b", back + 1)) is m.Accepted
+
+        @asynccontextmanager
+        async def linking(where: Where) -> AsyncIterator[Link]:
+            async with link(s, token=HOST_TOKEN, name="Ann") as linked:
+                yield linked
+
+        monkeypatch.setattr(Where, "link", linking)
+
+        async def seen(*remedies: str) -> tuple[bool, list[str]]:
+            out = StringIO()
+            screen = Screen(plain=True, console=Console(file=out, width=1000))
+            made = ruled(1, ("upheld", UNSAID, UNSAID), remedies_of(remedies))
+            return await preview(Where(), screen, game, made), out.getvalue().splitlines()
+
+        done, lines = await seen(f"back {back}")
+        assert (done, lines) == (False, ["Ruling: refused. Hear claim 1 first."])
+        ann = await arbiter(s)
+        assert type(await rule(ann, game, "heard", 1, "Ann")) is m.Accepted
+        last = logged(s, game)[-1].seq
+        done, lines = await seen(f"back {back}", "correct score a 5", "time b 1m")
+        assert done and lines[0].startswith(f"After record {last} this would be written")
+        text = "\n".join(lines)
+        for word in ("Ann", "upheld", f"record {back}", "score, a and 5", "1:00", "a 5 and b 0"):
+            assert word in text, (word, text)
+        assert "next ones" in lines[-2] and "--preview" in lines[-1]
+        assert "{" not in text
+        done, lines = await seen("warn a")
+        assert done and "next ones" not in "\n".join(lines), "nothing goes back"
+        assert logged(s, game)[-1].seq == last, "nothing was written"
+        await assert_sound(s, game)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"records": (("Ann", "ruling"),)},
+        {"records": (("Ann", "ruling", ("ruled",)),)},
+        {"records": (("Ann", "made up", ()),)},
+        {"records": 3},
+        {"stands": ("a", "point", 0, ())},
+        {"stands": (7, "point", 1, ())},
+        {"stands": ("a", "point", 1, (("a",),))},
+    ],
+)
+def test_what_no_server_tells_of_a_ruling_is_not_believed(told: dict[str, Any]) -> None:
+    """Records of no kind, bodies of another form, scores that are none."""
+    given: dict[str, Any] = {"records": (), "stands": None, **told}
+    with pytest.raises((ValueError, TypeError, LookupError)):
+        would_rule(rm.RulingIs(1, "g", 5, given["records"], given["stands"]))
 
 
 async def test_what_may_be_corrected_is_offered_pick_by_pick_where_the_ruling_leads_to(
