@@ -7,7 +7,7 @@ import { Link } from "./link.js";
 import { hex } from "./sha256.js";
 import { LANGUAGES, onLanguage, speak, speakOf, spokenLanguage, t } from "./words.js";
 import { accountOf, signInAgain } from "./device.js";
-import { dress, gamesOf } from "./show/dress.js";
+import { addressed, dress, gamesOf } from "./show/dress.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 const LATER_MS = 2000;
@@ -128,16 +128,15 @@ async function route() {
   const turn = ++routed;
   part?.dispose();
   part = null;
-  const [, section, id] = location.pathname.split("/");
+  const { section, id, asked } = addressed();
   document.body.dataset.part = section || "lobby";
-  const asked = new URLSearchParams(location.search);
   const cast = section === "wall" || (section === "game" && asked.get("view") === "cast");
   dress(asked, cast);
   drawHeader();
   // On a slow line what was there is gone, or there is nothing yet.
   const slow = setTimeout(() => (turn === routed && !part ? show(main, h("p", { class: "loading", role: "status", text: t("opening") })) : undefined), main.firstChild ? OPENING_MS : 0);
   try {
-    const [made] = await Promise.all([partOf(section, id ? decodeURIComponent(id) : "", asked, cast), speakOf(section === "game" && id ? decodeURIComponent(id) : "")]);
+    const [made] = await Promise.all([partOf(section, id, asked, cast), speakOf(section === "game" ? id : "")]);
     if (turn !== routed) return;
     clearTimeout(slow);
     part = made();
@@ -161,20 +160,20 @@ addEventListener("popstate", route);
 
 setTheme(localStorage.getItem("warledger.theme") ?? "");
 const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
-const [, section, id] = location.pathname.split("/");
+const { section, id } = addressed();
 // A game's modules and its records come while its sentences do.
 if ((section === "game" && id) || section === "wall") {
   import("./gameview.js").then(({ GameView }) => {
-    if (section === "game" && !new URLSearchParams(location.search).has("whatif")) GameView.lookAhead(decodeURIComponent(id));
+    if (section === "game" && !new URLSearchParams(location.search).has("whatif")) GameView.lookAhead(id);
   }).catch(() => undefined);
 }
 // Without a connection the page itself is still there; a browser that has no workers goes without.
 addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
 // Whoever comes back gets the page's other parts too, once nothing else is under way, so that they open without a connection.
 if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby.js"), import("./account.js"), import("./tournaments.js"), import("./tournament.js")]).catch(() => undefined), LATER_MS));
-speak(wanted, section === "game" && id ? decodeURIComponent(id) : "").then(() => {
+speak(wanted, section === "game" ? id : "").then(() => {
   // Naming the game lets a server of several processes answer from the one that keeps it.
-  const game = section === "game" && id ? `?game=${id}` : "";
+  const game = section === "game" && id ? `?game=${encodeURIComponent(id)}` : "";
   link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${game}`, (now) => {
     state = now;
     drawState();

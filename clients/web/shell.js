@@ -8,7 +8,7 @@ const KEPT = "warledger-shell-1";
 const FILE = /^\/(?!api\/|archive\/)(?:[\w-]+\/)*[\w-]+\.(?:js|css|svg|png|webp|webmanifest)$|^\/api\/(?:languages|phrases\/[\w-]+)$/;
 /** Sentences for one game; without a connection they will do for all. */
 const SOME = /^\/api\/games\/[\w-]+(\/phrases\/[\w-]+)$/;
-const PART = /^\/(?:(?:lobby|archive|help|account|wall|tournaments?)?\/?|game\/[\w-]+|(?:tournaments?|wall)\/[\w-]+)$/;
+const PART = /^\/(?:(?:lobby|archive|help|account|wall|tournaments?)?\/?|(?:game|overlay)\/[\w-]+|(?:tournaments?|wall)\/[\w-]+)$/;
 
 const worker = /** @type {any} */ (self);
 

@@ -42,7 +42,7 @@ GAME_SCRIPT: Final = "/gameview.js"
 STYLE: Final = "/css/style.css"
 """All style sheets that the page names, in their order."""
 ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account", "/tournaments", "/wall")
-LONG_ROUTES: Final = ("/game/", "/tournament/", "/wall/")
+LONG_ROUTES: Final = ("/game/", "/overlay/", "/tournament/", "/wall/")
 """The addresses of the page's sections. The page itself is served there, and shows the section that
 its address names."""
 

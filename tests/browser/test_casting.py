@@ -56,6 +56,25 @@ def test_a_broadcast_has_nothing_to_press(open_page: Open, site: Site, ended: Ga
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
 
 
+def test_an_overlay_lies_over_other_pictures(open_page: Open, ended: Game) -> None:
+    """/overlay/ID is the broadcast over nothing and without its map, or with the parts that its
+    address names and on a ground of its own."""
+    page = open_page(f"/overlay/{ended.id}?at=60", viewport={"width": 1280, "height": 720})
+    page.wait_for_selector(".score-lead")
+    whole(page, ended.records)
+    stage = "getComputedStyle(document.querySelector('.stage')).visibility"
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert page.locator(".turn-line").is_visible()
+    assert page.evaluate(stage) == "hidden"
+    assert page.evaluate(ground) == "rgba(0, 0, 0, 0)"
+    assert page.evaluate(BUTTONS) == []
+    page.goto(page.url.replace("?at=60", "?at=60&parts=board&transparent=0"))
+    page.wait_for_selector(".counter", state="attached")
+    assert page.evaluate(stage) == "visible"
+    assert page.evaluate(ground) != "rgba(0, 0, 0, 0)"
+    assert not page.locator(".turn-line").is_visible()
+
+
 def test_the_game_with_a_fight_comes_forward(open_page: Open, site: Site, ended: Game) -> None:
     """A wall shows each game that its address names once with its own counters, and puts the one in
     which a combat is shown in front; without games it says how to name them."""
