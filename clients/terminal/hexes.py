@@ -78,7 +78,6 @@ class HexPicture:
         self._no_zone = {i for i, place in enumerate(told.places) if place.terrain in no_zone}
         self._areas = told.areas
         self._sources = told.sources
-        self._origins = told.origins
         self._out = {box.id for box in told.boxes if box.out}
 
     # --- pictures ---------------------------------------------------------------------------------
@@ -376,9 +375,6 @@ class HexPicture:
                 yield spoken.text(
                     "ui.hex.side", face=each.face, print=each.print, values=listed(told, spoken)
                 )
-            origin = self._pieces[id].origin
-            if origin:
-                yield spoken.text("ui.hex.origin", origin=self._origins.get(origin, origin))
             return
         strength, move, reach = self._strength(face), face.value("move"), face.value("range")
         if strength is not None and move is not None:

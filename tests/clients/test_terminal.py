@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
@@ -20,12 +20,13 @@ from warledger.clients.commands import online
 from warledger.clients.link import Seat, sit
 from warledger.clients.link.watch import Watch
 from warledger.clients.terminal import story
+from warledger.clients.terminal.picking import Picking
 from warledger.clients.terminal.player import WORDS, Player
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.words import Match
 from warledger.engine.runtime.profile import Progress
 from warledger.protocol import canon
-from warledger.protocol.choices import Choices, Option, Say, say
+from warledger.protocol.choices import Choices, Option, Picks, Say, say
 from warledger.protocol.phrases import LANGUAGES
 
 
@@ -99,28 +100,35 @@ async def test_a_turn_is_played_by_lines() -> None:
     assert "終端" in text
 
 
+def walking(hand: Picking, tree: Mapping[Picks, Choices]) -> list[Picks]:
+    """A hand that walks through these choices instead of a server's. Returns what it submits, as it
+    comes."""
+    sent: list[Picks] = []
+
+    async def submit(picks: Picks) -> None:
+        sent.append(picks)
+
+    async def explore(picks: Picks) -> bool:
+        hand.picks, hand.choices = picks, tree[picks]
+        return True
+
+    hand.submit, hand.explore = submit, explore  # type: ignore[method-assign,assignment]
+    hand.choices, hand.picks = tree[()], ()
+    return sent
+
+
 async def test_a_bare_verb_waits_for_an_empty_line() -> None:
     """A bare verb whose only choice nobody has named is shown, and submitted by an empty line; a
     line that names it is submitted at once."""
     shown, out = screen()
     async with seated() as (allied, _):
-        hand = Player(allied, shown, typed("quit")).hand
-        sent: list[Any] = []
-
-        async def submit(picks: Any) -> None:
-            sent.append(picks)
-
-        async def explore(picks: Any) -> bool:
-            hand.picks, hand.choices = picks, tree[picks]
-            return True
-
         tree: dict[Any, Choices] = {
             (): Choices("verb", (Option("sail"),), None, False),
             ("sail",): Choices("unit", (Option("hood"),), None, False),
             ("sail", "hood"): Choices("end", (), None, True),
         }
-        hand.submit, hand.explore = submit, explore  # type: ignore[method-assign]
-        hand.choices, hand.picks = tree[()], ()
+        hand = Player(allied, shown, typed("quit")).hand
+        sent = walking(hand, tree)
         await hand.pick(("sail",))
         assert hand.picks == ("sail", "hood") and not sent
         assert "on an empty line to submit" in out.getvalue() or "Enter" in out.getvalue()
@@ -136,15 +144,6 @@ async def test_a_word_of_which_the_rules_warn_waits_until_it_is_said_again(
     more; one whose preview only tells what to expect is submitted at once."""
     shown, out = screen()
     async with seated() as (allied, _):
-        hand = Player(allied, shown, typed("quit")).hand
-        sent: list[Any] = []
-
-        async def submit(picks: Any) -> None:
-            sent.append(picks)
-
-        async def explore(picks: Any) -> bool:
-            hand.picks, hand.choices = picks, tree[picks]
-            return True
 
         async def preview(picks: Any) -> tuple[Say, ...]:
             return said[picks]
@@ -160,10 +159,9 @@ async def test_a_word_of_which_the_rules_warn_waits_until_it_is_said_again(
             ("done",): (say("preview.ocs.warning.overstacked", "OCS 4.8a", **over),),
             ("auto",): (say("preview.ocs.patrolled", "OCS 14.5"),),
         }
-        monkeypatch.setattr(hand, "submit", submit)
-        monkeypatch.setattr(hand, "explore", explore)
         monkeypatch.setattr(allied, "preview", preview)
-        hand.choices, hand.picks = tree[()], ()
+        hand = Player(allied, shown, typed("quit")).hand
+        sent = walking(hand, tree)
         await hand.pick(("done",))
         assert not sent and "11" in out.getvalue()
         await hand.pick(("done",))

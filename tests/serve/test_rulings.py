@@ -47,18 +47,30 @@ async def rule(client: Client, game: str, *body: Any, corrections: Any = ()) -> 
     return await client.ask(m.Rule, game, body, corrections)
 
 
+async def claimed(s: Server) -> tuple[str, int, Client]:
+    """A game with clocks in which "b" claims that the points that "a" added are wrong: its id, the
+    record before them, and both seats' client."""
+    game, _, client = await on_the_clock(s)
+    back = logged(s, game)[-1].seq
+    assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
+    assert type(await claim(client, game, "b", back + 1)) is m.Accepted
+    return game, back, client
+
+
+async def hear(ann: Client, game: str) -> None:
+    """Ann hears the first claim, and freezes the game."""
+    for body in (("heard", 1, "Ann"), ("frozen", 1)):
+        assert type(await rule(ann, game, *body)) is m.Accepted
+
+
 async def test_a_claim_is_heard_frozen_ruled_on_and_the_game_goes_on(
     autojump_clock: MockClock,
 ) -> None:
     """Standing answers that are due wait; what the ruling asks for stands in the log at once."""
     async with server() as s:
-        game, _, client = await on_the_clock(s)
-        back = logged(s, game)[-1].seq
-        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
+        game, back, client = await claimed(s)
         ann = await arbiter(s)
-        assert type(await claim(client, game, "b", back + 1)) is m.Accepted
-        assert type(await rule(ann, game, "heard", 1, "Ann")) is m.Accepted
-        assert type(await rule(ann, game, "frozen", 1)) is m.Accepted
+        await hear(ann, game)
         frozen = logged(s, game)[-1].seq
         order = (PROMPT, ("pass",), "game")
         assert (await client.order(game, "b", order)).refusal.key == "refusal.frozen"
@@ -95,8 +107,7 @@ async def test_standing_answers_outlast_a_freeze_without_clocks(autojump_clock: 
         asked = given_for.seq - 1
         ann = await arbiter(s)
         assert type(await claim(client, game, "a", asked)) is m.Accepted
-        for body in (("heard", 1, "Ann"), ("frozen", 1)):
-            assert type(await rule(ann, game, *body)) is m.Accepted
+        await hear(ann, game)
         ruled = ("ruled", 1, "upheld", "9.2", "Again.", (("back", asked),))
         assert type(await rule(ann, game, *ruled)) is m.Accepted
         await trio.sleep(1)
@@ -189,17 +200,13 @@ async def test_what_a_ruling_would_write_is_shown_and_not_written(
     """It is what the ruling then writes, but for what an end opens; and why one would be refused.
     Nobody but an arbiter is shown it."""
     async with server() as s:
-        game, _, client = await on_the_clock(s)
-        back = logged(s, game)[-1].seq
-        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
-        assert type(await claim(client, game, "b", back + 1)) is m.Accepted
+        game, back, client = await claimed(s)
         ann = await arbiter(s)
         body: tuple[Any, ...] = ("ruled", 1, "upheld", "9.2", "So.", (("back", back), ("correct",)))
         set_right = (("score", "a", 5),)
         early = await ann.ask(rm.TryRuling, game, body, set_right)
         assert early.refusal.key == "refusal.not_heard"
-        assert type(await rule(ann, game, "heard", 1, "Ann")) is m.Accepted
-        assert type(await rule(ann, game, "frozen", 1)) is m.Accepted
+        await hear(ann, game)
         last = logged(s, game)[-1].seq
         assert (await client.ask(rm.TryRuling, game, body, set_right)).code == "not_allowed"
         would = await ann.ask(rm.TryRuling, game, body, set_right)
@@ -229,10 +236,7 @@ async def test_a_ruling_is_previewed_in_the_terminal_and_not_written(
     """Every record that it would write, how the game would then stand, that the dice are new; or
     why it would be refused."""
     async with server() as s:
-        game, _, client = await on_the_clock(s)
-        back = logged(s, game)[-1].seq
-        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
-        assert type(await claim(client, game, "b", back + 1)) is m.Accepted
+        game, back, _client = await claimed(s)
 
         @asynccontextmanager
         async def linking(where: Where) -> AsyncIterator[Link]:
@@ -290,13 +294,9 @@ async def test_what_may_be_corrected_is_offered_pick_by_pick_where_the_ruling_le
     """Of the position that it goes back to and after the corrections before; what is no correction
     is refused, and nothing is written."""
     async with server() as s:
-        game, _, client = await on_the_clock(s)
-        back = logged(s, game)[-1].seq
-        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
-        assert type(await claim(client, game, "b", back + 1)) is m.Accepted
+        game, back, client = await claimed(s)
         ann = await arbiter(s)
-        for body in (("heard", 1, "Ann"), ("frozen", 1)):
-            assert type(await rule(ann, game, *body)) is m.Accepted
+        await hear(ann, game)
         last = logged(s, game)[-1].seq
 
         async def offered(*picks: Any, to: int = 0, before: Any = ()) -> Any:
