@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
+from sys import intern
 from typing import Any, Final
 
 from attrs import define, field
@@ -93,7 +94,8 @@ class Live:
         if record.kind == records.COMMAND:
             seat, id, by = bodies.given_by(record)
             if id:
-                self.commands[seat, id] = record.seq
+                # The seat's name has come with the record: one object serves for all of them.
+                self.commands[intern(seat), id] = record.seq
                 if len(self.commands) > COMMANDS_REMEMBERED:
                     del self.commands[next(iter(self.commands))]
             if type(by) is By:

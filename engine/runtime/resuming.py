@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from sys import intern
 from typing import Any, TypeVar
 
 from attrs import define, field, frozen
@@ -270,7 +271,8 @@ def _resumed(rules: Rules[Any], source: Source, keys: Keys) -> Live | None:
             replayer.position, log[-1], replayer.kept, (), (), recent[-SEEN_RECORDS_MAX:]
         )
         replay.remember(live.ledger.past, live.position, live.position)
-        live.commands.update(books.commands)
+        for (seat, id), seq in books.commands.items():
+            live.commands[intern(seat), id] = seq
         for key, (numbers, seqs) in books.signed.items():
             live.signed[key] = Signed(numbers, seqs)
         for record in log:

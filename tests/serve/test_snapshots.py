@@ -140,6 +140,18 @@ def folded(game: str) -> dict[int, Position[Any]]:
     return replay.fold(played.ledger.rules, played.records, openings, keep=every).kept
 
 
+async def test_the_ids_of_a_games_commands_hold_each_seats_name_once() -> None:
+    """However a game came into memory, its remembered commands share one text for each seat."""
+    played = begin(TOYS["fog"], PACKS["fog"], seed=7, game="names")
+    play_on(played, random.Random(7), commands=24)
+    store, disk = await stored(played), MemoryDisk()
+    for _ in range(2):  # folded whole, then from a snapshot
+        live = visit(played, store, disk)
+        names = [seat for seat, _ in live.commands]
+        assert len(names) > len(set(names)) > 1
+        assert len({id(name) for name in names}) == len(set(names))
+
+
 async def test_what_comes_from_snapshots_is_what_folding_gives() -> None:
     """State, books, positions and boards of a game with takebacks are equal to the bit, at the
     first visit, which keeps them, and at the second, which reads but a few of the frames."""
