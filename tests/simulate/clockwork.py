@@ -16,20 +16,40 @@ from itertools import count
 import trio
 
 
+class Due:
+    """A call that is due at an instant, unless it is called off before."""
+
+    __slots__ = ("call", "turn", "when")
+
+    def __init__(self, when: float, turn: int, call: Callable[[], None]) -> None:
+        self.when = when
+        self.turn = turn
+        self.call: Callable[[], None] | None = call
+
+    def __lt__(self, other: Due) -> bool:
+        return (self.when, self.turn) < (other.when, other.turn)
+
+    def call_off(self) -> None:
+        """It is not made; nor does time go to where it was due."""
+        self.call = None
+
+
 class Clock(trio.abc.Clock):
     """Time for one run, with the calls that are due in it. `now` is in seconds since it began."""
 
     def __init__(self) -> None:
         self.now = 0.0
-        self._due: list[tuple[float, int, Callable[[], None]]] = []
+        self._due: list[Due] = []
         self._turn = count()
         self._failure: BaseException | None = None
         self._failed = trio.Event()
 
-    def call_at(self, when: float, call: Callable[[], None]) -> None:
+    def call_at(self, when: float, call: Callable[[], None]) -> Due:
         """Make a call at an instant, behind those that are already due then. A call runs outside
         all tasks, so it must not wait; what it raises comes out of `watch`."""
-        heappush(self._due, (when, next(self._turn), call))
+        due = Due(when, next(self._turn), call)
+        heappush(self._due, due)
+        return due
 
     async def watch(self) -> None:
         """Raise what a call raised, as soon as one does."""
@@ -49,11 +69,14 @@ class Clock(trio.abc.Clock):
         """Go to what is due first; nobody sleeps. Bytes in sockets within the process are looked
         for right after, so they are there when the next thing is due."""
         due = self._due
-        if due and due[0][0] <= deadline:
-            self.now = max(self.now, due[0][0])
+        while due and due[0].call is None:
+            heappop(due)
+        if due and due[0].when <= deadline:
+            self.now = max(self.now, due[0].when)
             try:
-                while due and due[0][0] <= self.now:
-                    heappop(due)[2]()
+                while due and due[0].when <= self.now:
+                    if (call := heappop(due).call) is not None:
+                        call()
             except BaseException as error:
                 self._failure = error
                 self._failed.set()

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 import trio
-from attrs import define, field
+from attrs import define
 
 from tests.simulate.cluster import Answer, Cluster, Headers
 from warledger.engine.nats import wire
@@ -95,7 +95,7 @@ class Connection:
             one.close()
             one.wake()
         for waiting in self.waiting.values():
-            waiting.done.set()
+            waiting.end()
         self._stir()
 
     def stop(self) -> None:
@@ -134,7 +134,7 @@ class Connection:
             return
         self.has_missed = True
         for waiting in self.waiting.values():
-            waiting.done.set()
+            waiting.end()
         self.reconnect(left.server if left else None)
 
     def reconnect(self, left: int | None) -> None:
@@ -189,8 +189,12 @@ class Connection:
         cluster.asked[reply] = answer
         try:
             self._send(subject, payload, headers, answer, reply)
-            with trio.move_on_after(seconds, shield=shield):
-                await waiting.done.wait()
+            # As the real client, which gives up without a scope for each request.
+            late = cluster.clock.call_at(trio.current_time() + seconds, waiting.end)
+            try:
+                await waiting.ends(shield)
+            finally:
+                late.call_off()
             self._check()
         finally:
             del cluster.asked[reply], self.waiting[reply]
@@ -259,12 +263,35 @@ class _Waiting:
     """A request that waits for its answer."""
 
     said: wire.Message | Exception | None = None
-    done: trio.Event = field(factory=trio.Event)
+    is_over: bool = False
+    _task: trio.lowlevel.Task | None = None
 
     def take(self, said: wire.Message | Exception) -> None:
-        if not self.done.is_set():
+        if not self.is_over:
             self.said = said
-            self.done.set()
+            self.end()
+
+    def end(self) -> None:
+        """Nobody waits for it any longer."""
+        self.is_over = True
+        if self._task is not None:
+            trio.lowlevel.reschedule(self._task)
+            self._task = None
+
+    async def ends(self, shield: bool) -> None:
+        """Return once it is over."""
+
+        def cancelled(_: object) -> trio.lowlevel.Abort:
+            if shield:
+                return trio.lowlevel.Abort.FAILED
+            self._task = None
+            return trio.lowlevel.Abort.SUCCEEDED
+
+        if self.is_over:
+            await trio.lowlevel.checkpoint_if_cancelled()
+            return
+        self._task = trio.lowlevel.current_task()
+        await trio.lowlevel.wait_task_rescheduled(cancelled)
 
 
 class Heard:
