@@ -225,16 +225,9 @@ async def silence(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             with ExitStack() as stack:
                 owner = stack.enter_context(part(at, "node", f"{fault}-a", ports[0]))
                 stack.enter_context(part(at, "node", f"{fault}-b", ports[1]))
-                host = await client(ports[0], HOST)
-                await client(ports[1])
                 games = Games(ports[1])
                 async with trio.open_nursery() as nursery:
-                    for _ in range(count):
-                        made = await host.ask(m.CreateGame, "counting", {"turns": 4000}, 0)
-                        nursery.start_soon(games.play, made.game, dict(made.tokens))
-                    while len(games.told) < count:  # noqa: ASYNC110 - what is awaited has no event
-                        await trio.sleep(0.1)
-                    await trio.sleep(1)
+                    await games.begin(ports[0], count, nursery)
                     since = time.perf_counter()
                     await _befall(fault, at, js, owner, next(iter(games.told)))
                     await trio.sleep(1 + (12 if fault in ELECTIONS else 6))

@@ -13,7 +13,7 @@ from typing import Any
 
 import trio
 
-from ops.bench.fleetsite import HOST, LIMITS, ROOT, Games, client, engine, leader
+from ops.bench.fleetsite import LIMITS, ROOT, Games, engine, leader
 from ops.bench.recorded import record, title_named
 from tests.chaos import machines
 from tests.serve.rig import offer
@@ -42,17 +42,9 @@ async def cut(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
         for one in site.nodes[:2]:
             one.start()
         ports = [site.ports[f"node {number}"] for number in (0, 1)]
-        host = await client(ports[0], HOST)
-        await client(ports[1])
         games = Games(ports[1])
-        count = min(given.games, 20)
         async with fleet.reached(site.where()) as js, trio.open_nursery() as nursery:
-            for _ in range(count):
-                made = await host.ask(m.CreateGame, "counting", {"turns": 4000}, 0)
-                nursery.start_soon(games.play, made.game, dict(made.tokens))
-            while len(games.told) < count:  # noqa: ASYNC110 - what is awaited has no event
-                await trio.sleep(0.1)
-            await trio.sleep(1)
+            await games.begin(ports[0], min(given.games, 20), nursery)
             number = await leader(js, next(iter(games.told)), machines.SHARDS)
             since = time.perf_counter()
             for name, _ in site.routes_of(number):

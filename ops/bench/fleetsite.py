@@ -173,6 +173,17 @@ class Games:
                 step += 1
             await trio.sleep(0.02)
 
+    async def begin(self, port: int, count: int, nursery: trio.Nursery) -> None:
+        """Make games at the node on this port, and play them; returns once each goes on."""
+        host = await client(port, HOST)
+        await client(self.port)
+        for _ in range(count):
+            made = await host.ask(m.CreateGame, "counting", {"turns": 4000}, 0)
+            nursery.start_soon(self.play, made.game, dict(made.tokens))
+        while len(self.told) < count:  # noqa: ASYNC110 - what is awaited has no event
+            await trio.sleep(0.1)
+        await trio.sleep(1)
+
     def silences(self, since: float) -> list[float]:
         """Of each game the longest time between two answers around and after this moment."""
         found = []

@@ -189,6 +189,34 @@ async def test_an_unknown_outcome_settles_by_itself(
         assert len(the_records(await read(again, "g"))) == 3
 
 
+@pytest.mark.parametrize("plan", ([], ["lost"], ["not sent"], ["lost", "nobody"]))
+async def test_whoever_is_cancelled_once_it_is_sent_learns_its_outcome(
+    engine: Nats, plan: list[str]
+) -> None:
+    """What is on its way cannot be taken back: the append ends as if nobody had been cancelled, and
+    the next one goes on behind it."""
+    async with opened(engine.settings()) as (store, _, faulty):
+        await store.create("g", [a_record("genesis")])
+        faulty.plan = list(plan)
+        scope = trio.CancelScope()
+        stored: list[str] = []
+
+        async def append() -> None:
+            with scope:
+                await store.append("g", 1, a_move(1))
+                stored.append("g")
+
+        with trio.fail_after(20):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(append)
+                while not store.health().waiting:
+                    await trio.lowlevel.checkpoint()
+                scope.cancel()
+        assert stored and not scope.cancelled_caught and not faulty.plan
+        await store.append("g", 2, a_move(2))
+        assert store.health().waiting == 0
+
+
 async def test_what_has_no_room_is_not_saved_and_goes_on_when_there_is(engine: Nats) -> None:
     """Of that append alone it is said."""
     async with opened(engine.settings(), max_msgs=2) as (store, js, _):

@@ -69,7 +69,7 @@ async def test_a_request_is_answered_or_says_why_not(server: Nats) -> None:
 
 async def test_each_request_has_its_own_time(server: Nats) -> None:
     """One that may take long does not keep another waiting, nor does one whose task was cancelled;
-    whoever is cancelled hears nothing."""
+    whoever is cancelled hears nothing, but for a request that is shielded."""
     async with client(server.settings()) as one:
         await ready(one)
         asked = one.subscribe("silent")
@@ -89,6 +89,10 @@ async def test_each_request_has_its_own_time(server: Nats) -> None:
                 with trio.move_on_after(0.02) as cancelled:
                     await one.request("silent", seconds=0.05)
                 assert cancelled.cancelled_caught
+                with trio.move_on_after(0.02) as cancelled:
+                    with pytest.raises(Unknown, match=r"0\.05 seconds"):
+                        await one.request("silent", seconds=0.05, shield=True)
+                assert not cancelled.cancelled_caught
                 while len(ended) < 3:
                     await trio.testing.wait_all_tasks_blocked(0.05)
                 assert ended == [0.1, 0.4, 0.8]
