@@ -30,6 +30,7 @@ CHANGES: Final = (
     "mail_notices",
     "push",
     "test_channel",
+    "calendar",
     "sign_out",
     "forget",
 )
@@ -41,8 +42,8 @@ or nil for none; `telling`: [kinds, from, to], what is told when (a map of some 
 which counts once it is confirmed, or "" for none; `mail_notices`: whether notices go there;
 `push`: this device's browser is told, [endpoint, key, auth] as a push subscription has them (a URL,
 65 bytes, 16 bytes), or nil for it, or the id of another device, which are told no more;
-`test_channel`: "webhook", "mail" or "push", which is sent a message now; `sign_out`, `forget`:
-nil."""
+`test_channel`: "webhook", "mail" or "push", which is sent a message now; `calendar`: whether there
+is to be a calendar at a new secret address, or none; `sign_out`, `forget`: nil."""
 
 PUSH: Final = "push"
 CONFIRM: Final = "confirm"
@@ -129,7 +130,9 @@ class AccountIs(Message):
     waiting notices error`; `waiting` is an address that is not confirmed yet), `push` (maps:
     `device error`, the devices whose browsers are told), `telling` (a map: `kinds`, of a kind to
     `"off"`, `"now"` or `"daily"`, and `quiet`, [from, to]), and `served` (a map: whether the server
-    sends `mail`; `push`, the key to which browsers subscribe, empty where it pushes nothing)."""
+    sends `mail`; `push`, the key to which browsers subscribe, empty where it pushes nothing),
+    `calendar` (whether there is one at a secret address) and `calendar_address` (that of one that
+    has just been made, which is shown only here; else empty)."""
 
     request: int = fields.number(1)
     account: dict[str, Any] = fields.terms()
@@ -140,7 +143,8 @@ class ChangeAccount(Message):
     """Change one's account. `what` and its `value`: `password` (the new one), `language`, `zone`,
     `key` ([key, a name for it]), `drop_key` (the key), `drop_device` (its id), `drop_devices` (nil:
     all others), `drop_seat` ([game, seat]), `channel` (the webhook that is told: [url, form], or
-    nil), `telling` ([kinds, from, to]: what is told when, and quiet hours in minutes of the day),
+    nil), `calendar` (a flag: a new secret address, which makes an older one worthless, or none),
+    `telling` ([kinds, from, to]: what is told when, and quiet hours in minutes of the day),
     `mail` (an address, to which a code is sent; "" for none), `mail_notices` (a flag: whether
     notices go there), `test_channel` ("webhook" or "mail": a message is sent at once), `sign_out`
     (nil), `forget` (nil). `password` is the one in force; `password`, `key` and `forget` need it

@@ -279,6 +279,18 @@ def set_(
     sys.exit(online.run(lambda: own.change(where, screen, wanted, now), screen))
 
 
+@account.command("calendar")
+@click.option("--drop", is_flag=True, help="Make the address that there is worthless.")
+@account_options
+def calendar(screen: "Screen", where: "Where", drop: bool) -> None:
+    """Give your calendar a secret address: when your time runs out, and the rounds of your
+    tournaments, for your own calendar program."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    sys.exit(online.run(lambda: own.calendar(where, screen, drop=drop), screen))
+
+
 @account.command("notify")
 @click.argument("url", default="")
 @click.option(

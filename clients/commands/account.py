@@ -159,6 +159,19 @@ async def change(where: Where, screen: Screen, wanted: Wanted, password: str) ->
     return True
 
 
+async def calendar(where: Where, screen: Screen, *, drop: bool) -> bool:
+    """Give one's calendar a new secret address, or none."""
+    async with where.link() as link:
+        ask = partial(am.ChangeAccount, what="calendar", value=not drop, password="")
+        told = (await link.request(ask, again=False)).account
+    if drop:
+        screen.say("cli.calendar.dropped")
+        return True
+    screen.say("cli.calendar", address=told["calendar_address"])
+    screen.say("cli.calendar.how")
+    return True
+
+
 @frozen
 class Notify:
     """Which notices one wants and where, and whether to try it or to stop. `kinds` are [kind,

@@ -212,6 +212,7 @@ export class Account {
       this.#section("settings", this.#settings(account)),
       account.served.mail || account.mail.address ? this.#section("mail", mailSection(account, (what, value) => this.#change(what, value))) : null,
       this.#section("notices", this.#notices(account)),
+      this.#section("calendar", this.#calendar(account)),
       this.link.isHost || account.roles.some((/** @type {string[]} */ [role, game]) => role === "host" && !game) ? this.#section("invite", this.#invite()) : null,
       this.#section("another", this.#password(account)),
       this.#forget(account),
@@ -250,6 +251,15 @@ export class Account {
     return [h("p", { text: t("account.notices.how") }), reaching(account, (what, value) => this.#change(what, value), (said) => {
       if (this.said === t("account.saved")) this.#say(said);
     }, (said) => this.#say(said, "trouble")), h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
+  }
+
+  /** The calendar at a secret address. @param {Record<string, any>} account */
+  #calendar(account) {
+    const address = account.calendar_address && h("input", { id: "calendar-address", readonly: true, value: new URL(account.calendar_address, location.origin).href, onfocus: () => address.select() });
+    return [h("p", { text: t("account.calendar.how") }),
+      address ? h("p", {}, h("label", { for: "calendar-address", text: t("account.calendar.address") }), address) : account.calendar ? h("p", { text: t("account.calendar.is") }) : null,
+      h("p", {}, h("button", { type: "button", "data-act": "calendar", onclick: () => this.#change("calendar", true), text: t(account.calendar ? "account.calendar.again" : "account.calendar.make") }), " ",
+        account.calendar ? h("button", { type: "button", "data-act": "calendar-drop", onclick: () => this.#change("calendar", false), text: t("account.calendar.drop") }) : null)];
   }
 
   #invite() {

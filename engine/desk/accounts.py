@@ -28,6 +28,8 @@ DEVICE: Final = "dev"
 """What a device's token begins with, in place of a game's id."""
 INVITATION: Final = "inv"
 LINK: Final = "link"
+CALENDAR: Final = "cal"
+"""What the code of a calendar's address begins with."""
 
 OWNER: Final = "owner"
 HOST: Final = "host"
@@ -98,6 +100,11 @@ SCHEMA: Final = (
     ) STRICT, WITHOUT ROWID;
     INSERT OR IGNORE INTO sat SELECT account, game FROM seats
     """,
+    """
+    CREATE TABLE calendars (
+        account TEXT PRIMARY KEY REFERENCES accounts ON DELETE CASCADE, digest BLOB NOT NULL UNIQUE
+    ) STRICT, WITHOUT ROWID
+    """,
 )
 
 Role = tuple[str, str, str]
@@ -123,6 +130,16 @@ class Person:
     digest: bytes = field(repr=False)
     used_ms: int
     roles: tuple[Role, ...]
+    seats: tuple[tuple[str, str, bytes], ...] = field(repr=False)
+
+
+@frozen
+class Planned:
+    """An account as its calendar needs it: its seats in games and tournaments, with the digests of
+    their tokens."""
+
+    handle: str
+    language: str
     seats: tuple[tuple[str, str, bytes], ...] = field(repr=False)
 
 
@@ -231,6 +248,8 @@ def told(at: sqlite3.Connection, id: str, here: bytes = b"") -> dict[str, Any]:
         "keys": tuple(_keys(at, id)),
         "roles": roles_of(at, id),
         "seats": tuple(seats),
+        "calendar": at.execute("SELECT 1 FROM calendars WHERE account = ?", (id,)).fetchone()
+        is not None,
         **telling.told_of(at, id),
     }
 
@@ -438,6 +457,38 @@ def use_link(at: sqlite3.Connection, code: str, now_ms: int) -> str | None:
         "DELETE FROM links WHERE digest = ? RETURNING account, until_ms", (digest(code),)
     ).fetchone()
     return None if row is None or row[1] < now_ms else str(row[0])
+
+
+# --- a calendar of one's own ---------------------------------------------------------------------
+
+
+def make_calendar(at: sqlite3.Connection, world: Ambient, account: str) -> str:
+    """A code by which whoever knows it reads the person's calendar, in place of an older one; it is
+    not kept."""
+    code = tokens.new_token(world, CALENDAR)
+    at.execute("INSERT OR REPLACE INTO calendars VALUES (?, ?)", (account, digest(code)))
+    return code
+
+
+def drop_calendar(at: sqlite3.Connection, account: str) -> None:
+    """Nobody reads the calendar any more."""
+    at.execute("DELETE FROM calendars WHERE account = ?", (account,))
+
+
+def of_calendar(at: sqlite3.Connection, code: str) -> Planned | None:
+    """Whose calendar has this code."""
+    row = at.execute(
+        "SELECT account, handle, language FROM calendars JOIN accounts ON accounts.id = account "
+        "WHERE digest = ?",
+        (digest(code),),
+    ).fetchone()
+    if row is None:
+        return None
+    account, handle, language = row
+    seats = at.execute(
+        "SELECT game, seat, digest FROM seats WHERE account = ? ORDER BY game, seat", (account,)
+    ).fetchall()
+    return Planned(handle, language, tuple(seats))
 
 
 # --- roles and seats ------------------------------------------------------------------------------

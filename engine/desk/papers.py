@@ -149,6 +149,11 @@ def write(
 def calendar(id: str, at: Position, spoken: Phrases) -> bytes:
     """The rounds that are published, until when bids are open, and when who has not come has lost.
     Raises CalendarMissing."""
+    return calendars.write(at.charter.name, round_events(id, at, spoken), at.at_ms)
+
+
+def round_events(id: str, at: Position, spoken: Phrases) -> list[Event]:
+    """The same as events."""
     events = []
     charter = at.charter
     for one in at.rounds:
@@ -167,7 +172,7 @@ def calendar(id: str, at: Position, spoken: Phrases) -> bytes:
                     when,
                 )
             )
-    return calendars.write(charter.name, events, at.at_ms)
+    return events
 
 
 def report(at: Position, edition: Literal[16, 26]) -> bytes:

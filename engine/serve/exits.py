@@ -36,6 +36,7 @@ from warledger.engine.runtime.watching import NotSigned
 from warledger.engine.serve import (
     analyses,
     branchexits,
+    calendarexits,
     feeding,
     fortunes,
     lean,
@@ -136,6 +137,9 @@ class Exits:
                 )
             case ["api", "ratings", *rest]:
                 return await ratingexits.find(self._hub.hosting, rest, self._blocking)
+            case ["api", "calendars", file] if file.endswith(calendarexits.ENDING):
+                code = file.removesuffix(calendarexits.ENDING)
+                return await calendarexits.find(self._hub, code, bill)
             case ["api", "luck"]:
                 return await self._luck_of_all(request, bill)
             case ["api", "openapi.json"]:

@@ -24,6 +24,7 @@ from warledger.engine.desk.people import bad
 from warledger.engine.desk.zones import is_zone
 from warledger.engine.runtime.answers import failed
 from warledger.engine.serve import listing
+from warledger.engine.serve.calendarexits import address
 from warledger.engine.serve.client import Client, Denied, host_only
 from warledger.engine.serve.reaching import MAIL, REACHING, Change, unfit
 from warledger.engine.serve.viewer import HOST
@@ -190,10 +191,11 @@ async def _account(client: Client, message: am.Account) -> None:
     await _tell(client, message.request)
 
 
-async def _tell(client: Client, request: int) -> None:
+async def _tell(client: Client, request: int, calendar: str = "") -> None:
     person = person_of(client)
     told = await client.hub.people.look(lambda at: accounts.told(at, person.id, person.digest))
     told["served"] = client.hub.notifier.served
+    told["calendar_address"] = calendar
     client.connection.send(am.AccountIs(request, canon.ordered(told)))
 
 
@@ -204,14 +206,14 @@ async def _change(client: Client, message: am.ChangeAccount) -> None:
         known = await people.must_know(client.connection.address, person, message.password)
     change = await _CHANGES[message.what](client, person, message.value)
 
-    def made(at: sqlite3.Connection) -> None:
+    def made(at: sqlite3.Connection) -> object:
         # Meanwhile the device may have been signed out, and the password may have been changed.
         accounts.must_be_in(at, person)
         if guarded and not accounts.proves(at, person.id, password=known):
             raise BadAccount("error.sign_in")
-        change(at)
+        return change(at)
 
-    await people.write(made)
+    done = await people.write(made)
     client.connection.log.info("account changed", account=person.id, what=message.what)
     if message.what == "forget":
         await people.write_out()
@@ -219,7 +221,8 @@ async def _change(client: Client, message: am.ChangeAccount) -> None:
     if message.what in ("forget", "sign_out"):
         client.connection.end("login", say("error.signed_out"))
         return
-    await _tell(client, message.request)
+    fresh = message.what == "calendar" and type(done) is str
+    await _tell(client, message.request, address(client.hub, str(done)) if fresh else "")
 
 
 async def _password(client: Client, person: Person, value: Any) -> Change:
@@ -278,6 +281,14 @@ async def _drop_seat(client: Client, person: Person, value: Any) -> Change:
     raise unfit("seat")
 
 
+async def _calendar(client: Client, person: Person, value: Any) -> Change:
+    if type(value) is not bool:
+        raise unfit("calendar")
+    if not value:
+        return lambda at: accounts.drop_calendar(at, person.id)
+    return lambda at: accounts.make_calendar(at, client.hub.people.world, person.id)
+
+
 async def _sign_out(client: Client, person: Person, value: Any) -> Change:
     return lambda at: accounts.drop_device(at, person.id, person.device)
 
@@ -297,6 +308,7 @@ _CHANGES: Final[dict[str, Callable[[Client, Person, Any], Awaitable[Change]]]] =
     "drop_devices": _drop_devices,
     "drop_seat": _drop_seat,
     **REACHING,
+    "calendar": _calendar,
     "sign_out": _sign_out,
     "forget": _forget,
 }

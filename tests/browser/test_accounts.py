@@ -99,6 +99,31 @@ def test_a_host_by_account_opens_a_game_and_invites(open_page: Open, site: Site)
     assert page.locator("[data-act=leave-host]").count() == 0
 
 
+def test_a_calendar_has_a_secret_address(open_page: Open, site: Site) -> None:
+    """Made, shown once, read by whoever has it, and revoked; with names for screen readers."""
+    page = open_page(invited(site))
+    page.locator("#up-handle").wait_for()
+    sign_up(page, "Cora")
+    fetched = (
+        "async (address) => [(await fetch(address)).status, await (await fetch(address)).text()]"
+    )
+    page.locator("[data-act=calendar]").click()
+    box = page.locator("#calendar-address")
+    box.wait_for()
+    address = box.input_value()
+    assert address.startswith(f"{site.url}/api/calendars/")
+    assert page.evaluate(FAULTS) == []
+    assert page.evaluate(FAINT) == []
+    status, text = page.evaluate(fetched, address)
+    assert status == 200 and "Warledger: Cora" in text
+    page.reload()
+    page.locator("[data-act=calendar-drop]").wait_for()
+    assert page.locator("#calendar-address").count() == 0, "it is shown only once"
+    page.locator("[data-act=calendar-drop]").click()
+    page.locator("[data-act=calendar-drop]").wait_for(state="detached")
+    assert page.evaluate("async (address) => (await fetch(address)).status", address) == 404
+
+
 def test_an_account_is_deleted(open_page: Open, site: Site) -> None:
     """With its password, and this browser forgets it."""
     page = open_page(invited(site))
