@@ -7,12 +7,11 @@ check this over whole games).
 
 from collections.abc import Callable, Iterable
 
-from attrs import frozen
-
+from warledger.engine.kernel.change import unguarded
 from warledger.protocol.choices import Choices, Option, Pick
 
 
-@frozen
+@unguarded
 class Lazy:
     """A slot's offer that is worked out only as far as it is needed."""
 
@@ -25,6 +24,10 @@ class LazyChoices(Choices):
     and flags are equal."""
 
     __slots__ = ("_every", "_has", "_listed")
+
+    # Set for the class, since every pick of every command makes such a value.
+    span = None
+    text = 0
 
     _every: Callable[[], Iterable[Pick]]
     _has: Callable[[Pick], bool]
@@ -41,10 +44,8 @@ class LazyChoices(Choices):
     ) -> None:
         put = object.__setattr__
         put(self, "slot", slot)
-        put(self, "span", None)
         put(self, "complete", complete)
         put(self, "sealed", sealed)
-        put(self, "text", 0)
         put(self, "_every", every)
         put(self, "_has", has)
         put(self, "_listed", None)

@@ -17,7 +17,7 @@ from warledger.engine.games.typhoon.headquarters import home_of
 from warledger.engine.games.typhoon.losses import Eliminated, lose_step
 from warledger.engine.games.typhoon.state import Battle, State, changed, relocated
 from warledger.engine.games.typhoon.victory import enter
-from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.change import replace, unguarded
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
@@ -107,7 +107,7 @@ def compass(state: State, battle: Battle, side: str) -> Compass:
 # --- one unit's way -------------------------------------------------------------------------------
 
 
-@frozen
+@unguarded
 class Flight:
     """A unit on its way: the hexes entered so far, the steps it has left, and hexes where units
     that go before it will stand."""
@@ -212,7 +212,11 @@ def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
     by=lambda state, battle, flight: (battle.ground, battle.target, battle.retreat, flight),
 )
 def _next_by_way(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
-    weighed = _weighed(state, battle, flight, AHEAD)
+    groups = homeward(state, battle, flight)
+    hexes = dict.fromkeys(b for group in groups for b in group)
+    if len(hexes) < 2:
+        return tuple(hexes)  # there is nothing to compare
+    weighed = _weighed(state, battle, flight, AHEAD, groups)
     least = min((toll for toll, _ in weighed), default=())
     return tuple(sorted(b for toll, b in weighed if toll == least))
 
@@ -224,10 +228,13 @@ pocket."""
 Toll = tuple[int, int, int]
 
 
-def _weighed(state: State, battle: Battle, flight: Flight, ahead: int) -> list[tuple[Toll, int]]:
-    """The hexes of the group that counts, with what the best way by each comes to."""
+def _weighed(
+    state: State, battle: Battle, flight: Flight, ahead: int, groups: tuple[list[int], ...]
+) -> list[tuple[Toll, int]]:
+    """The hexes of the group that counts, with what the best way by each comes to; `groups` are
+    those homeward."""
     first: list[tuple[Toll, int]] = []
-    for group in homeward(state, battle, flight):
+    for group in groups:
         weighed = [(_toll(state, battle, onward(state, flight, b), ahead), b) for b in group]
         if any(not toll[0] for toll, _ in weighed):
             return weighed
@@ -243,8 +250,10 @@ def _toll(state: State, battle: Battle, flight: Flight, ahead: int) -> Toll:
         return (0, -flight.steps, over)
     if len(flight.path) >= battle.retreat:
         ahead -= 1
+    groups = homeward(state, battle, flight)
     return min(
-        (toll for toll, _ in _weighed(state, battle, flight, ahead)), default=(1, -flight.steps, 0)
+        (toll for toll, _ in _weighed(state, battle, flight, ahead, groups)),
+        default=(1, -flight.steps, 0),
     )
 
 
