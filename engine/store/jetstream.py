@@ -259,7 +259,8 @@ class JetStreamStore(Unmeasured):
             if owner == name:
                 return True
             try:
-                await self._write(known, [owner_meta(name, self._now_ms())])
+                # Directly behind what was judged: nothing of this node's gets in between.
+                await self._write(known, [owner_meta(name, self._now_ms())], known.last)
             except Fenced:
                 continue
             return True
@@ -374,6 +375,12 @@ class JetStreamStore(Unmeasured):
         if behind_last is not None and game.last != behind_last:
             raise Fenced(game.name, game.records)
         owner = game.claimed = claimed_in(frames)
+        if self.name and self.name not in (game.owner, owner):
+            # It waited behind a release, which took the game away after it was let in. The fence
+            # alone would take it: a release is the newest message that is known here.
+            game.failure = Fenced(game.name, game.records)
+            self._forget(game)
+            raise game.failure
         behind, last = (game.records, game.beside), game.last
         began = trio.current_time()
         try:

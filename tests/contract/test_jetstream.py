@@ -19,6 +19,7 @@ from warledger.engine.nats.port import NoResponders, NotSent, Unknown
 from warledger.engine.store import reading, recent
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import private_stream
+from warledger.engine.store.folding import claimed_in
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import (
@@ -437,6 +438,34 @@ async def test_what_waits_at_a_deposed_owner_who_claims_again_is_refused(engine:
         assert await a.claim("g")
         await a.append("g", 1, a_move(2))
         assert the_records(await read(b, "g")) == ["genesis", "move 2"]
+
+
+async def test_what_waits_behind_a_release_is_refused(engine: Nats) -> None:
+    """An append that was let in while the game was still this node's, and waits while a release of
+    it is on its way, is not written once the game is nobody's; nor is a second release."""
+    async with nodes(engine.settings()) as (a, b):
+        await a.create("g", [a_record("genesis")])
+        while not b.keeps("g"):
+            await trio.lowlevel.checkpoint()
+        ended: list[bool] = []
+
+        async def release() -> None:
+            ended.append(await a.release("g"))
+
+        with trio.fail_after(20):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(release)
+                nursery.start_soon(release)
+                while not a.health().waiting:
+                    await trio.lowlevel.checkpoint()
+                with pytest.raises(Fenced):
+                    await a.append("g", 1, a_move(1))
+        assert sorted(ended) == [False, True]
+        assert await b.claim("g")
+        await b.append("g", 1, a_move(2))
+        assert the_records(await read(a, "g")) == ["genesis", "move 2"]
+        owners = [claimed_in([frame]) for frame in await read(b, "g")]
+        assert [one for one in owners if one is not None] == [a.name, "", b.name]
 
 
 async def test_a_follower_fills_what_it_did_not_hear(engine: Nats) -> None:
