@@ -1,5 +1,6 @@
-"""The page's files: all of them in memory, compressed once, found by their exact path and nothing
-else. Scripts come in bundles (`bundling`), the style sheets of the page as one.
+"""The page's files: all of them in memory, compressed once, and what is asked for often once more
+and better; found by their exact path and nothing else. Scripts come in bundles (`bundling`), the
+style sheets of the page as one.
 
 No path is ever looked up on a disk while serving, so no path can lead anywhere else.
 """
@@ -7,13 +8,14 @@ No path is ever looked up on a disk while serving, so no path can lead anywhere 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
 from warledger.engine.serve.bundling import bundled
-from warledger.engine.serve.http import JSON, SVG, TEXT, Resource, resource
+from warledger.engine.serve.http import JSON, SVG, TEXT, Resource, denser, resource
 
 PACKAGE: Final = "warledger.clients"
 FOLDER: Final = "web"
@@ -47,6 +49,11 @@ LONG_ROUTES: Final = ("/game/", "/overlay/", "/tournament/", "/wall/")
 its address names."""
 
 
+OFTEN: Final = 16
+"""So many requests for a script or style sheet, and the next are worth half a second of a
+processor: a server that few look at does not spend it."""
+
+
 class Files:
     """What `find` returns for a path. `fresh` reads the folder again each time, for whoever is
     working on the page."""
@@ -55,12 +62,24 @@ class Files:
         self._folder = folder if folder is not None else files(PACKAGE).joinpath(FOLDER)
         self._fresh = fresh
         self._found = {} if fresh else _together(self._folder)
+        self._asked: Counter[str] = Counter()
 
     def find(self, path: str) -> Resource | None:
         """The file of a path, or the page if the path is the address of one of its sections."""
         if path in ROUTES or path.startswith(LONG_ROUTES):
             path = INDEX
         return _one(self._folder, path) if self._fresh else self._found.get(path)
+
+    def is_often(self, path: str) -> bool:
+        """Count a request for a path that has been found. True once: when `squeeze` is due."""
+        if path not in self._found or not self._found[path].part:
+            return False
+        self._asked[path] += 1
+        return self._asked[path] == OFTEN
+
+    def squeeze(self, path: str) -> None:
+        """Compress a file as well as can be. It takes long: call it off the loop."""
+        self._found[path] = denser(self._found[path])
 
     def __len__(self) -> int:
         return len(self._found)

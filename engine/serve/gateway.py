@@ -82,6 +82,7 @@ class Gateway:
         self._frames = frames
         self._exits = Exits(hub, limits)
         self._files = files if files is not None else Files()
+        self._squeezing = trio.CapacityLimiter(1)
         self._wire = websocket.Wire()
         self._wire_in_json = websocket.Wire(in_json=True)
         self._sockets: Counter[str] = Counter()
@@ -241,6 +242,8 @@ class Gateway:
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()
                 found = self._of_game(request, found)
+            elif self._files.is_often(request.path):
+                self._nursery.start_soon(self._squeeze, request.path)
         except BadRequest:
             raise
         except LineBroken:
@@ -257,6 +260,13 @@ class Gateway:
         if found is None:
             return http.plain(404, "There is nothing here. The page is at /.")
         return http.of_resource(request, found)
+
+    async def _squeeze(self, path: str) -> None:
+        """Compress a file of the page better, in a thread, one at a time."""
+        with self.hub.contained("gateway"):
+            await trio.to_thread.run_sync(
+                self._files.squeeze, path, limiter=self._squeezing, abandon_on_cancel=True
+            )
 
     def _of_game(self, request: Request, page: Resource) -> Resource:
         """The page of a game names what it will ask for first, so that a browser has it on its way

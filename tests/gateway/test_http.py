@@ -11,6 +11,7 @@ import trio.testing
 from tests.gateway.rig import HOST, PAGE, fetch, hear, opened, web
 from warledger.engine.serve import http
 from warledger.engine.serve.config import BadConfig, Config, HttpLimits
+from warledger.engine.serve.files import OFTEN, Files
 from warledger.engine.serve.http import OF_DOCUMENTS, POLICY, accepts, matches
 
 MockClock = trio.testing.MockClock
@@ -143,6 +144,45 @@ async def test_brotli_for_those_who_take_it(
     monkeypatch.setattr(http, "brotli", None)
     async with web(tmp_path / "b") as w:
         assert (await w.get("/main.js", headers=taken)).headers["content-encoding"] == "gzip"
+
+
+async def test_what_is_asked_for_often_is_compressed_better(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script that has been asked for often comes in fewer bytes from then on, unpacks to the same
+    and keeps its tag, so that nobody fetches it anew. It is compressed again once, a page never."""
+    brotli = pytest.importorskip("brotli")
+    taken = {"Accept-Encoding": "br"}
+    done = trio.Event()
+    squeezed: list[str] = []
+    real = Files.squeeze
+
+    def squeeze(self: Files, path: str) -> None:
+        real(self, path)
+        squeezed.append(path)
+        trio.from_thread.run_sync(done.set)
+
+    monkeypatch.setattr(Files, "squeeze", squeeze)
+    (tmp_path / "long.js").write_text(
+        "".join(f"f{n * n % 97}({n}, {n * 7 % 13});\n" for n in range(2000))
+    )
+    async with web(tmp_path) as w:
+        first = await w.get("/long.js", headers=taken)
+        for _ in range(OFTEN - 2):
+            assert (await w.get("/long.js", headers=taken)).body == first.body
+        assert not squeezed
+        await w.get("/long.js", headers=taken)
+        with trio.fail_after(30):
+            await done.wait()
+        later = await w.get("/long.js", headers=taken)
+        assert len(later.body) < len(first.body)
+        assert brotli.decompress(later.body) == brotli.decompress(first.body)
+        assert later.headers["etag"] == first.headers["etag"]
+        again = {**taken, "If-None-Match": first.headers["etag"]}
+        assert (await w.get("/long.js", headers=again)).status == 304
+    files = Files(tmp_path)
+    for path, times in {"/long.js": 1, "/": 0, "/index.html": 0, "/not.js": 0}.items():
+        assert sum(files.is_often(path) for _ in range(3 * OFTEN)) == times
 
 
 async def test_parts_of_the_page_carry_no_headers_of_documents(tmp_path: Path) -> None:
