@@ -45,7 +45,7 @@ def _tell_the_writer() -> None:
     def tagged(self: JetStreamStore, *args: Any, **options: Any) -> None:
         made(self, *args, **options)
         tag = bytes.fromhex(self.name[-2 * TAG_BYTES :])
-        self._random = lambda n: tag + os.urandom(n - TAG_BYTES)
+        self.settling._random = lambda n: tag + os.urandom(n - TAG_BYTES)
 
     JetStreamStore.__init__ = tagged  # type: ignore[method-assign]
 
