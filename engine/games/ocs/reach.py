@@ -58,6 +58,11 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
     board = charts.board
     place = place_of_payer(state, payer)
     dumps, loaded = _ground(state, side)
+    if isinstance(place, int) and payer not in charts.units:
+        # Works are thought of in every hex, and in most of them nothing can be had.
+        trucks = draw.paths(state, side, TRUCK)
+        if not _thrown_to(state, side) >> place & 1 and not trucks.touches(place, draw.DRAW, dumps):
+            return ()
     reached: dict[Place, tuple[str, ...]] = {}
     if isinstance(place, str):
         reached[place] = (draw.DIRECT,)
@@ -135,6 +140,17 @@ def _thrown(state: State, side: str, payer: str, at: int, dumps: int) -> Iterabl
         found = draw.draws(state, hq).touching & dumps
         if found:
             yield hq, found
+
+
+@remembered()
+def _thrown_to(state: State, side: str) -> int:
+    """OCS 12.3b Hexes to which some HQ of a side throws what it can draw."""
+    dumps, _ = _ground(state, side)
+    found = 0
+    for hq, _widest in _throwers(state, side):
+        if draw.draws(state, hq).touching & dumps:
+            found |= draw.throws(state, hq).touching
+    return found
 
 
 @remembered()
