@@ -39,6 +39,9 @@ const NEAR_PX = 4;
 /** How long after a reader's wheel, touch, press or key the story's scrolling is theirs, in ms. */
 const READING_MS = 1000;
 
+/** The keys by which a reader scrolls: the browser's own, and the one that moves the focus. */
+const SCROLLING = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " ", "Tab"]);
+
 /** How many records a part of the story has. */
 const PART = 24;
 
@@ -91,8 +94,9 @@ export class StoryPane {
     for (const kind of ["wheel", "touchmove", "pointerdown", "pointermove"]) {
       scroller.addEventListener(kind, (event) => { if (kind !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) touched(event); }, heard);
     }
-    // With nothing focused, keys scroll what was clicked last.
+    // With nothing focused, keys scroll what was clicked last. A key that goes to another record scrolls nothing by itself.
     document.addEventListener("keydown", (event) => {
+      if (!SCROLLING.has(event.key)) return;
       if (event.target === document.body || scroller.contains(/** @type {Node} */ (event.target))) touched(event);
     }, heard);
     this.sizes = new ResizeObserver(() => this.#settle());

@@ -256,6 +256,28 @@ def test_the_map_lies_where_it_was_left(open_page: Open, ended: Game) -> None:
     assert shown(page) == 61
 
 
+HEIGHTS = """(texts) => texts.map((text) => {
+  const phase = document.querySelector('.turn-line .phase');
+  phase.textContent = text;
+  return document.querySelector('.stage').getBoundingClientRect().height;
+})"""
+
+
+def test_the_board_keeps_its_height_whatever_the_phase_is_called(
+    open_page: Open, ended: Game
+) -> None:
+    """On a screen that has room for it the head of a game keeps two lines for the phase, so that
+    the board does not jump from record to record."""
+    page = open_page(f"/game/{ended.id}?at=60")
+    page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
+    for width in (860, 1000, 1150, 1151, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        until(page, "(width) => innerWidth === width", arg=width)
+        short, long = page.evaluate(HEIGHTS, ["Combat", " ".join(["Anti-submarine combat"] * 12)])
+        assert short == long > 300, width
+
+
 AFTER_A_COMBAT = """async () => {
   const { partsOf } = await import('/show/scenes.js');
   const { watch } = window.warledgerView;

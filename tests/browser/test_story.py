@@ -111,6 +111,28 @@ def test_a_panel_that_grows_and_shrinks_within_a_frame_is_no_reader(
     in_sight(page)
 
 
+def test_a_key_that_scrolls_nothing_is_no_reader(open_page: Open, ended: Game) -> None:
+    """Whoever steps to a record by key sees its line, also when the panel is scrolled right behind a
+    key by something else."""
+    page = open_page(f"/game/{ended.id}?at=77")
+    whole(page, ended.records)
+    in_sight(page, 77)
+    page.locator("body").press("ArrowLeft")
+    in_sight(page, 76)
+    # All heights are as they were when the page hears that the story was scrolled.
+    moved = page.evaluate(
+        """() => {
+          const panel = document.querySelector('.tab-panel');
+          const top = panel.scrollTop;
+          document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift', bubbles: true }));
+          panel.scrollTop = 0;
+          return top;
+        }"""
+    )
+    assert moved > 0
+    in_sight(page, 76)
+
+
 def test_a_reader_who_scrolled_up_is_left_there(open_page: Open, site: Site) -> None:
     """Records that come do not pull the reader away; scrolled to the end again, or sent there by
     Live, the story follows again."""

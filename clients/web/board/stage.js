@@ -104,9 +104,9 @@ export class Stage {
     return { left: (left - this.x) / this.scale, top: (top - this.y) / this.scale, right: (w - right - this.x) / this.scale, bottom: (h - bottom - this.y) / this.scale };
   }
 
-  /** The middle of what is in sight, and the scale. */
+  /** The middle of what is in sight, and the scale: also while the frame has a size that the map has not been moved for yet. */
   get place() {
-    const { clientWidth: w, clientHeight: h } = this.frame;
+    const { w, h } = this.size;
     return { x: (w / 2 - this.x) / this.scale, y: (h / 2 - this.y) / this.scale, scale: this.scale };
   }
 
