@@ -150,7 +150,7 @@ class Settling:
         headers: Mapping[str, str],
         number: int,
     ) -> Stored:
-        """Try for the so-manieth time."""
+        """One try, the one of that number."""
         if len(pieces) == 1:
             return await self._js.append(
                 subject,
