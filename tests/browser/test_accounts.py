@@ -103,7 +103,7 @@ def test_a_calendar_has_a_secret_address(open_page: Open, site: Site) -> None:
     """Made, shown once, read by whoever has it, and revoked; with names for screen readers."""
     page = open_page(invited(site))
     page.locator("#up-handle").wait_for()
-    sign_up(page, "Cora")
+    sign_up(page, "Calla")
     fetched = (
         "async (address) => [(await fetch(address)).status, await (await fetch(address)).text()]"
     )
@@ -115,7 +115,7 @@ def test_a_calendar_has_a_secret_address(open_page: Open, site: Site) -> None:
     assert page.evaluate(FAULTS) == []
     assert page.evaluate(FAINT) == []
     status, text = page.evaluate(fetched, address)
-    assert status == 200 and "Warledger: Cora" in text
+    assert status == 200 and "Warledger: Calla" in text
     page.reload()
     page.locator("[data-act=calendar-drop]").wait_for()
     assert page.locator("#calendar-address").count() == 0, "it is shown only once"
