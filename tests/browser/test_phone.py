@@ -26,6 +26,13 @@ CUT = """[...document.querySelectorAll('.top a, .top button, .top select, .tabs 
   .filter((one) => one.checkVisibility() && !one.matches('.skip'))
   .filter((one) => { const box = one.getBoundingClientRect(); return box.right > innerWidth || box.left < 0 || (one.matches('a, button') && one.scrollWidth > one.clientWidth + 1); })
   .map((one) => one.textContent)"""
+IN_SIGHT = """(() => {
+  const submit = document.querySelector('[data-act=submit]');
+  const box = submit.getBoundingClientRect();
+  return submit.contains(document.elementFromPoint(box.x + box.width / 2, box.bottom - 3));
+})()"""
+BELOW_LAND = """(document.querySelector('.board .cursor')
+  .compareDocumentPosition(document.querySelector('.board .land')) & 4) !== 0"""
 TAKEN = "[...document.querySelectorAll('.tile[aria-pressed=true]')].map((one) => one.dataset.act.split(':')[1])"
 
 
@@ -90,6 +97,43 @@ def test_a_player_chooses_five_of_nine_with_a_thumb(open_page: Open, site: Site)
         "window.warledgerView.watch.records.some(({ kind, body }) => kind === 'command' && body[1] === 'soviet')",
     )
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_submit_stays_in_sight_beside_the_board(open_page: Open, site: Site) -> None:
+    """On a desk too, a command can be sent from wherever one has scrolled to in what there is to choose."""
+    game = site.new("victory_lost", set_up="historical")
+    open_page(f"/game/{game.id}#token={game.tokens['axis']}")
+    page = open_page(
+        f"/game/{game.id}#token={game.tokens['soviet']}", viewport={"width": 1280, "height": 600}
+    )
+    ready(page)
+    page.locator("[data-act='pick:choose']").click()
+    until(page, IDLE)
+    until(page, "document.querySelectorAll('.tile').length === 9")
+    for scrolled in (0, 20, 10_000):
+        page.evaluate(f"document.querySelector('.play-pane').scrollTop = {scrolled}")
+        assert page.evaluate(IN_SIGHT)
+
+
+def test_the_cursor_on_a_sea_ends_at_the_coast(open_page: Open, site: Site) -> None:
+    """Around a sea it lies below the land and the harbours, around a harbour above all of them; so
+    it does once the map has been drawn in another language."""
+    game = site.new("war_at_sea")
+    page = open_page(f"/game/{game.id}")
+    page.wait_for_selector(".board .land", state="attached")
+    for _ in range(2):
+        for place, below in (
+            ("north_atlantic", True),
+            ("england", False),
+            ("south_atlantic", True),
+        ):
+            page.evaluate("(place) => window.warledgerView.board.setCursor(place)", place)
+            assert page.evaluate(BELOW_LAND) == below
+            assert page.evaluate("document.querySelector('.cursor').getAttribute('d') !== ''")
+        page.locator(".language").select_option("zh-Hans")
+        until(
+            page, "document.querySelector('.port[data-place=england]').textContent.match(/[一-龥]/)"
+        )
 
 
 def test_keys_lead_to_what_is_on_offer(open_page: Open, site: Site) -> None:

@@ -41,6 +41,8 @@ export class AreaMap {
 
   /** where seas are lit, below the land of the chart; null where there is none @type {SVGElement | null} */
   lit = null;
+  /** where the cursor is drawn while it is on a sea: below the land too @type {SVGElement | null} */
+  afloat = null;
 
   /** @param {string} id @param {any} place */
   #add(id, place) {
@@ -101,7 +103,8 @@ export class AreaMap {
       for (const place of this.all.values()) if (place.look === "sea") group.append(s("path", { class: "sea-border", d: place.shape }));
       const land = chart.land.join("");
       this.lit = s("g", { class: "targets" });
-      group.append(/** @type {SVGElement} */ (this.lit));
+      this.afloat = s("g", {});
+      group.append(/** @type {SVGElement} */ (this.lit), this.afloat);
       group.append(
         s("path", { class: "shoal shoal-3", d: land }), s("path", { class: "shoal shoal-2", d: land }), s("path", { class: "shoal shoal-1", d: land }),
         s("path", { class: "land", d: land }), rose(chart.rose),

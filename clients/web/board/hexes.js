@@ -55,6 +55,8 @@ export class HexMap {
 
   /** Everything that is lit lies above the map. @type {SVGElement | null} */
   lit = null;
+  /** So does the cursor. @type {SVGElement | null} */
+  afloat = null;
   counter = { w: 52, h: 52 };
 
   /** @param {string} id */

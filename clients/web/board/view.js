@@ -248,8 +248,12 @@ export class BoardView {
   /** @param {string | null} place */
   setCursor(place) {
     this.cursor = place;
-    this.layers.cursor.setAttribute("d", place ? this.map.shape(place) : "");
     const at = place ? this.map.place(place) : null;
+    const { cursor } = this.layers;
+    // Around a sea it ends at the coast, as what is lit does: over the land it would cross the harbours and their ships.
+    const under = (at?.look === "sea" && this.map.afloat) || this.picture;
+    if (cursor.parentNode !== under) under.append(cursor);
+    cursor.setAttribute("d", place ? this.map.shape(place) : "");
     if (at) this.stage.reveal(at.x, at.y);
     this.fan(place);
     this.onCursor(place);
