@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.browser.conftest import Site
-from tests.browser.players import IDLE, sailing, until
+from tests.browser.players import IDLE, sailing, until, wait
 
 Open = Callable[..., Any]
 
@@ -77,3 +79,42 @@ def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
         "[...document.querySelectorAll('.board .ship-name')].map((one) => one.textContent).slice(-5)"
     )
     assert ships and all(ord(ship[0]) > 0x3000 for ship in ships), ships
+
+
+HIDDEN = """() => {
+  const { board, surroundings } = window.warledgerView;
+  const { map, stage } = board;
+  stage.restore({ x: map.width / 2, y: map.height / 2, scale: 1.2 });
+  surroundings.tell(map.places);
+  const buttons = [...document.querySelectorAll('.board-tools button, .board-tools summary')].filter((one) => one.checkVisibility());
+  const arrows = [...document.querySelectorAll('.edge-arrow')].map((one) => one.getBoundingClientRect());
+  return [buttons.length, arrows.length, buttons.filter((one) => {
+    const box = one.getBoundingClientRect();
+    return arrows.some((arrow) => arrow.left < box.right && arrow.right > box.left && arrow.top < box.bottom && arrow.bottom > box.top);
+  }).map((one) => one.outerHTML.slice(0, 80))];
+}"""
+"""Tells that something happens everywhere; how many buttons the board has, how many arrows have been drawn,
+and the buttons over which one lies."""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+def test_no_arrow_lies_over_the_board_s_buttons(
+    open_page: Open, site: Site, size: tuple[int, int]
+) -> None:
+    """With something happening in every direction out of sight, each of the board's buttons can be
+    pressed."""
+    game = site.new("victory_lost", set_up="historical")
+    page = open_page(f"/game/{game.id}", viewport={"width": size[0], "height": size[1]})
+    page.wait_for_selector(".board .sheet", state="attached")
+    buttons = 0
+    hidden: list[str] = []
+
+    def told() -> bool:
+        # In one go, since the page itself tells what happens, and looks there.
+        nonlocal buttons, hidden
+        buttons, arrows, hidden = page.evaluate(HIDDEN)
+        return arrows > 4
+
+    wait(page, told, lambda: "arrows")
+    assert buttons > 4
+    assert hidden == []

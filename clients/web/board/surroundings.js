@@ -9,6 +9,8 @@ import { word } from "./counters.js";
 
 /** How far from the frame's edge an arrow stands, in px. */
 const EDGE_PX = 26;
+/** How far from the board's buttons its middle stays, in px: half of it, the number at its corner, and a gap. */
+const CLEAR_PX = 30;
 /** Directions in which what lies out of sight is told together. */
 const WAYS = 8;
 /** The small map is shown as long as less than this part of the map is in sight. */
@@ -132,6 +134,7 @@ export class Surroundings {
     this.key = key;
     const w = (right - left) * stage.scale;
     const hh = (bottom - top) * stage.scale;
+    const clear = ways.size ? this.#clear() : null;
     show(this.arrows, [...ways.values()].map(({ x, y, kind, n }) => {
       const [dx, dy] = [x - mx, y - my];
       const [hx, hy] = [w / 2 - EDGE_PX, hh / 2 - EDGE_PX];
@@ -141,12 +144,26 @@ export class Surroundings {
         stage.onHand();
         stage.reveal(x, y, Math.min(160, w / 4, hh / 4));
       } }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, s("path", { d: "M-6,-8L9,0L-6,8L-2,0z", transform: `rotate(${Math.round((Math.atan2(dy, dx) * 180) / Math.PI)})` })), n > 1 ? h("span", { text: String(n) }) : null);
-      arrow.style.transform = `translate(${Math.round(stage.inset.left + w / 2 + dx * t)}px, ${Math.round(stage.inset.top + hh / 2 + dy * t)}px) translate(-50%, -50%)`;
+      const ax = stage.inset.left + w / 2 + dx * t;
+      const ay = stage.inset.top + hh / 2 + dy * t;
+      arrow.style.transform = `translate(${Math.round(ax)}px, ${Math.round(clear?.(ax, ay) ?? ay)}px) translate(-50%, -50%)`;
       return arrow;
     }));
   }
 
   key = "";
+
+  /** How high an arrow may stand where the board's buttons are: it would hide them, and take their clicks. @returns {((x: number, y: number) => number) | null} */
+  #clear() {
+    const tools = this.element.parentElement?.querySelector(".board-tools");
+    const box = tools?.getBoundingClientRect();
+    if (!box?.width) return null;
+    const own = this.element.getBoundingClientRect();
+    const [x0, x1] = [box.left - own.left - CLEAR_PX, box.right - own.left + CLEAR_PX];
+    const [y0, y1] = [box.top - own.top - CLEAR_PX, box.bottom - own.top + CLEAR_PX];
+    const down = box.top + box.bottom < own.top + own.bottom;
+    return (x, y) => (x > x0 && x < x1 && y > y0 && y < y1 ? (down ? y1 : y0) : y);
+  }
 
   /** Look where the small map is pressed. @param {PointerEvent} event */
   #go(event) {
