@@ -113,7 +113,7 @@ def test_no_arrow_lies_over_the_board_s_buttons(
         # In one go, since the page itself tells what happens, and looks there.
         nonlocal buttons, hidden
         buttons, arrows, hidden = page.evaluate(HIDDEN)
-        return arrows > 4
+        return bool(arrows > 4)
 
     wait(page, told, lambda: "arrows")
     assert buttons > 4
