@@ -168,8 +168,10 @@ HEAD = """() => {
       wrong.push(`${name} over ${other}`);
   }));
   for (const side of document.querySelectorAll('.score-side'))
-    for (const one of side.children)
-      if (one.getBoundingClientRect().right > side.getBoundingClientRect().right + 1) wrong.push(one.className);
+    for (const one of [...side.children].filter((child) => child.checkVisibility())) {
+      const [box, around] = [one, side].map((element) => element.getBoundingClientRect());
+      if (box.right > around.right + 1 || box.left < around.left - 1) wrong.push(one.className);
+    }
   return [shown.length, wrong, document.querySelector('.turn-line').clientWidth];
 }"""
 
@@ -178,15 +180,19 @@ def test_nothing_in_the_head_of_a_game_lies_over_anything_else(
     open_page: Open, seated: Game
 ) -> None:
     """However wide the window is: score, turn, who decides, phase, conditions and the chain each
-    have a place of their own."""
+    have a place of their own. Where there is little room, who would win as things stand is told
+    with what wins."""
     page = open_page(f"/game/{seated.id}#token={seated.tokens['axis']}")
     until(page, "document.querySelector('.score-decides')?.checkVisibility()")
-    for width in (860, 1000, 1150, 1151, 1280, 1600):
+    for width in (821, 860, 990, 991, 1150, 1151, 1239, 1240, 1280, 1600):
         page.set_viewport_size({"width": width, "height": 800})
         until(page, "(width) => innerWidth === width", arg=width)
         shown, wrong, room = page.evaluate(HEAD)
         assert wrong == [], width
         assert shown >= 6 and room >= 150, width
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.locator(".score-needs summary").click()
+    until(page, "document.querySelector('.score-stands-too').checkVisibility()")
 
 
 def test_who_an_hq_supplies_is_lit_up_and_told(

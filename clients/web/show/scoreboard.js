@@ -65,13 +65,14 @@ export class Scoreboard {
     const middle = scoring?.told === "lead" && reached.length ? h("b", { class: `score-lead${ahead ? ` side-${leader.side}` : ""}`, text: ahead ? `${spoken.name(leader.side)} +${Math.abs(ahead)}` : t("score.even") }) : null;
     const turnLine = Number.isInteger(now) && turn ? h("div", { class: "score-turn" }, h("span", { text: turn.last !== null ? t("score.turn_of", { n: now, last: turn.last }) : t("score.turn", { n: now }) }), this.#pips(turn, now)) : null;
     this.view.view.classList.toggle("turned", turnLine !== null);
-    const needs = scoring?.conditions.length ? h("details", { class: "score-needs popup", open, ontoggle: (/** @type {Event} */ event) => this.#mark(/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? held : []) }, h("summary", { text: t("score.needs") }),
-      h("ul", {}, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })), this.#places(held))) : null;
-    if (open) this.#mark(held);
     // A side that has not what it must have loses, if the condition says to whom.
     const lacking = reached.find(({ points, wins }) => wins !== null && points < wins);
     const other = lacking && reached.length === 1 ? scoring.conditions.flatMap((/** @type {any} */ one) => one.args).find((/** @type {[string, any]} */ [name]) => name === "other")?.[1] : undefined;
-    const stands = other && !watch.ended ? h("span", { class: "score-stands", text: t("score.stands", { side: spoken.name(other) }) }) : null;
+    const standing = other && !watch.ended ? t("score.stands", { side: spoken.name(other) }) : "";
+    const stands = standing ? h("span", { class: "score-stands", text: standing }) : null;
+    const needs = scoring?.conditions.length ? h("details", { class: "score-needs popup", open, ontoggle: (/** @type {Event} */ event) => this.#mark(/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? held : []) }, h("summary", { text: t("score.needs") }),
+      h("ul", {}, standing ? h("li", { class: "score-stands-too", text: standing }) : null, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })), this.#places(held))) : null;
+    if (open) this.#mark(held);
     const opens = mayOpen ? h("button", { type: "button", class: "score-open", "data-act": "open-all-here", onclick: () => this.view.openAll(true), text: t("open_all") }) : null;
     show(this.element, side(seats[0] ?? ""), h("div", { class: "score-middle" }, middle, turnLine, this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null, this.turnsBehind ? h("span", { class: "score-delay", text: t("delayed_turns", { n: this.turnsBehind }) }) : null, stands, needs, opens),
       seats.slice(1).map(side));
