@@ -310,13 +310,16 @@ export class PlayPane {
       parts.push(h("p", { class: "slot", text: t("play.which", { piece: spoken.name(which.id) }) }), h("div", { class: "options-list", role: "group", "aria-label": t("play.choices") },
         which.verbs.map((verb) => h("button", { type: "button", "data-act": `pick:${verb}`, onclick: () => play.pickWith(verb, which.id), text: spoken.pick(verb) }))));
     } else if (sending) parts.push(h("p", { class: "slot", text: t("play.sending") }));
-    else if (tray && (!end || tray.taken.length)) {
-      if (!end) parts.push(h("p", { class: "slot", text: t("play.choose", { slot: spoken.text(`slot.${choices.slot}`) }) }));
-      parts.push(trayElement(play, tray, (id) => this.#point(id)));
-    } else if (!end) {
-      parts.push(h("p", { class: "slot", text: t("play.choose", { slot: spoken.text(`slot.${choices.slot}`) }) }));
-      if (choices.span) parts.push(this.#number(choices.span));
-      if (choices.options.length) parts.push(...this.#options(choices.options));
+    else {
+      const heading = (/** @type {string} */ slot) => h("p", { class: "slot", text: t("play.choose", { slot: spoken.text(`slot.${slot}`) }) });
+      const inTray = tray && (!end || tray.taken.length);
+      if (inTray) parts.push(...(end ? [] : [heading(tray.slot)]), trayElement(play, tray, (id) => this.#point(id)));
+      // What is asked once enough lies in the tray stands below it.
+      if (!end && !(inTray && (tray.pending || choices.slot === tray.slot))) {
+        parts.push(heading(choices.slot));
+        if (choices.span) parts.push(this.#number(choices.span));
+        if (choices.options.length) parts.push(...this.#options(choices.options));
+      }
     }
     if (choices.sealed) parts.push(h("p", { class: "sealed", text: this.#seen(prompt[0]) }));
     this.expect();

@@ -8,7 +8,7 @@
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
-/** More candidates than this are a list to search through, and fewer no choice of several. */
+/** More candidates than this, all together, are a list to search through, and fewer no choice of several. */
 const MOST = 40;
 const FEWEST = 3;
 /** How many picks ahead are looked at to find all candidates. */
@@ -65,20 +65,22 @@ export class Tray {
 export async function trayOf(picks, choices, isPlace, ask) {
   const { slot, options, span } = choices;
   const fit = (/** @type {Choices} */ one) => one.slot === slot && !one.span && !one.options.some(({ id }) => isPlace(id));
-  if (!picks.length || span || options.length < FEWEST || options.length > MOST || !fit(choices)) return null;
+  if (!picks.length || span || options.length < 2 || options.length > MOST || !fit(choices)) return null;
   const candidates = [...options];
   const known = new Set(options.map(({ id }) => id));
+  // Who must take nine of ten in their order is offered two at a time.
+  const tray = () => (candidates.length >= FEWEST && candidates.length <= MOST ? new Tray(picks, slot, candidates) : null);
   let chain = picks;
   let next = choices;
   for (let n = 0; n < AHEAD_MOST && candidates.length <= MOST; n++) {
     chain = [...chain, next.options[next.options.length - 1].id];
     next = await ask(chain);
-    if (!fit(next) || !next.options.length) return n ? new Tray(picks, slot, candidates) : null;
+    if (!fit(next) || !next.options.length) return n ? tray() : null;
     if (next.options.some(({ id }) => chain.includes(id))) return null; // the same may be picked again: it is a count
     for (const option of next.options) if (!known.has(option.id)) candidates.push(option);
     for (const { id } of next.options) known.add(id);
   }
-  return candidates.length <= MOST ? new Tray(picks, slot, candidates) : null;
+  return tray();
 }
 
 /** @param {import("./play.js").Play} play @param {Tray} tray @param {(id: string | number) => void} point shows on the board what a button means */

@@ -45,6 +45,29 @@ def begun(open_page: Open, site: Site) -> tuple[Any, Any]:
     return pages["axis"], pages["soviet"]
 
 
+def test_nearly_all_chits_are_put_into_a_tray_in_any_order(open_page: Open, site: Site) -> None:
+    """Nine of ten chits in their order are on offer two at a time: the page shows all ten at once,
+    takes them in any order, and commands them in theirs."""
+    axis, _ = begun(open_page, site)
+    pick(axis, "choose")
+    until(axis, "document.querySelectorAll('.tile').length > 8")
+    tiles = axis.evaluate(
+        "[...document.querySelectorAll('.tile')].map((one) => one.dataset.act.slice(one.dataset.act.indexOf(':') + 1))"
+    )
+    out = tiles[3]
+    assert len(axis.evaluate(OFFERED)) < len(tiles)
+    for tile in reversed([tile for tile in tiles if tile != out]):
+        axis.locator(f".tile[data-act$=':{tile}']").click()
+        until(axis, IDLE)
+    until(axis, "document.querySelectorAll('.tile.pending').length === 0")
+    taken = axis.evaluate("window.warledgerView.play.picks.slice(1)")
+    assert taken == [tile for tile in tiles if tile != out]
+    # What is asked next stands below the tray, and is answered there.
+    assert "hand" in axis.evaluate(OFFERED)
+    pick(axis, "hand")
+    assert axis.evaluate("window.warledgerView.play.picks.at(-1)") == "hand"
+
+
 def test_guderian_interrupts_and_his_army_is_activated(open_page: Open, site: Site) -> None:
     """Kept in hand he is asked for once a chit is drawn; used, the chit goes back and 2PzA acts;
     its activation is played out."""
