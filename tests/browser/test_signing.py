@@ -247,7 +247,7 @@ def test_who_has_signed_is_asked_again_by_whoever_looks(open_page: Open, ended: 
 
     between.to_page = nobody_yet
     page = open_page(f"/game/{ended.id}", before=between)
-    until(page, CHECKED, arg="checked up to record")
+    until(page, CHECKED, arg="signatures and dice checked")
     while not answers:
         page.wait_for_timeout(25)
     about(page)
