@@ -83,16 +83,7 @@ class Settling:
             # as much as to seal it, so the request alone is shielded.
             self.tries += 1
             try:
-                stored = await self._js.append(
-                    subject,
-                    pieces[0],
-                    identity=identity,
-                    expected=game.last,
-                    headers=headers,
-                    seconds=FIRST_SECONDS,
-                    shield=True,
-                )
-                last = stored.sequence
+                last = (await self._send(game, subject, pieces, identity, headers, 1)).sequence
             except (Rejected, Unknown, NotSent, NoResponders) as refused:
                 error = refused
         if not last:
@@ -150,7 +141,7 @@ class Settling:
         headers: Mapping[str, str],
         number: int,
     ) -> Stored:
-        """One try, the one of that number."""
+        """The try of this number, from 1. One piece is waited for whoever is cancelled."""
         if len(pieces) == 1:
             return await self._js.append(
                 subject,
@@ -158,7 +149,8 @@ class Settling:
                 identity=identity,
                 expected=game.last,
                 headers=headers,
-                seconds=ANSWER_SECONDS,
+                seconds=FIRST_SECONDS if number == 1 else ANSWER_SECONDS,
+                shield=True,
             )
         return await self._js.append_all(
             subject,

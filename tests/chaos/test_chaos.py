@@ -30,7 +30,13 @@ from warledger.engine.nats.port import EngineError
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of
 from warledger.engine.store.opening import open_jetstream
-from warledger.engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, Frame
+from warledger.engine.store.port import (
+    FRAME_META,
+    FRAME_OPENINGS,
+    FRAME_RECORD,
+    FRAME_SECRETS,
+    Frame,
+)
 from warledger.protocol import chain
 from warledger.protocol.records import NO_HASH, SEAT, make
 
@@ -164,6 +170,10 @@ def _projects_an_opening(world: Chaos) -> None:
     world.held.public["other"] = _some(world, FRAME_OPENINGS).payload
 
 
+def _shows_the_keys(world: Chaos) -> None:
+    world.came += _some(world, FRAME_SECRETS).payload
+
+
 def _keeps_in_clear(world: Chaos) -> None:
     world.held.files.append(_some(world, FRAME_META).payload)
 
@@ -173,7 +183,7 @@ def _keeps_in_clear(world: Chaos) -> None:
     (
         _loses, _doubles, _skips, _is_written_by_another, _changes_the_head, _shows_a_gap,
         _shows_twice, _shows_what_is_not, _projects_less, _archives_less, _tells_a_token,
-        _shows_an_opening, _projects_an_opening, _keeps_in_clear,
+        _shows_an_opening, _projects_an_opening, _shows_the_keys, _keeps_in_clear,
     ),
 )  # fmt: skip
 def test_damage_is_found(played: Chaos, damage: Callable[[Chaos], None]) -> None:

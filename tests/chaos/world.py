@@ -36,6 +36,7 @@ from warledger.engine.store.port import (
     FRAME_META,
     FRAME_OPENINGS,
     FRAME_RECORD,
+    FRAME_SECRETS,
     Frame,
 )
 from warledger.engine.store.projecting import public_frames
@@ -563,8 +564,8 @@ class Chaos(Played):
                 raise Broken(f"{game}: its file from the archive does not audit sound")
 
     def _secrets(self) -> Iterator[tuple[str, bytes]]:
-        """What only some may ever have: tokens, and what stands in openings and in bookkeeping. An
-        opening that everybody got later, by a record or at the end, is none."""
+        """What only some may ever have: tokens, and what stands in openings, in a game's keys and
+        in bookkeeping. What everybody got later, by a record or at the end, is none."""
         yield "the host's token", self.host.encode()
         for game, given in self.tokens.items():
             for token in given.values():
@@ -572,7 +573,7 @@ class Chaos(Played):
             frames = [one for _, some in self._log_of(game) for one in some]
             shown = said_of(public_frames(frames))
             for frame in frames:
-                if frame.kind in (FRAME_OPENINGS, FRAME_META):
+                if frame.kind in (FRAME_OPENINGS, FRAME_SECRETS, FRAME_META):
                     yield f"a frame of {game}", frame.payload
                     for found in _byte_strings(canon.unpack(frame.payload)):
                         if len(found) >= SECRET_BYTES and found not in shown:

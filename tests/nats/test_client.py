@@ -260,6 +260,36 @@ async def test_plain_servers_and_old_ones_are_refused(server: Nats) -> None:
                 await ready(one)
 
 
+@pytest.mark.parametrize(
+    ("version", "is_taken"), [("2.15.0", False), ("2.14.9", False), ("2.15.1", True)]
+)
+async def test_the_oldest_server_that_is_taken(version: str, is_taken: bool) -> None:
+    """One below 2.15.1 is refused with the reason; that one is spoken to."""
+    spoken_to = trio.Event()
+
+    async def speaks(stream: trio.SocketStream) -> None:
+        await stream.send_all(
+            f'INFO {{"version": "{version}", "max_payload": 1048576, "headers": true}}\r\n'.encode()
+        )
+        if (await stream.receive_some()).startswith(b"CONNECT"):
+            spoken_to.set()
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(trio.serve_listeners, speaks, [listener])
+        there = ours.Settings((f"127.0.0.1:{listener.socket.getsockname()[1]}",))
+        if is_taken:
+            async with client(there):
+                await spoken_to.wait()
+        else:
+            why = rf"{version}.*2\.15\.1 or later is needed"
+            with pytest.RaisesGroup(pytest.RaisesExc(ours.Refused, match=why)):
+                async with client(there) as one:
+                    await ready(one)
+            assert not spoken_to.is_set()
+        nursery.cancel_scope.cancel()
+
+
 async def test_what_is_no_nats_server_is_passed_by(server: Nats) -> None:
     """It is named in the log, and the next is tried."""
     said: list[dict[str, Any]] = []
