@@ -12,6 +12,16 @@ Open = Callable[..., Any]
 AT = 100
 
 
+LONG_QUESTION = """() => {
+  const { style } = document.querySelector('.play-pane .prompt');
+  style.height = '900px';
+  const { bottom } = document.querySelector('.play-pane').getBoundingClientRect();
+  style.height = '';
+  return bottom;
+}"""
+"""Where the panel of a question as long as this ends."""
+
+
 def test_a_game_is_played_on_from_a_record(open_page: Open, site: Site, ended: Game) -> None:
     """From a record of a game that has ended: a command by hand, commands of captains, a step back,
     a captain for both sides, and the odds from here beside those from the record; the game is as it
@@ -23,6 +33,7 @@ def test_a_game_is_played_on_from_a_record(open_page: Open, site: Site, ended: G
     page.click(".branch-link")
     until(page, "document.querySelector('.play-pane [data-act^=\"pick:\"]') !== null")
     assert page.evaluate("window.warledgerView.watch.last") == AT
+    assert page.evaluate(LONG_QUESTION) <= page.viewport_size["height"]
     ready = "document.querySelector('.play-pane [data-act=submit]')?.disabled === false"
     while not page.evaluate(ready):
         n = page.evaluate("window.warledgerView.play.picks.length")

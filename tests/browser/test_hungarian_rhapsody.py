@@ -97,10 +97,12 @@ def test_sudwind_is_followed_to_its_end(
 def test_names_are_found_without_their_accents(open_page: Open, sudwind: Game) -> None:
     """A reader whose keyboard lacks Hungarian letters finds what lies at a Hungarian town."""
     page = open_page(f"/game/{sudwind.id}")
-    until(page, "window.warledgerView.watch.last > 6")
+    until(page, "window.warledgerView?.watch.whole", timeout_s=600)
     page.wait_for_selector(".counter", state="attached")
-    page.locator(".scrub").fill("6")
     page.locator("#tab-pieces").click()
+    page.locator(".scrub").fill("6")
+    # The address follows once that record is shown and the reader rests.
+    until(page, "location.search === '?at=6'")
     page.locator("#piece-filter").fill("Érsekújvár")
     until(page, "document.querySelectorAll('.places li').length > 0")
     found = page.locator(".places").inner_text()
