@@ -94,7 +94,7 @@ def shown(page: Any) -> int:
 def verified(page: Any) -> tuple[int, str]:
     """How many records the page says it has verified, and the head it names."""
     found = re.search(
-        r"(\d+) records verified, head ([0-9a-f]{8})", page.locator(".chain").inner_text()
+        r"(\d+) records? verified, head ([0-9a-f]{8})", page.locator(".chain").inner_text()
     )
     assert found is not None, page.locator(".chain").inner_text()
     return int(found[1]), found[2]
