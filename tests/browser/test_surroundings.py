@@ -46,8 +46,8 @@ def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
     page.locator("[data-act=clear], [data-act=undo]").last.click()
     until(page, IDLE)
 
-    offered = "window.warledgerView.board.offered"
-    assert page.evaluate(offered)
+    # What each word would accept is looked up after the words are there.
+    until(page, "window.warledgerView.board.offered.length > 0")
     page.evaluate("window.warledgerView.board.stage.restore({ x: 1800, y: 1200, scale: 2 })")
     until(page, "document.querySelector('.edge-arrow.of-offer') !== null")
     assert page.locator(".mini-map").is_visible()
