@@ -106,7 +106,7 @@ def test_the_map_is_read_by_keys(open_page: Open, ended: Game) -> None:
     assert len(said) >= 3 and all(said)
     page.locator("#tab-pieces").click()
     # Whatever ship the dice have left on the map.
-    ship = page.locator(".places li button").first.inner_text().split(",")[0]
+    ship = page.locator(".places li button").first.text_content().split(",")[0]
     page.locator("#piece-filter").fill(ship)
     page.locator(".places li button", has_text=ship).first.click()
     assert page.locator(".cursor").get_attribute("d")
