@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import trio
 
-from tests.nats.rig import Nats, client, nats, ready
+from tests.nats.rig import Nats, client, cluster, made, nats, ready, settings_of
+from warledger.engine.nats.client import Settings
 from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.store.fleetstreams import private_stream
 from warledger.engine.store.opening import open_jetstream
@@ -20,6 +21,8 @@ from warledger.engine.store.shards import JoinedStores, open_shards
 from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
+
+SHARDS = 2
 
 OpenStore = Callable[[], AbstractAsyncContextManager[Store]]
 
@@ -54,7 +57,29 @@ def engine(tmp_path: Path) -> Iterator[Nats]:
         yield running
 
 
-@pytest.fixture(params=["memory", "files", "memory disk", "shards", "jetstream"])
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Nats]]:
+    """Three NATS servers for every test that needs as many; each has streams of its own there."""
+    with cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+async def unmade(settings: Settings) -> None:
+    """The streams of a test go; the next one's have the same names."""
+    async with client(settings) as one:
+        js = JetStream(await ready(one))
+        for shard in range(SHARDS):
+            name, _, _ = private_stream(shard, 3)
+            with trio.fail_after(30):
+                cluster = (await js.describe(name))["cluster"]
+                assert len(cluster["replicas"]) == 2, "it was kept by three"
+                await js.api(f"STREAM.DELETE.{name}", seconds=30)
+
+
+BACKENDS = ("memory", "files", "memory disk", "shards", "jetstream", "jetstream R3")
+
+
+@pytest.fixture(params=BACKENDS)
 def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
     """Opens the backend under test; opened again, a backend that keeps files finds what the last
     one left."""
@@ -70,20 +95,11 @@ def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
 
         return open_memory
     if request.param == "jetstream":
-        engine: Nats = request.getfixturevalue("engine")
-        keys = DataKeys.of({1: bytes(32)}, 1)
-        settings = engine.settings()
-
-        @asynccontextmanager
-        async def open_jet() -> AsyncIterator[Store]:
-            async with client(settings) as one:
-                for shard in range(2):
-                    name, subjects, config = private_stream(shard, 1)
-                    await JetStream(await ready(one)).make(name, subjects, **config)
-            async with open_jetstream(settings, keys, shards=2) as store:
-                yield store
-
-        return open_jet
+        return _jetstream(request.getfixturevalue("engine").settings(), 1)
+    if request.param == "jetstream R3":
+        settings = settings_of(request.getfixturevalue("servers"))
+        request.addfinalizer(lambda: trio.run(unmade, settings))
+        return _jetstream(settings, 3)
     if request.param == "shards":
 
         @asynccontextmanager
@@ -101,3 +117,19 @@ def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
         return lambda: open_store(tmp_path / "data", segment_bytes=4096)
     disk = MemoryDisk()
     return lambda: open_store(disk, segment_bytes=4096, run=at_once)
+
+
+def _jetstream(settings: Settings, replicas: int) -> OpenStore:
+    keys = DataKeys.of({1: bytes(32)}, 1)
+
+    @asynccontextmanager
+    async def open_jet() -> AsyncIterator[Store]:
+        async with client(settings) as one:
+            js = JetStream(await ready(one))
+            for shard in range(SHARDS):
+                name, subjects, config = private_stream(shard, replicas)
+                await made(js, name, subjects, **config)
+        async with open_jetstream(settings, keys, shards=SHARDS) as store:
+            yield store
+
+    return open_jet

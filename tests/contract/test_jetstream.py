@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import trio
 
-from tests.nats.rig import Nats, client, cluster, ready
+from tests.nats.rig import Nats, client, cluster, made, ready, settings_of
 from warledger.engine.nats.client import Client, Settings
-from warledger.engine.nats.jetstream import JetStream, Rejected
+from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
 from warledger.engine.store import reading, recent
 from warledger.engine.store.ends import subject_of
@@ -344,17 +344,11 @@ async def test_three_servers_of_which_one_dies_lose_and_double_nothing(
 ) -> None:
     """Games go on over the death of the server that leads them; each acknowledged append is there
     once."""
-    settings = Settings(tuple(one.address for one in servers))
+    settings = settings_of(servers)
     async with client(settings) as one:
         js = JetStream(await ready(one))
         name, subjects, config = private_stream(0, 3)
-        with trio.fail_after(60):
-            while True:
-                try:
-                    await js.make(name, subjects, **config)
-                    break
-                except (Rejected, Unknown, NoResponders):
-                    await trio.lowlevel.checkpoint()
+        await made(js, name, subjects, **config)
         async with open_jetstream(settings, KEYS, shards=1) as store:
 
             async def play(game: str) -> None:

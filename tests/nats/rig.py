@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from attrs import define
 
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.nats.client import Client, Settings, opened
+from warledger.engine.nats.jetstream import NO_LEADER, JetStream, Rejected
+from warledger.engine.nats.port import NoResponders, Unknown
 
 
 def program() -> str:
@@ -119,6 +121,28 @@ async def ready(one: Client, seconds: float = 20) -> Client:
     with trio.fail_after(seconds):
         await one.connected()
     return one
+
+
+NOT_YET = (*NO_LEADER, 10005, 10074)
+"""What servers answer that have not all found each other yet."""
+
+
+async def made(js: JetStream, name: str, subjects: Sequence[str], **config: Any) -> None:
+    """A stream, as soon as enough servers have found each other and one leads it."""
+    with trio.fail_after(60):
+        while True:
+            try:
+                await js.make(name, subjects, **config)
+                return
+            except (Rejected, Unknown, NoResponders) as error:
+                if isinstance(error, Rejected) and error.number not in NOT_YET:
+                    raise
+                await trio.lowlevel.checkpoint()
+
+
+def settings_of(servers: Sequence[Nats]) -> Settings:
+    """How a client reaches whichever of these servers it finds."""
+    return Settings(tuple(one.address for one in servers))
 
 
 @contextmanager

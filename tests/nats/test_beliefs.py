@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
 import pytest
 import trio
+import trio.testing
 
-from tests.nats.rig import Nats, client, cluster, nats, ready
-from warledger.engine.nats.client import Client, Settings
+from tests.nats.rig import Nats, client, cluster, made, nats, ready, settings_of
+from warledger.engine.nats.client import Client
 from warledger.engine.nats.jetstream import (
     FULL,
     IN_PROCESS,
@@ -276,24 +278,15 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Nats]]:
         yield running
 
 
-async def made(js: JetStream, name: str) -> None:
-    """A stream over three servers, as soon as they have found each other."""
-    with trio.fail_after(60):
-        while True:
-            try:
-                await js.make(name, [f"{name}.>"], **THREE)
-                return
-            except (Rejected, Unknown, NoResponders) as error:
-                if isinstance(error, Rejected) and error.number not in (*NO_LEADER, 10005, 10074):
-                    raise
-                await trio.lowlevel.checkpoint()
-
-
-async def surely(js: JetStream, subject: str, identity: str, expected: int) -> Stored:
+async def surely(
+    js: JetStream, subject: str, identity: str, expected: int, payload: bytes = b"x"
+) -> Stored:
     """Sent again until the outcome is known, as a store does it."""
     while True:
         try:
-            return await stored(js, subject, identity, expected)
+            return await js.append(
+                subject, payload, identity=identity, expected=expected, seconds=10
+            )
         except (Unknown, NoResponders):
             continue
         except Rejected as error:
@@ -301,22 +294,41 @@ async def surely(js: JetStream, subject: str, identity: str, expected: int) -> S
                 raise
 
 
+async def led(js: JetStream, stream: str, subject: str) -> Kept | None:
+    """The subject's newest message as the leader has it, once there is one."""
+    while True:
+        try:
+            return await js.last(stream, subject, from_leader=True, seconds=10)
+        except (Unknown, NoResponders):
+            continue
+        except Rejected as error:
+            if error.number not in NO_LEADER:
+                raise
+
+
+async def leader_of(js: JetStream, stream: str) -> str:
+    """The name of the server that leads a stream, once one does."""
+    while True:
+        try:
+            found = (await js.describe(stream))["cluster"].get("leader")
+        except (Unknown, NoResponders):
+            continue
+        if found:
+            return str(found)
+
+
 @pytest.mark.long
 async def test_three_servers_keep_one_chain_over_changes_of_leader(servers: list[Nats]) -> None:
     """Each acknowledged append is read back from the leader at its place, and a batch that a change
     of leader interrupts is there whole or not at all."""
-    async with client(Settings(tuple(one.address for one in servers))) as one:
+    async with client(settings_of(servers)) as one:
         js = JetStream(await ready(one))
-        await made(js, "C")
-        stale = last = 0
+        await made(js, "C", ["C.>"], **THREE)
+        last = 0
         for n in range(30):
             if n in (10, 20):
                 await js.api("STREAM.LEADER.STEPDOWN.C", seconds=10)
             last = (await surely(js, "C.a", f"a.{n}", last)).sequence
-            newest = await js.last("C", "C.a", from_leader=False)
-            stale += newest is None or newest.sequence != last
-        from_leader = await js.last("C", "C.a", from_leader=True, seconds=10)
-        assert from_leader is not None and from_leader.sequence == last
 
         batch = {"Nats-Batch-Id": "b"}
         first = batch | {
@@ -339,14 +351,77 @@ async def test_three_servers_keep_one_chain_over_changes_of_leader(servers: list
             kept, more = await js.read("C", "C.a", 0, most=100, most_bytes=10**6)
         assert [each.headers["Nats-Msg-Id"] for each in kept] == [f"a.{n}" for n in range(31)]
         assert more == 0
-        print(f"{stale} of 30 reads from any replica were stale")
+
+
+async def test_a_direct_read_may_be_stale_and_is_never_wrong(servers: list[Nats]) -> None:
+    """Asked after each append at each server, also at one that was just held up and over a change
+    of leader, a replica shows messages of the subject that were acknowledged, from the first on
+    without a gap, and none beyond the last; what the leader shows is the last."""
+    told: dict[int, tuple[str, bytes]] = {}
+    stale = 0
+
+    def judged(found: list[Kept]) -> None:
+        nonlocal stale
+        shown = {one.sequence: (one.headers["Nats-Msg-Id"], one.payload) for one in found}
+        assert shown.items() <= told.items()
+        assert all(one.subject == "D.a" for one in found)
+        stale += max(told) not in shown
+
+    async def asked(js: JetStream) -> None:
+        while True:
+            try:
+                newest = await js.last("D", "D.a", from_leader=False)
+                latest = await js.newest("D", ["D.a", "D.none"])
+                several, _ = await js.read("D", "D.a", 0, most=100, most_bytes=10**6)
+                first = await js.after("D", "D.a", 0, from_leader=False)
+                break
+            except (Unknown, NoResponders):
+                continue  # whichever replica it is may be held up
+        judged([newest] if newest is not None else [])
+        judged(latest)
+        judged(several)
+        assert [each.sequence for each in several] == sorted(told)[: len(several)]
+        assert first is None or first.sequence == min(told)
+
+    async with AsyncExitStack() as stack:
+        at = []
+        for server in servers:
+            one = await stack.enter_async_context(client(server.settings()))
+            at.append(JetStream(await ready(one)))
+        js = at[0]
+        await made(js, "D", ["D.>"], **THREE)
+        last = between = 0
+        for n in range(24):
+            if n == 12:
+                await js.api("STREAM.LEADER.STEPDOWN.D", seconds=10)
+            async with trio.open_nursery() as nursery:
+                # A leader that is held up would cost an election of seconds.
+                leads = await leader_of(js, "D")
+                held = next(servers[n] for n in (1, 2) if f"n{n}" != leads)
+                if n % 3 == 2:
+                    held.tell(signal.SIGSTOP)
+                try:
+                    between = (await surely(js, "D.b", f"b.{n}", between, b"another's")).sequence
+                    said = b"%d" % n
+                    last = (await surely(js, "D.a", f"a.{n}", last, said)).sequence
+                    told[last] = (f"a.{n}", said)
+                    for each in at:
+                        nursery.start_soon(asked, each)
+                    await trio.testing.wait_all_tasks_blocked()
+                finally:
+                    held.tell(signal.SIGCONT)
+            from_leader = await led(js, "D", "D.a")
+            assert from_leader is not None and from_leader.sequence == last
+            assert from_leader.payload == said
+        assert len(told) == 24
+    print(f"{stale} of {24 * 9} direct reads were stale")
 
 
 async def test_a_server_that_is_killed_takes_nothing_with_it(servers: list[Nats]) -> None:
     """Whoever was connected to it goes on at another, with what was acknowledged."""
-    async with client(Settings(tuple(one.address for one in servers))) as one:
+    async with client(settings_of(servers)) as one:
         js = JetStream(await ready(one))
-        await made(js, "K")
+        await made(js, "K", ["K.>"], **THREE)
         last = (await surely(js, "K.a", "a.1", 0)).sequence
         servers[0].process.kill()
         with trio.fail_after(60):
