@@ -225,6 +225,7 @@ class Picking:
         assert choices is not None
         if not self.picks:
             self.screen.write(spoken.cited(self.prompt), "bold green")
+            self._show_lone(choices)
         else:
             self.screen.say("ui.picked", picks=tuple(spoken.pick(pick) for pick in self.picks))
         if choices.is_end:
@@ -241,6 +242,15 @@ class Picking:
             self.screen.say("ui.span", lowest=choices.span[0], highest=choices.span[1])
         if choices.complete:
             self.screen.say("ui.enter_submits")
+
+    def _show_lone(self, choices: Choices) -> None:
+        """Of a question that is asked though there is only one answer, why: by the catalogue's
+        `lone.<the prompt's key without its family>.<pick>`."""
+        if len(choices.options) != 1 or choices.span is not None:
+            return
+        key = f"lone.{self.prompt.key.removeprefix('prompt.')}.{choices.options[0].id}"
+        if self.screen.spoken.has(key):
+            self.screen.write(self.screen.spoken.text(key))
 
     def _detail(self, id: Any) -> str:
         """A piece on offer: where it is and what is printed on it."""

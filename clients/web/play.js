@@ -13,6 +13,7 @@ import { PlayPane } from "./playpane.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
 import { trayOf } from "./tray.js";
 import { t, warns } from "./words.js";
+import { attempts } from "./whynot.js";
 
 /** @typedef {{id: string | number, label: import("./phrases.js").SayArray | null}} Option */
 /** @typedef {{slot: string, options: Option[], span: [number, number] | null, complete: boolean, sealed: boolean}} Choices */
@@ -410,17 +411,30 @@ export class Play {
   }
 
   /** Ask the rules why something is not on offer. @param {string} id */
-  #why(id) {
-    return this.#whyNot([...this.picks, id]);
+  async #why(id) {
+    for (const { picks, empty } of attempts(this, id)) if (await this.#whyNot(picks, empty)) return;
   }
 
-  /** Ask the rules why these picks cannot be made, and say so where the player tried. @param {Picks} picks */
-  async #whyNot(picks) {
+  /**
+   * Ask the rules why these picks cannot be made, and say so where the player tried.
+   * @param {Picks} picks @param {{slot: string, place: string} | null} [empty] of a place where nothing lies of what is asked for
+   * @returns {Promise<boolean>} whether there was something to say
+   */
+  async #whyNot(picks, empty = null) {
     try {
       await this.#request("choices", picks);
+      return false;
     } catch (error) {
-      this.#failed(error);
-      if (this.refusal) this.view.tellWhy(this.refusal);
+      const { spoken } = this.view;
+      const said = sayOf(error);
+      const told = /** @type {import("./phrases.js").SayArray} */ (empty && error instanceof Refused ? ["web.play.none_there", [["slot", spoken.text(`slot.${empty.slot}`)], ["place", empty.place]], said[2]] : said);
+      // A look at the board before anything has been begun leaves the panel as it is.
+      if (this.picks.length || this.held || !(error instanceof Refused)) {
+        this.refusal = told;
+        this.pane.draw();
+      } else this.pane.status.textContent = spoken.say(told);
+      this.view.tellWhy(told);
+      return true;
     }
   }
 
@@ -440,6 +454,18 @@ export class Play {
   /** @param {"turn" | "game" | ""} [always] until when the same answer is to be given to this question */
   submit(always = "") {
     this.order.then(() => this.#submit(always));
+  }
+
+  /** Give the only answer there is, now and until `until` whenever it is asked for. @param {string | number} id @param {"turn" | "game"} until */
+  answerAlways(id, until) {
+    this.order.then(async () => {
+      if (!this.#offers(id)) return;
+      const { atOnce } = this;
+      this.atOnce = false; // it would be submitted without its standing answer
+      await this.#explore([id], [0]);
+      this.atOnce = atOnce;
+      await this.#submit(until);
+    });
   }
 
   /** @param {"turn" | "game" | ""} [always] */

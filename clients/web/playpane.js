@@ -316,6 +316,7 @@ export class PlayPane {
       if (inTray) parts.push(...(end ? [] : [heading(tray.slot)]), trayElement(play, tray, (id) => this.#point(id)));
       // What is asked once enough lies in the tray stands below it.
       if (!end && !(inTray && (tray.pending || choices.slot === tray.slot))) {
+        parts.push(...this.#lone(prompt[0], choices));
         parts.push(heading(choices.slot));
         if (choices.span) parts.push(this.#number(choices.span));
         if (choices.options.length) parts.push(...this.#options(choices.options));
@@ -352,6 +353,19 @@ export class PlayPane {
     const verb = picks[0] ?? which?.verbs[0] ?? "";
     const key = `seen.${prompt.split(".")[1]}.${verb}`;
     return view.spoken.has(key) ? view.spoken.text(key) : t("play.sealed");
+  }
+
+  /**
+   * Of a question that is asked though there is only one answer, why: by the catalogue's `lone.<the prompt's key without its family>.<pick>`.
+   * The answer can be given for the whole turn at once. @param {string} prompt @param {import("./play.js").Choices} choices
+   */
+  #lone(prompt, { options, span }) {
+    const { picks, view } = this.play;
+    const [only] = options;
+    const key = `lone.${prompt.replace(/^prompt\./, "")}.${only?.id}`;
+    if (picks.length || span || options.length !== 1 || !view.spoken.has(key)) return [];
+    return [h("p", { class: "lone", text: view.spoken.text(key) }),
+      view.branch ? null : h("div", { class: "play-actions" }, h("button", { type: "button", class: "primary", "data-act": "lone:turn", onclick: () => this.play.answerAlways(only.id, "turn"), text: t("play.lone.turn", { pick: view.spoken.pick(only.id) }) }))];
   }
 
   /** Whoever has never said so is asked whether a command with nothing left to choose is to be submitted at once. */

@@ -43,6 +43,51 @@ def take_up(page: Any, id: str) -> None:
     until(page, IDLE)
 
 
+WHERE = """(place) => {
+  const { board } = window.warledgerView, at = board.map.place(place);
+  const box = board.frame.getBoundingClientRect();
+  return [box.left + board.stage.x + at.x * board.stage.scale, box.top + board.stage.y + at.y * board.stage.scale];
+}"""
+"""Where a place lies on the screen."""
+
+
+def test_an_empty_sea_says_why_it_cannot_be_chosen(open_page: Open, site: Site) -> None:
+    """Before anything is picked, a click on a sea without ships says at the pointer what is asked
+    for and that there is none of it, with the rule; the panel stays as it was. Where ships lie, one
+    of them is asked about, once a command has been begun."""
+    page, _ = sailing(open_page, site)
+    page.evaluate("window.warledgerView.board.stage.fit()")
+    empty = page.evaluate(
+        """() => { const { board } = window.warledgerView;
+          return [...board.map.places].find((one) => board.map.place(one).look === 'sea' && !(board.stacks.get(one) ?? []).length); }"""
+    )
+    x, y = page.evaluate(WHERE, empty)
+    page.mouse.click(x, y)
+    until(page, "!document.querySelector('.bubble').hidden")
+    name = page.evaluate("(place) => window.warledgerView.spoken.name(place)", empty)
+    assert name in page.locator(".bubble").text_content()
+    assert page.locator(".bubble .rule").text_content()
+    box = page.locator(".bubble").bounding_box()
+    assert abs(box["x"] - x) < box["width"] + 40
+    assert abs(box["y"] - y) < box["height"] + 60
+    assert page.locator(".refusal").count() == 0
+
+    page.locator("[data-act='pick:sail']").click()
+    until(page, IDLE)
+    theirs, where = page.evaluate(
+        """() => { const { board, play, spoken } = window.warledgerView;
+          const found = [...board.stacks].find(([, ids]) => ids.length
+            && ids.every((id) => board.board.pieces.get(id)?.owner && board.board.pieces.get(id).owner !== play.seat));
+          return [found[1].map((id) => spoken.name(id)), found[0]]; }"""
+    )
+    page.evaluate("(place) => window.warledgerView.board.click(null, place)", where)
+    until(
+        page,
+        "(names) => names.some((name) => document.querySelector('.bubble').textContent.includes(name))",
+        arg=theirs,
+    )
+
+
 def test_a_ship_is_dragged_to_sea(open_page: Open, site: Site) -> None:
     """Lit seas take it; anywhere else, and with Escape, it goes back and nothing is picked; the map
     stays where it is."""

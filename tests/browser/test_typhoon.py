@@ -68,6 +68,31 @@ def test_nearly_all_chits_are_put_into_a_tray_in_any_order(open_page: Open, site
     assert axis.evaluate("window.warledgerView.play.picks.at(-1)") == "hand"
 
 
+def test_who_can_only_pass_learns_why_and_need_not_again(open_page: Open, site: Site) -> None:
+    """Without Guderian in hand the Axis is asked all the same: the page says why, and offers first
+    to answer so for the rest of the turn."""
+    axis, soviet = begun(open_page, site)
+    pick(axis, "choose")
+    while (
+        len(axis.evaluate(OFFERED))
+        and not axis.locator("[data-act=submit]:not([disabled])").count()
+    ):
+        offered = [one for one in axis.evaluate(OFFERED) if one not in (GUDERIAN, "hand")]
+        pick(axis, offered[0] if offered else axis.evaluate(OFFERED)[0])
+    submit(axis)
+
+    until(axis, "document.querySelector('.play-pane .lone') !== null")
+    until(axis, IDLE)
+    assert axis.evaluate(OFFERED) == ["pass"]
+    assert "no Guderian" in axis.locator(".lone").text_content()
+    first = "document.querySelector('.play-pane button[data-act]').dataset.act"
+    assert axis.evaluate(first) == "lone:turn"
+    axis.locator("[data-act='lone:turn']").click()
+    axis.locator(".standing li").wait_for()
+    same_log(axis, soviet)
+    assert not any("Guderian" in line for line in soviet.evaluate(STORY))
+
+
 def test_guderian_interrupts_and_his_army_is_activated(open_page: Open, site: Site) -> None:
     """Kept in hand he is asked for once a chit is drawn; used, the chit goes back and 2PzA acts;
     its activation is played out."""

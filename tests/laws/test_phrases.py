@@ -210,6 +210,9 @@ def test_no_key_is_unused() -> None:
             return rest in sources.literals
         if family == "seen":  # the page looks for `seen.<title or family>.<verb>`
             return rest.split(".", 1)[-1] in known
+        if family == "lone":  # page and terminal look for `lone.<prompt's key>.<the only pick>`
+            prompt, _, pick = rest.rpartition(".")
+            return f"prompt.{prompt}" in known and pick in known
         if family == "web":
             return any(pattern.fullmatch(rest) for pattern in page_keys())
         if any(pattern.fullmatch(key) for pattern in sources.patterns):

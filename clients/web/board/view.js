@@ -296,12 +296,12 @@ export class BoardView {
       if (here.length === 1) this.onPick(here[0]);
       else {
         this.fan(place);
-        // Whoever has begun a command learns why it cannot go on there.
-        if (!here.length && this.picked.size) this.onPick(place);
+        // Whoever tries a place that cannot be chosen learns why.
+        if (!here.length) this.onPick(place);
       }
     } else if (piece || place) {
       this.fan(place);
-      if (offered && this.picked.size) this.onPick(/** @type {string} */ (piece ?? place));
+      if (offered) this.onPick(/** @type {string} */ (piece ?? place));
     }
     this.onLook(piece ?? place);
     this.onAsk(piece ?? place);

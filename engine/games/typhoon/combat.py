@@ -12,10 +12,11 @@ from attrs import frozen
 
 from warledger.engine.games.chitpull import contact
 from warledger.engine.games.chitpull.attacks import Assault, Attacks, BattleEnds
+from warledger.engine.games.chitpull.harming import in_words
 from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.games.chitpull.states import OFF_MAP, active, hex_at, in_progress
 from warledger.engine.games.typhoon.draw import ATTACKED
-from warledger.engine.games.typhoon.odds import allowed, assess
+from warledger.engine.games.typhoon.odds import allowed, assess, harm
 from warledger.engine.games.typhoon.state import Activation, Attack, Battle, State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot
@@ -267,7 +268,14 @@ class Declaration(Attacks[State]):
             *said,
             say("typhoon.preview.column", "10.3(3)", column=names[found.column]),
             *(
-                say("typhoon.preview.chance", "10.4(2)", result=result, n=n, of=cases)
+                say(
+                    "typhoon.preview.chance",
+                    "10.4(2)",
+                    harm=in_words(harm, result),
+                    result=result,
+                    n=n,
+                    of=cases,
+                )
                 for result, n in chances
             ),
         )
@@ -297,6 +305,8 @@ class Declaration(Attacks[State]):
         """10.1(2) Only activated units; 10.1(1) one attack each."""
         state, name = asked.state, str(pick)
         activation, type_ = active(state), state.data.types.get(name)
+        if hex_at(state, pick) != OFF_MAP:
+            return refuse("10.1(2)", "refusal.typhoon.none_to_attack", hex=name)
         if type_ is None or type_.side != asked.seat:
             return refuse("10.1(2)", "refusal.typhoon.not_yours", unit=name)
         if name not in activation.units:

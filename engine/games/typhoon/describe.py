@@ -7,6 +7,7 @@ from attrs import evolve as replace
 
 from warledger.engine.games.chitpull import describe as shared
 from warledger.engine.games.chitpull.sides import AXIS, SIDES
+from warledger.engine.games.typhoon.odds import harm
 from warledger.engine.games.typhoon.state import ELIMINATED, SET_UP
 from warledger.protocol.description import (
     Box,
@@ -84,13 +85,3 @@ def _scoring(pack: Mapping[str, Any], told: Description) -> Scoring:
 def _results(pack: Mapping[str, Any]) -> Results:
     """10.4 The results table."""
     return shared.results(pack, harm)
-
-
-def harm(code: str) -> tuple[int, int, int, int]:
-    """10.4(2) What a result costs: steps and hexes of retreat of the attackers, then of the
-    defenders."""
-    if code.startswith("A"):
-        return int(code[1:]), 0, 0, 0
-    retreat = code.count("R")
-    losses = code[:-retreat] if retreat else ""
-    return 0, 0, int(losses or 0), retreat

@@ -294,6 +294,8 @@ class MovementSegment(Asking[State]):
         state, way = asked.state, order.way
         if pick in state.units:
             return _why_not_unit(state, active(state), str(pick), joining=bool(way.names))
+        if not way.names and hex_at(state, pick) != OFF_MAP:
+            return refuse("9.1(1)", "refusal.typhoon.none_to_move", hex=str(pick))
         if not way.names:
             return refuse("9.1(1)", "refusal.typhoon.verb", pick=str(pick))
         return _why_no_march(state, way) if pick == MARCH else _why_not_hex(state, way, pick)

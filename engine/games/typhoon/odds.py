@@ -72,3 +72,13 @@ def assess(state: State, side: str, attackers: Iterable[str], target: int) -> As
 def allowed(state: State, side: str, attackers: Iterable[str], target: int) -> bool:
     """10.3(4), R-20 Whether an attack is not below 1-1."""
     return assess(state, side, attackers, target).column is not None
+
+
+def harm(code: str) -> tuple[int, int, int, int]:
+    """10.4(2) What a result costs: steps and hexes of retreat of the attackers, then of the
+    defenders."""
+    if code.startswith("A"):
+        return int(code[1:]), 0, 0, 0
+    retreat = code.count("R")
+    losses = code[:-retreat] if retreat else ""
+    return 0, 0, int(losses or 0), retreat

@@ -11,6 +11,7 @@ from typing import Any
 from warledger.engine.board.odds import odds_name
 from warledger.engine.games.chitpull import contact
 from warledger.engine.games.chitpull.attacks import Assault, Attacks, BattleEnds
+from warledger.engine.games.chitpull.harming import in_words
 from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.games.chitpull.states import OFF_MAP, active, hex_at
 from warledger.engine.games.victory_lost.advance import Advanced
@@ -19,6 +20,7 @@ from warledger.engine.games.victory_lost.odds import (
     assess,
     attack_strength,
     defence_strength,
+    harm,
     meaning,
     walks_in,
 )
@@ -300,7 +302,14 @@ class CombatStep(Attacks[State]):
             *said,
             say("victory_lost.preview.column", "9.3.4", column=data.ladder.names[found.column]),
             *(
-                say("victory_lost.preview.chance", "9.4.1", result=result, n=n, of=cases)
+                say(
+                    "victory_lost.preview.chance",
+                    "9.4.1",
+                    harm=in_words(harm, result),
+                    result=result,
+                    n=n,
+                    of=cases,
+                )
                 for result, n in chances
             ),
         )
@@ -332,6 +341,8 @@ class CombatStep(Attacks[State]):
         """9.1.1 Only activated units, and each once; 2.3.1 no HQ; 9.1.3 one hex each."""
         state, target, name = asked.state, order.hex, str(pick)
         activation, type_ = active(state), state.data.types.get(name)
+        if hex_at(state, pick) != OFF_MAP:
+            return refuse("9.1.1", "refusal.victory_lost.none_to_attack", hex=name)
         if type_ is None or type_.side != asked.seat:
             return refuse("9.0", "refusal.victory_lost.not_yours", counter=name)
         if type_.hq:

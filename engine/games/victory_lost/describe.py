@@ -8,7 +8,7 @@ from attrs import evolve as replace
 from warledger.engine.games.chitpull import describe as shared
 from warledger.engine.games.chitpull.sides import SIDES
 from warledger.engine.games.victory_lost.draw import OUT_MARK, SURROUNDED_MARK
-from warledger.engine.games.victory_lost.odds import meaning
+from warledger.engine.games.victory_lost.odds import harm
 from warledger.engine.games.victory_lost.state import (
     ARRIVING,
     ASIDE,
@@ -79,10 +79,3 @@ def _scoring(pack: Mapping[str, Any]) -> Scoring:
             Condition("needs.victory_lost.end", numbers),
         ),
     )
-
-
-def harm(code: str) -> tuple[int, int, int, int]:
-    """9.4.1 What a result costs: steps and hexes of retreat of the attackers, then of the
-    defenders."""
-    found = meaning(code)
-    return found.attacker_losses, 0, found.defender_losses, found.retreat

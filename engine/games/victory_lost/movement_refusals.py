@@ -44,6 +44,8 @@ def why_not(state: State, order: MoveOrder, pick: Pick) -> Refusal:
     name = str(pick)
     if not interrupted and pick in state.counters:
         return _why_not_counter(state, activation, name)
+    if not interrupted and not order.names and hex_at(state, pick) != OFF_MAP:
+        return refuse("8.0", "refusal.victory_lost.none_to_move", hex=name)
     if not interrupted and not order.names:
         return refuse("8.0", "refusal.victory_lost.not_yours", counter=name)
     if pick in MODES:

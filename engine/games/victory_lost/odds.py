@@ -103,3 +103,10 @@ def meaning(text: str) -> Result:
         defender_losses=int(losses) if losses or not retreats else 0,
         retreat=int(hexes or 1) if retreats else 0,
     )
+
+
+def harm(code: str) -> tuple[int, int, int, int]:
+    """9.4.1 What a result costs: steps and hexes of retreat of the attackers, then of the
+    defenders."""
+    found = meaning(code)
+    return found.attacker_losses, 0, found.defender_losses, found.retreat

@@ -40,6 +40,7 @@ from warledger.engine.games.typhoon.combat import Fought
 from warledger.engine.games.typhoon.losses import Reduced
 from warledger.engine.games.typhoon.odds import assess, attack_strength
 from warledger.engine.games.typhoon.state import changed
+from warledger.protocol.lang import phrases
 
 
 def test_10_3_the_odds_are_shown_before_the_attack() -> None:
@@ -51,6 +52,25 @@ def test_10_3_the_odds_are_shown_before_the_attack() -> None:
     keys: Mapping[str, Any] = {item.key: dict(item.args) for item in said}
     assert keys["typhoon.preview.strengths"] == {"attack": 8, "defence": 3}
     assert keys["typhoon.preview.column"] == {"column": "2-1"}
+    spoken = phrases("en", "typhoon")
+    assert [spoken.say(item) for item in said if item.key == "typhoon.preview.chance"] == [
+        "1 in 6: attackers lose 1 (A1).",
+        "2 in 6: no effect (-).",
+        "2 in 6: defenders fall back 1 (R).",
+        "1 in 6: defenders fall back 2 (RR).",
+    ]
+
+
+def test_10_1_2_a_hex_is_no_attacker() -> None:
+    """10.1(2) Who names a hex where a unit is asked for learns that, and not that the hex is not
+    theirs; so do those who move (9.1(1))."""
+    bench = stood(PANZERS[:2], RIFLES3[:1])
+    bench.activate("axis", *PANZERS[:2], segment="declaration")
+    refused = bench.refused("axis", "attack", "1010", "0505")
+    assert (refused.key, refused.rule) == ("refusal.typhoon.none_to_attack", "10.1(2)")
+    bench.activate("axis", *PANZERS[:2])
+    refused = bench.refused("axis", "move", "0505")
+    assert (refused.key, refused.rule) == ("refusal.typhoon.none_to_move", "9.1(1)")
 
 
 @pytest.mark.parametrize(("halving", "attack"), [("per_hex_sum", 5), ("per_unit", 4), ("total", 5)])

@@ -21,6 +21,7 @@ from tests.rules.victory_lost.bench import NORTH_EAST, Bench, real_pack
 from warledger.engine.games.victory_lost.combat import AttackResolved
 from warledger.engine.games.victory_lost.odds import Result, meaning
 from warledger.engine.games.victory_lost.retreat import Retreated
+from warledger.protocol.lang import phrases
 
 
 def test_9_4_1_the_attackers_lose() -> None:
@@ -74,12 +75,15 @@ def test_9_4_1_every_cell_of_the_table_has_a_meaning() -> None:
 
 
 def test_9_4_1_chances_in_the_preview() -> None:
-    """9.4.1: The preview counts the six cases of the die."""
+    """9.4.1: The preview counts the six cases of the die, and says what each result does."""
     bench = combat({ITALIAN: "1010", TANK: "1110"})
     shown = previewed(bench, "attack", "1010", TANK)
     assert shown["strengths"] == {"attack": 6, "defence": 2}
     assert shown["chances"] == {"-": 2, "DR": 2, "1DR": 1, "1DR2": 1}
     assert previewed(bench, "attack", "1010")["strengths"] == {"attack": 6, "defence": 2}
+    spoken = phrases("en", "victory_lost")
+    last = [spoken.say(item) for item in bench.preview("soviet", "attack", "1010", TANK)][-1]
+    assert last == "1 in 6: defenders lose 1 and defenders fall back 2 (1DR2)."
 
 
 def test_9_4_1_a_result_of_A_hits_the_attackers() -> None:
