@@ -3,8 +3,9 @@ and again: nothing but the fence is between it and another of its kind.
 
     python -m tests.chaos.rival NAME STORE KEYS GAME
 
-For each append that was acknowledged it prints a line: the record's number and hash. The process
-ends with its input.
+For each append that was acknowledged it prints a line: the record's number and hash. Whenever it
+lost the game it prints `fenced` and how many of its appends the engine has refused so far since
+another stood in their place. The process ends with its input.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.chaos.machines import SHARDS
 from warledger.engine.store import fleet
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.opening import open_jetstream
-from warledger.engine.store.port import FRAME_RECORD, Conflict, Frame
+from warledger.engine.store.port import FRAME_RECORD, Fenced, Frame
 from warledger.engine.store.ring import read_ring
 from warledger.protocol.records import SEAT, hash_of, make
 
@@ -40,7 +41,7 @@ def _hear() -> None:
 
 async def fight(store: JetStreamStore, name: str, game: str) -> None:
     """Claim and append for ever."""
-    fenced = 0
+    lost = 0
     while True:
         await store.claim(game, Everybody())
         frames = await trio.to_thread.run_sync(store.read, game)
@@ -48,7 +49,7 @@ async def fight(store: JetStreamStore, name: str, game: str) -> None:
         count, last = len(records), hash_of(records[-1])
         try:
             while True:
-                made = make(count, count, name, SEAT, (f"{name} {count} {fenced}",), last)
+                made = make(count, count, name, SEAT, (f"{name} {count} {lost}",), last)
                 await store.append(game, count, [Frame(FRAME_RECORD, made.data)])
                 print(count, made.hash.hex(), flush=True)
                 count, last = count + 1, made.hash
@@ -56,8 +57,9 @@ async def fight(store: JetStreamStore, name: str, game: str) -> None:
                 # than another that never pauses.
                 if not count % 10:
                     await trio.sleep(random.uniform(0, 0.1))
-        except Conflict:  # fenced, too
-            fenced += 1
+        except Fenced:
+            lost += 1
+            print("fenced", store.settling.fenced, flush=True)
 
 
 async def main() -> None:

@@ -258,10 +258,10 @@ def test_nothing_is_left_when_a_run_is_killed(tmp_path: Path) -> None:
 
 
 async def _rivals(
-    site: Site, seconds: float, rng: random.Random
+    site: Site, seconds: float, rng: random.Random, killed: list[str]
 ) -> tuple[list[list[str]], list[Frame]]:
     """Let two processes fight for a game while leaders are killed: what each was told, and what the
-    engine holds."""
+    engine holds. `killed` are the leaders in their order."""
     await site.made()
     where, keys = site.where(), site.ring.data_keys
     async with open_jetstream(where.settings(), keys, shards=SHARDS) as store:
@@ -298,7 +298,9 @@ async def _rivals(
                         with suppress(EngineError, KeyError):
                             found = await js.describe(f"WG{shard_of('game', SHARDS)}")
                             leader = site.nats[int(found["cluster"]["leader"][-1]) - 1]
+                            assert leader.is_up
                             await trio.to_thread.run_sync(leader.kill)
+                            killed.append(leader.name)
                             await trio.sleep(rng.uniform(0.1, 2))
                             leader.start()
         finally:
@@ -314,13 +316,22 @@ async def _rivals(
 @pytest.mark.parametrize("seconds", (8, pytest.param(60, marks=pytest.mark.long)))
 def test_two_processes_that_both_own_a_game_make_one_chain(seconds: int, tmp_path: Path) -> None:
     """Nothing but the fence is between them, and the leader of the stream is killed again and
-    again: one chain, and what each was told stands in it once, at its place."""
+    again: one chain, and what each was told stands in it once, at its place. Both were
+    acknowledged something, both ran into the fence, and leaders were killed."""
     seed = 5
     print(f"seed {seed}")
+    killed: list[str] = []
     with standing(tmp_path) as site:
-        told, frames = trio.run(_rivals, site, seconds, random.Random(seed))
+        told, frames = trio.run(_rivals, site, seconds, random.Random(seed), killed)
     log = list(chain.follow([one.payload for one in frames if one.kind == FRAME_RECORD]))
-    lines = [line.split() for some in told for line in some if line.endswith("\n")]
+    said = [[line.split() for line in some if line.endswith("\n")] for some in told]
+    fenced = [max([int(n) for what, n in some if what == "fenced"], default=0) for some in said]
+    kept = [[one for one in some if one[0] != "fenced"] for some in said]
+    print(f"fenced {fenced}, acknowledged {[len(some) for some in kept]}, killed {killed}")
+    assert min(fenced) >= 1, f"a process that never ran into the fence: {fenced}"
+    assert min(len(some) for some in kept) >= 1, "a process was never acknowledged anything"
+    assert len(killed) >= max(1, seconds // 15), f"leaders that were killed: {killed}"
+    lines = [one for some in kept for one in some]
     assert len({number for number, _ in lines}) == len(lines) > 20
     for number, hashed in lines:
         assert log[int(number)].hash.hex() == hashed

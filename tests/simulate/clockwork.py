@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 
@@ -19,15 +20,10 @@ import trio
 class Due:
     """A call that is due at an instant, unless it is called off before."""
 
-    __slots__ = ("call", "turn", "when")
+    __slots__ = ("call",)
 
-    def __init__(self, when: float, turn: int, call: Callable[[], None]) -> None:
-        self.when = when
-        self.turn = turn
+    def __init__(self, call: Callable[[], None]) -> None:
         self.call: Callable[[], None] | None = call
-
-    def __lt__(self, other: Due) -> bool:
-        return (self.when, self.turn) < (other.when, other.turn)
 
     def call_off(self) -> None:
         """It is not made; nor does time go to where it was due."""
@@ -39,7 +35,7 @@ class Clock(trio.abc.Clock):
 
     def __init__(self) -> None:
         self.now = 0.0
-        self._due: list[Due] = []
+        self._due: list[tuple[float, int, Due]] = []
         self._turn = count()
         self._failure: BaseException | None = None
         self._failed = trio.Event()
@@ -47,9 +43,29 @@ class Clock(trio.abc.Clock):
     def call_at(self, when: float, call: Callable[[], None]) -> Due:
         """Make a call at an instant, behind those that are already due then. A call runs outside
         all tasks, so it must not wait; what it raises comes out of `watch`."""
-        due = Due(when, next(self._turn), call)
-        heappush(self._due, due)
+        due = Due(call)
+        heappush(self._due, (when, next(self._turn), due))
         return due
+
+    async def sleep_until(self, when: float) -> None:
+        """What trio's is, without a scope for each."""
+        if when <= self.now:
+            await trio.lowlevel.checkpoint()
+            return
+        task = trio.lowlevel.current_task()
+        due = self.call_at(when, partial(trio.lowlevel.reschedule, task))
+
+        def cancelled(_: object) -> trio.lowlevel.Abort:
+            due.call_off()
+            return trio.lowlevel.Abort.SUCCEEDED
+
+        await trio.lowlevel.wait_task_rescheduled(cancelled)
+
+    async def sleep(self, seconds: float) -> None:
+        """The same, from now."""
+        if not seconds >= 0:
+            raise ValueError("nobody sleeps for less than no time")
+        await self.sleep_until(self.now + seconds)
 
     async def watch(self) -> None:
         """Raise what a call raised, as soon as one does."""
@@ -69,13 +85,13 @@ class Clock(trio.abc.Clock):
         """Go to what is due first; nobody sleeps. Bytes in sockets within the process are looked
         for right after, so they are there when the next thing is due."""
         due = self._due
-        while due and due[0].call is None:
+        while due and due[0][2].call is None:
             heappop(due)
-        if due and due[0].when <= deadline:
-            self.now = max(self.now, due[0].when)
+        if due and due[0][0] <= deadline:
+            now = self.now = max(self.now, due[0][0])
             try:
-                while due and due[0].when <= self.now:
-                    if (call := heappop(due).call) is not None:
+                while due and due[0][0] <= now:
+                    if (call := heappop(due)[2].call) is not None:
                         call()
             except BaseException as error:
                 self._failure = error

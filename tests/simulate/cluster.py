@@ -139,10 +139,16 @@ class Cluster:
         self.streams["WPROBE"] = Stream("WPROBE", rng.randrange(3), most=1)
         self.links: list[Linked] = []
         self.exact: dict[str, list[Hearing]] = {}
-        self.wild: list[Hearing] = []
+        self.wild: dict[str, list[Hearing]] = {}
         self.asked: dict[str, Answer] = {}
         self.numbers = count(1)
         self.log: list[str] = []
+        self._lurking: list[Callable[[Stream], None]] = []
+
+    def lurk(self, call: Callable[[Stream], None]) -> None:
+        """Make a call when the next append to a game comes to its leader, which has then taken it
+        and not stored it: chance alone seldom meets that instant."""
+        self._lurking.append(call)
 
     def note(self, what: str) -> None:
         """Write down what happened, for whoever looks into a run."""
@@ -315,7 +321,7 @@ class Cluster:
     ) -> None:
         heard = list(self.exact.get(subject, ()))
         tokens = subject.split(".")
-        heard += [one for one in self.wild if one.matches(tokens)]
+        heard += [one for one in self.wild.get(tokens[0], ()) if one.matches(tokens)]
         lingers = False
         reached = False
         for one in heard:
@@ -402,6 +408,10 @@ class Cluster:
         proposal = Proposal(stream.term, pieces, link.connection.name, answer)
         stream.in_process.add(subject)
         stream.proposals.append(proposal)
+        if name.startswith("WG") and self._lurking:
+            lurking, self._lurking = self._lurking, []
+            for call in lurking:
+                call(stream)
         self.soon(0.001, 0.01, lambda: self._commit(stream, proposal))
 
     def _commit(self, stream: Stream, proposal: Proposal) -> None:

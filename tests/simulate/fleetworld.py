@@ -4,7 +4,7 @@ under a clock of the run's own, with faults at any message. The nodes' own code 
 A run plays games between bots, watched by spectators who come and go, while nodes are killed,
 stopped and drained, servers of the engine killed, cut off and stepped down, connections broken and
 streams filled. Afterwards the checker goes through what the engine holds and what everybody was
-told: the same promises as for real servers (`tests/fleet/test_chaos.py`).
+told: the same promises as for real servers (`tests/chaos/test_chaos.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import trio
-import trio.testing
 from attrs import define, field
 
 from tests.serve.rig import (
@@ -28,12 +27,13 @@ from tests.serve.rig import (
     Client,
 )
 from tests.simulate.clockwork import Clock
-from tests.simulate.cluster import Cluster
+from tests.simulate.cluster import Cluster, Stream
 from tests.simulate.fleetmutants import PROJECTIONS, STORES, planted
 from tests.simulate.instep import Ambient, Helpers, in_step
 from tests.simulate.promises import PATIENCE_SECONDS, Played, said_of
 from tests.simulate.reaching import Connection, Killed
 from tests.simulate.test_crashes import _deterministic
+from tests.simulate.wires import Wire, wired
 from tests.simulate.world import SEATS, _ask, _Gone
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime import tokens
@@ -47,7 +47,7 @@ from warledger.engine.serve.connection import Connection as Served
 from warledger.engine.serve.edge import Edge
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.node import Node
-from warledger.engine.serve.tcp import SocketPipe, StreamPipe
+from warledger.engine.serve.tcp import SocketPipe
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.jetstream import JetStreamStore
@@ -88,39 +88,9 @@ class Place:
         """A client's end of a new connection. Raises _Gone."""
         if self.hub is None or self.nursery is None or self.connection is None:
             raise _Gone
-        ours, theirs = trio.testing.memory_stream_pair()
-        self.nursery.start_soon(Served(self.hub, StreamPipe(theirs, "memory")).run)
-        return Wire(ours, self.connection)
-
-
-@define(eq=False)
-class Wire(trio.abc.Stream):
-    """Between a client and its node: nothing passes while the node is stopped, nor once it is
-    dead."""
-
-    stream: Any
-    node: Connection
-
-    async def _passes(self) -> None:
-        try:
-            await self.node.awake()
-        except Killed:
-            raise trio.BrokenResourceError from None
-
-    async def send_all(self, data: Any) -> None:
-        await self._passes()
-        await self.stream.send_all(data)
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self._passes()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        data: bytes = await self.stream.receive_some(max_bytes)
-        await self._passes()
-        return data
-
-    async def aclose(self) -> None:
-        await self.stream.aclose()
+        ours, theirs = wired(self.connection)
+        self.nursery.start_soon(Served(self.hub, theirs).run)
+        return ours
 
 
 @define(eq=False)
@@ -295,7 +265,7 @@ class FleetWorld(Played):
     async def _trouble(self, rng: random.Random) -> None:
         faults = (
             self._kill, self._kill, self._stop, self._stop, self._drain,
-            self._kill_server, self._cut_server, self._step_down, self._step_down,
+            self._kill_server, self._cut_server, self._step_down, self._amid_an_append,
             self._break, self._break, self._fill, self._leader_and_owner, self._kill_two,
             self._trouble_edge,
         )  # fmt: skip
@@ -348,6 +318,24 @@ class FleetWorld(Played):
 
     async def _step_down(self, rng: random.Random) -> None:
         self.cluster.step_down(rng.choice(sorted(self.cluster.streams)))
+
+    async def _amid_an_append(self, rng: random.Random) -> None:
+        """The leader goes that has just taken an append."""
+        comes = trio.Event()
+        found: list[Stream] = []
+
+        def come(stream: Stream) -> None:
+            found.append(stream)
+            comes.set()
+
+        self.cluster.lurk(come)
+        await comes.wait()
+        [stream] = found
+        server = stream.leader
+        if server is None or rng.random() < 0.5:
+            self.cluster.step_down(stream.name)
+        else:
+            await self._without(server, rng)
 
     async def _break(self, rng: random.Random) -> None:
         connection = self._some(rng)
@@ -472,7 +460,7 @@ def simulate(seed: int, mutant: str = "", **options: Any) -> FleetWorld:
     world = FleetWorld(seed, mutant=mutant, **options)
     try:
         # The garbage of a run is swept as rarely as a server's is.
-        with steady(), in_step(seed), planted(mutant):
+        with steady(), in_step(seed, world.clock), planted(mutant):
             _deterministic(seed)
             trio.run(world.run, clock=world.clock)
     except BaseException:

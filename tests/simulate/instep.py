@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import pytest
 import trio
 
+from tests.simulate.clockwork import Clock
+from warledger.engine.runtime import metrics
 from warledger.engine.testing.ambient import SeededAmbient
 
 T = TypeVar("T")
@@ -96,8 +98,10 @@ class Ambient(SeededAmbient):
 
 
 @contextmanager
-def in_step(seed: int) -> Iterator[None]:
-    """Whatever asks the loop from a thread does so in step, and chance comes from the seed."""
+def in_step(seed: int, clock: Clock) -> Iterator[None]:
+    """Whatever asks the loop from a thread does so in step, chance comes from the seed, and whoever
+    sleeps does so by the clock of the run. How late the loop comes round is hardly measured: it
+    never does under that clock, and one loop runs all nodes."""
     patch = pytest.MonkeyPatch()
     chance = random.Random(seed)
 
@@ -106,6 +110,9 @@ def in_step(seed: int) -> Iterator[None]:
 
     patch.setattr(trio.from_thread, "run", ask)
     patch.setattr(os, "urandom", chance.randbytes)
+    patch.setattr(trio, "sleep", clock.sleep)
+    patch.setattr(trio, "sleep_until", clock.sleep_until)
+    patch.setattr(metrics, "LAG_PROBE_SECONDS", 10.0)
     try:
         yield
     finally:

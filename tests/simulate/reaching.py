@@ -304,8 +304,10 @@ class Heard:
         self._messages: deque[wire.Message | None] = deque()
         self._more = trio.Event()
         cluster = connection.cluster
+        # Nobody listens to everything.
+        assert self._tokens[0] not in ("*", ">")
         self._among = (
-            cluster.wild
+            cluster.wild.setdefault(self._tokens[0], [])
             if {"*", ">"} & set(self._tokens)
             else cluster.exact.setdefault(subject, [])
         )
@@ -343,5 +345,5 @@ class Heard:
         if self in self.connection.heard:
             self.connection.heard.remove(self)
             self._among.remove(self)
-            if not self._among and self._among is not self.connection.cluster.wild:
+            if not self._among and self.connection.cluster.exact.get(self.subject) is self._among:
                 del self.connection.cluster.exact[self.subject]
