@@ -39,7 +39,7 @@ from warledger.engine.runtime.answers import (
     Refusal,
     failed,
 )
-from warledger.engine.runtime.due import due_now, keeps_time, next_look, nothing_due, was_away
+from warledger.engine.runtime.due import due_now, next_look, nothing_due, was_away
 from warledger.engine.runtime.faults import note, place
 from warledger.engine.runtime.following import Followed
 from warledger.engine.runtime.jobs import (
@@ -322,7 +322,7 @@ class Game(Followed):
             self._put_in_quarantine(f"it does not fold: {place(error)}")
         if self.live is not None:
             self._begin_snapshots(self.live, source)
-            if keeps_time(self.live):
+            if self.live.keeps_time:
                 await self._keep_time(self.live, services.ambient.now_ms())
             await self._go_over_to_new_key(self.live)
             services.changed(self.id)
@@ -408,7 +408,7 @@ class Game(Followed):
     def _next(self) -> Job:
         """The next request. In a game with clocks it is the one that arrived first, however long it
         was being checked."""
-        if len(self._jobs) > 1 and self.live is not None and keeps_time(self.live):
+        if len(self._jobs) > 1 and self.live is not None and self.live.keeps_time:
             first = min(self._jobs, key=lambda job: job.arrived_ms)
             self._jobs.remove(first)
             return first
@@ -417,11 +417,10 @@ class Game(Followed):
     def _time_presses(self, live: Live, job: Job) -> bool:
         """Whether the moment of a request may require something to be written first, as it nearly
         never does."""
-        now_ms = job.arrived_ms
-        return keeps_time(live) and not (
-            nothing_due(live, now_ms)
-            and self.services.calendar.is_awake(live.ledger.last.at_ms, now_ms)
-        )
+        if not live.keeps_time:
+            return False
+        now_ms, since_ms = job.arrived_ms, live.ledger.last.at_ms
+        return not (nothing_due(live, now_ms) and self.services.calendar.is_awake(since_ms, now_ms))
 
     async def _keep_time(self, live: Live, now_ms: int) -> bool:
         """Write what the time requires at this moment before anything else: outages, flags that are
@@ -468,7 +467,7 @@ class Game(Followed):
             self._jobs.append(job)
             return
         answer = await self._carry_out(live, job)
-        if job.propose is nothing and keeps_time(live):
+        if job.propose is nothing and live.keeps_time:
             self._note_time(live, self.services.ambient.now_ms())
             if live.position.standing:
                 await self._answer_for_seats()
@@ -493,7 +492,7 @@ class Game(Followed):
         finally:
             self.services.afoot.answered()
         if written is not None:
-            if keeps_time(live):
+            if live.keeps_time:
                 self._note_time(live)
             self._publish_to_spectators(written)
             self._snapshot(live, written)

@@ -16,15 +16,10 @@ LATER_MS: Final = 1_000
 """Milliseconds until a flag that was due and could not be written is tried again."""
 
 
-def keeps_time(live: Live) -> bool:
-    """Whether something may happen in a game because time has passed."""
-    return live.position.clocks is not None or live.ledger.desk.protest_ms > 0
-
-
 def nothing_due(live: Live, now_ms: int) -> bool:
     """Whether the passing of time requires nothing to be written now: the quick check, for each
     request. An end that is held is left to `due_now`."""
-    position = live.position
+    position = live.ledger.position
     if position.docket.over_ms:
         return False
     first = None if position.clocks is None else position.clocks.next_deadline
@@ -61,7 +56,7 @@ def next_look(live: Live, tried_ms: int | None) -> int | None:
     """When a game wants to look at its clocks again; None if a record must come first. `tried_ms`
     is the moment until which it has written what it could: whatever is due by then could not be
     written, or may not be while the time is in doubt."""
-    position = live.position
+    position = live.ledger.position
     if position.stage != PLAYING:
         return None
     clocks = position.clocks

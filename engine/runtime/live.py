@@ -65,7 +65,8 @@ class Live:
     """A game that is being played: its ledger, the newest command ids with the records they became,
     and (format 2) what each key signed, by seat and key.
 
-    `start` is the position after the genesis, which snapshots are read and written against.
+    `start` is the position after the genesis, which snapshots are read and written against;
+    `keeps_time` says whether something may happen because time has passed.
     `passed_over` are standing answers (record of the orders, place in it, decision) whose picks
     were not on offer; `change_times` when a seat last made a change of a kind that may come only so
     often, in seconds of the loop's clock.
@@ -73,10 +74,15 @@ class Live:
 
     ledger: Ledger[Any]
     start: Position[Any]
+    keeps_time: bool = field(init=False)
     commands: dict[tuple[str, bytes], int] = field(factory=dict)
     signed: defaultdict[tuple[str, bytes], Signed] = field(factory=lambda: defaultdict(Signed))
     passed_over: set[tuple[int, int, int]] = field(factory=set)
     change_times: dict[tuple[str, str], list[float]] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        # As the genesis has it, so once and for all: each command asks.
+        self.keeps_time = self.start.clocks is not None or self.ledger.desk.protest_ms > 0
 
     @property
     def position(self) -> Position[Any]:
