@@ -27,7 +27,7 @@ from warledger.protocol import messages as m
 from warledger.protocol.chain import Head
 from warledger.protocol.seal import unpack_openings
 
-from .test_nodes import Engine, Node, engine, frames_of, new_game
+from .test_nodes import Engine, Node, engine, frames_of, new_game, process
 
 __all__ = ["engine"]
 
@@ -42,7 +42,8 @@ from tests.serve.rig import offer
 async def main():
     async with trio.open_nursery() as nursery:
         config = Config(Path(sys.argv[1]), port=int(sys.argv[4]), http=("127.0.0.1", 0),
-                        log_level="error", edge=sys.argv[2], keys=Path(sys.argv[3]),
+                        log_level="debug" if "debug" in sys.argv[5:] else "error",
+                        edge=sys.argv[2], keys=Path(sys.argv[3]),
                         nodes="https://play.example.org")
         up = await nursery.start(partial(serve, config, offer=offer))
         print(json.dumps([up.port, up.web[0][1]]), flush=True)
@@ -60,15 +61,12 @@ class Edge:
 
 
 @contextmanager
-def edge(at: Engine, data: Path, port: int = 0) -> Iterator[Edge]:
-    """An edge of the fleet."""
+def edge(at: Engine, data: Path, port: int = 0, logs: Path | None = None) -> Iterator[Edge]:
+    """An edge of the fleet. With `logs` it says all there is to say there."""
     program = [sys.executable, "-c", PROGRAM, str(data), at.url, str(at.keys), str(port)]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            yield Edge(process, *json.loads(process.stdout.readline()))
-        finally:
-            process.kill()
+    with process(program, data.name, logs) as begun:
+        assert begun.stdout is not None
+        yield Edge(begun, *json.loads(begun.stdout.readline()))
 
 
 class Tapped(trio.abc.Stream):

@@ -54,7 +54,8 @@ if "cards" in sys.argv[4:]:
     CardWriter.run = writing_nothing
 async def main():
     async with trio.open_nursery() as nursery:
-        config = Config(Path(sys.argv[1]), port=0, http=("127.0.0.1", 0), log_level="error",
+        level = "debug" if "debug" in sys.argv[4:] else "error"
+        config = Config(Path(sys.argv[1]), port=0, http=("127.0.0.1", 0), log_level=level,
                         store=sys.argv[2], keys=Path(sys.argv[3]))
         titles = {name: one for name, one in offer().items() if name not in sys.argv[4:]}
         up = await nursery.start(partial(serve, config, titles=titles))
@@ -83,6 +84,23 @@ class Node:
         return int(head.split()[1]), body.decode()
 
 
+@contextmanager
+def process(
+    program: Sequence[str], name: str, logs: Path | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A process that is ended however the test ends. With `logs` it is told to "debug", and its log
+    is the file `name` in there."""
+    with ExitStack() as stack:
+        said = None
+        if logs is not None:
+            program = [*program, "debug"]
+            said = stack.enter_context((logs / name).open("ab"))
+        begun = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=said, text=True)
+        stack.enter_context(begun)
+        stack.callback(begun.kill)
+        yield begun
+
+
 @frozen
 class Engine:
     """The fleet's only NATS server."""
@@ -92,18 +110,18 @@ class Engine:
     nats: Nats
 
     @contextmanager
-    def nodes(self, *folders: Path, without: Sequence[str] = ()) -> Iterator[list[Node]]:
+    def nodes(
+        self, *folders: Path, without: Sequence[str] = (), logs: Path | None = None
+    ) -> Iterator[list[Node]]:
         """A node for each folder, which begin together and are ended however the test ends; they
-        lack some titles, or write no "cards"."""
+        lack some titles, or write no "cards". With `logs` they say all there is to say there, each
+        in a file of its folder's name."""
         with ExitStack() as stack:
             begun = []
             for data in folders:
                 program = [sys.executable, "-c", PROGRAM, str(data), self.url, str(self.keys)]
                 program += without
-                process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
-                stack.enter_context(process)
-                stack.callback(process.kill)
-                begun.append(process)
+                begun.append(stack.enter_context(process(program, data.name, logs)))
             yield [Node(one, *json.loads(one.stdout.readline())) for one in begun if one.stdout]
 
 
