@@ -81,6 +81,12 @@ class Settings:
     least: tuple[int, ...] = LEAST_VERSION
 
 
+def new_inbox(settings: Settings, random: bytes) -> str:
+    """The subject below which answers come to a client of these settings, and to nobody else."""
+    root = "_INBOX" if settings.key is None else settings.key.inbox
+    return f"{root}.{random.hex()}"
+
+
 def address(text: str) -> tuple[str, int]:
     """Host and port of HOST:PORT, [IPV6]:PORT or HOST (4222). Raises ValueError."""
     host, colon, port = text.rpartition(":")
@@ -561,7 +567,7 @@ async def opened(settings: Settings, prefix: str) -> AsyncIterator[Client]:
     """A client that connects, and again whenever it has to, until the block ends.
 
     It does not wait for the first connection: `Client.connected` does. `prefix` is the subject
-    under which answers come to it and to nobody else (`_INBOX.` and something random).
+    under which answers come to it and to nobody else, as `new_inbox` makes it.
     """
     for server in settings.servers:
         address(server)

@@ -50,6 +50,12 @@ class UserKey:
         return cls.made(data[2:34])
 
     @property
+    def inbox(self) -> str:
+        """The subject below which answers come to whoever has this key. It begins with the key's
+        name, so that a server's configuration can keep others from hearing them."""
+        return f"_INBOX.{self.public[:24]}"
+
+    @property
     def seed(self) -> str:
         """The seed, to be kept in a file that only its owner reads."""
         prefix = bytes([_SEED | _USER >> 5, (_USER & 31) << 3])

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 import trio
 from attrs import field, frozen
 
-from warledger.engine.nats.client import Client, Refused, Settings, address, opened
+from warledger.engine.nats.client import Client, Refused, Settings, address, new_inbox, opened
 from warledger.engine.nats.jetstream import JetStream, Rejected
 from warledger.engine.nats.keys import BadKey, UserKey
 from warledger.engine.nats.port import Missed, NoResponders, NotSent, Unknown
@@ -124,7 +124,8 @@ async def reached(
     """The engine, connected. With `seconds` None it is waited for. Raises Unreached, ValueError and
     OSError."""
     try:
-        async with opened(where.settings(), f"_INBOX.{os.urandom(11).hex()}") as client:
+        settings = where.settings()
+        async with opened(settings, new_inbox(settings, os.urandom(11))) as client:
             with trio.move_on_after(float("inf") if seconds is None else seconds) as late:
                 await client.connected()
             if late.cancelled_caught:

@@ -70,10 +70,10 @@ def servers_of(addresses: Sequence[str]) -> tuple[Server, ...]:
 
 
 def accounts(
-    fleet: Fleet, keys: Mapping[str, UserKey], edges: Sequence[str] = ()
+    fleet: Fleet, keys: Mapping[str, UserKey], edges: Sequence[UserKey] = ()
 ) -> dict[str, Any]:
     """The accounts, what each sees of the others, and what their users may say and hear. `edges`
-    are the public keys of edges that have one of their own.
+    are the keys of edges that have one of their own: answers to one of them are heard by no other.
 
     Whoever is not a node reaches the streams as services of another account. NATS checks the
     subject of a request and not where its answer goes; so the answer stays in an account in which
@@ -83,7 +83,6 @@ def accounts(
     reads = [f"$JS.API.DIRECT.GET.WP{shard}" for shard in range(fleet.shards)]
     reads.append("$JS.API.DIRECT.GET.WCARDS")
     live = ["live.>", "cardlive.>"]
-    inbox = "_INBOX.>"
     # An archive reads what there is, keeps nothing in the engine, and says what it has for good.
     every = [*games, "WCARDS", "WFLEET", "WPROBE"]
     served = [f"$JS.API.DIRECT.GET.{name}" for name in every]
@@ -100,16 +99,16 @@ def accounts(
         return [{"service": {"account": of, "subject": one}} for one in subjects]
 
     def user(
-        key: str,
+        key: UserKey,
         says: Sequence[str],
         hears: Sequence[str],
         answers: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         return {
-            "nkey": key,
+            "nkey": key.public,
             "permissions": {
                 "publish": {"allow": list(says)},
-                "subscribe": {"allow": [inbox, *hears]},
+                "subscribe": {"allow": [f"{key.inbox}.>", *hears]},
                 **({} if answers is None else {"allow_responses": answers}),
             },
         }
@@ -139,7 +138,7 @@ def accounts(
         "ARCHIVE": {
             "users": [
                 user(
-                    keys["archive"].public,
+                    keys["archive"],
                     [
                         *served,
                         *told,
@@ -168,9 +167,7 @@ def accounts(
             ],
         },
         EDGES: {
-            "users": [
-                user(one, [*reads, f"{TO_EDGES}.*"], live) for one in (keys["edge"].public, *edges)
-            ],
+            "users": [user(one, [*reads, f"{TO_EDGES}.*"], live) for one in (keys["edge"], *edges)],
             "imports": [
                 *streams(live),
                 *services(reads),
@@ -187,7 +184,7 @@ def configuration(
     fleet: Fleet,
     keys: Mapping[str, UserKey],
     store: str,
-    edges: Sequence[str] = (),
+    edges: Sequence[UserKey] = (),
 ) -> dict[str, Any]:
     """What one server's `nats.conf` says; `store` is the folder of its streams. Files are named as
     they lie beside it."""
@@ -244,7 +241,7 @@ def write_servers(
         if not path.exists():
             write_secret(path, UserKey.made(random_bytes(32)).seed + "\n")
         keys[role] = _read(path)
-    edges = [_read(path).public for path in sorted(folder.glob(key_file("edge-*")))]
+    edges = [_read(path) for path in sorted(folder.glob(key_file("edge-*")))]
     authority = _Authority.of(folder, now)
     made: list[Path] = []
     shared = len({server.host for server in servers}) < len(servers)
@@ -292,13 +289,16 @@ def change_edge_key(
             said = json.loads(one.read_text(encoding="utf-8"))
             users = said["accounts"][EDGES]["users"]
             rights = users[0]["permissions"]
+            heard = [str(one) for one in rights["subscribe"]["allow"]]
         except (ValueError, KeyError, IndexError, TypeError):
             raise NoEdgeKey(
                 f"{one} is not as `fleet init` wrote it: change its account {EDGES} by hand"
             ) from None
         users[:] = [user for user in users if user.get("nkey") != key.public]
         if not revoke:
-            users.append({"nkey": key.public, "permissions": rights})
+            others = [one for one in heard if not one.startswith("_INBOX.")]
+            own = {**rights, "subscribe": {"allow": [f"{key.inbox}.>", *others]}}
+            users.append({"nkey": key.public, "permissions": own})
         changed.append((one, json.dumps(said, indent=1) + "\n"))
     # The file of a key that is taken away goes last: until then this can be done again.
     if not revoke:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from warledger.engine.nats.client import Settings, opened
+from warledger.engine.nats.client import Settings, new_inbox, opened
 from warledger.engine.nats.port import Engine
 from warledger.engine.store.jetstream import SHARDS, JetStreamStore
 from warledger.engine.store.receipts import Receipted, Receipts
@@ -30,7 +30,7 @@ async def open_jetstream(
     expected to share them, and nothing is claimed. With `receipts` an append is answered once its
     receipt is kept, too.
     """
-    async with opened(settings, f"_INBOX.{os.urandom(11).hex()}") as engine:
+    async with opened(settings, new_inbox(settings, os.urandom(11))) as engine:
         await engine.connected()
         js = None if receipts is None else Receipted(engine, receipts)
         store = JetStreamStore(engine, keys, shards, name=name, js=js)
