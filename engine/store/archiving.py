@@ -20,6 +20,7 @@ from attrs import define, field
 
 from warledger.engine.nats.jetstream import JetStream, Kept, Rejected
 from warledger.engine.nats.port import Missed, NoResponders, NotSent, Subscription, Unknown
+from warledger.engine.store import datadir
 from warledger.engine.store.folding import claimed_in
 from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.port import FRAME_RECORD, Frame, Store, StoreError, StoreFailed
@@ -29,7 +30,7 @@ from warledger.protocol.records import NO_HASH, CorruptLog, hash_of
 from warledger.protocol.records import read as read_record
 from warledger.protocol.wlog import CorruptFile, walk
 
-PLACE_FILE: Final = "archive.json"
+PLACE_FILE: Final = datadir.PLACE
 READ_MESSAGES: Final = 256
 READ_BYTES: Final = 8 * 1024 * 1024
 AGAIN_SECONDS: Final = 0.05

@@ -11,6 +11,8 @@ so; no game is in two. The store of tournaments is another one.
 
 Rules of this file:
 - The marker is written last: a backup that was interrupted is not a data directory.
+- How far an archive has followed a fleet is read before its games, since it must not be ahead of
+  them in the copy.
 - A database (`*.db`: accounts) is copied by SQLite, as of one moment.
 - What is only kept to save work (`cache`) is not copied.
 - Other files in the directory (keys, settings) are copied as they are; their owners replace them
@@ -46,6 +48,7 @@ _OWN = (
     datadir.CACHE,
     SHARDS,
     LEDGERS,
+    datadir.PLACE,
 )
 
 
@@ -95,6 +98,7 @@ def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Ba
 def _backup_one(source: Path, dest: Path) -> Backup:
     disk, target = datadir.disk_of(source), RealDisk(dest)
     target.make_folder("")
+    place = _place_of(source)
     recovered = datadir.recover(disk, alone=False)
     copied = _copy_shared(target, recovered)
     damaged: list[Damaged] = recovered.files.damages()
@@ -104,10 +108,19 @@ def _backup_one(source: Path, dest: Path) -> Backup:
         except Damaged as error:
             damaged.append(error)
     _copy_others(source, dest)
+    if place:
+        datadir.write_whole(target, datadir.PLACE, place)
     for folder in (datadir.GAMES, datadir.WAL, ""):
         target.sync_folder(folder)
     datadir.write_whole(target, datadir.MARKER, disk.read(datadir.MARKER))
     return Backup(len(recovered.files), copied, tuple(damaged))
+
+
+def _place_of(source: Path) -> bytes:
+    try:
+        return (source / datadir.PLACE).read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 def _copy_shared(target: Disk, recovered: datadir.Recovered) -> int:

@@ -64,6 +64,9 @@ CACHE: Final = marks.FOLDER
 LISTS: Final = "lobby.cache"
 """How the names begin of what servers keep there of lists: a cache. In a backup it would be newer
 than the games, and say of them what they have not come to."""
+PLACE: Final = "archive.json"
+"""How far an archive has followed its fleet. A copy of the directory has it from before the games:
+an archive that began with a place beyond what it has would never get what lies between."""
 UNFINISHED: Final = ".new"
 _MARKER_TEXT: Final = re.compile(rb"warledger data (\d{1,9})\n")
 _CHECKPOINT_MAGIC: Final = b"\x89WCKP\r\n\x01"
