@@ -72,6 +72,14 @@ class Machine:
     def is_up(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    @property
+    def is_still(self) -> bool:
+        """Whether it has been stopped by a signal."""
+        if self.process is None or not self.is_up:
+            return False
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text()
+        return stat.rpartition(")")[2].split()[0] == "T"
+
     def tell(self, number: int) -> None:
         """Send it a signal."""
         if self.process is not None and self.is_up:

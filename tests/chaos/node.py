@@ -13,6 +13,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ TAG_BYTES = 3
 """An incarnation's name ends with so many random bytes in hexadecimal: its appends' names begin
 with the same."""
 
+HEALER = bytes(TAG_BYTES)
+"""What `fleet heal` puts in its place."""
+
 _real = time.time_ns
 _offset = 0
 
@@ -39,12 +43,13 @@ def _hear() -> None:
     os._exit(7)
 
 
-def _tell_the_writer() -> None:
+def tell_the_writer(tag_of: Callable[[JetStreamStore], bytes]) -> None:
+    """Let the names of a store's appends begin with a tag."""
     made = JetStreamStore.__init__
 
     def tagged(self: JetStreamStore, *args: Any, **options: Any) -> None:
         made(self, *args, **options)
-        tag = bytes.fromhex(self.name[-2 * TAG_BYTES :])
+        tag = tag_of(self)
         self.settling._random = lambda n: tag + os.urandom(n - TAG_BYTES)
 
     JetStreamStore.__init__ = tagged  # type: ignore[method-assign]
@@ -55,7 +60,7 @@ def main() -> None:
     what, data, port, url, keys = sys.argv[1:]
     time.time_ns = lambda: _real() + _offset
     threading.Thread(target=_hear, daemon=True).start()
-    _tell_the_writer()
+    tell_the_writer(lambda store: bytes.fromhex(store.name[-2 * TAG_BYTES :]))
     let_messages_be_deleted()
     at = {"store" if what == "node" else "edge": url}
     config = Config(Path(data), port=int(port), log_level="info", keys=Path(keys), **at)

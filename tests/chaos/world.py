@@ -9,10 +9,8 @@ gives the same faults in the same order and not the same run.
 from __future__ import annotations
 
 import random
-import shutil
-import signal
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -20,13 +18,14 @@ from typing import Any, Final
 import trio
 from attrs import define, field
 
-from tests.chaos.machines import NATS, NODES, SHARDS, Machine, Site
-from tests.chaos.node import TAG_BYTES
+from tests.chaos.faults import Troubled
+from tests.chaos.machines import NODES, SHARDS
+from tests.chaos.node import HEALER, TAG_BYTES
 from tests.serve.rig import Client
-from tests.simulate.promises import Broken, Played, said_of
+from tests.simulate.promises import Broken, said_of
 from tests.simulate.world import SEATS, _ask, _Gone
 from warledger.clients.audit.audit import audit
-from warledger.engine.nats.jetstream import JetStream, Kept
+from warledger.engine.nats.jetstream import Kept
 from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime.export import export_game
 from warledger.engine.store import fleet
@@ -51,8 +50,6 @@ SETTLED_SECONDS: Final = 60.0
 SECRET_BYTES: Final = 16
 """Byte strings in openings of at least this length are looked for everywhere: shorter ones may
 stand somewhere by chance."""
-
-Fault = Callable[[random.Random], Awaitable[None]]
 
 
 @define(eq=False)
@@ -91,24 +88,16 @@ class Held:
 
 
 @define(eq=False)
-class Chaos(Played):
-    """One run. `seconds` is how long new games begin and things go wrong; `some` are the faults'
-    names, all of them where there are none."""
+class Chaos(Troubled):
+    """One run. `seconds` is how long new games begin and things go wrong."""
 
-    site: Site = field(kw_only=True)
     seconds: float = 60.0
     games: int = 3
     watchers: int = 1
-    pause: float = 4.0
-    some: tuple[str, ...] = ()
     came: bytearray = field(factory=bytearray)
     held: Held = field(factory=Held)
-    did: list[str] = field(factory=list)
-    began: float = 0.0
-    busy: set[str] = field(factory=set)
     is_late: bool = False
     rng: random.Random = field(init=False)
-    js: JetStream = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.rng = random.Random(self.seed)
@@ -154,17 +143,17 @@ class Chaos(Played):
             for one in over:
                 nursery.start_soon(self._table, limit, self._fork(), nursery, one)
             async with trio.open_nursery() as trouble:
-                trouble.start_soon(self._trouble, self._fork())
+                trouble.start_soon(self.trouble, self._fork())
                 await trio.sleep_until(limit)
                 trouble.cancel_scope.cancel()
-            await self._mend()
+            await self.mend()
             with trio.move_on_after(SETTLED_SECONDS) as late:
                 for one in over:
                     await one.wait()
                 while not await self._is_settled():  # noqa: ASYNC110 - others' work gives no event
                     await trio.sleep(0.5)
             self.is_late = late.cancelled_caught
-            self._note("settled" if not self.is_late else "not settled")
+            self.note("settled" if not self.is_late else "not settled")
             nursery.cancel_scope.cancel()
         async with fleet.reached(self.site.where(), seconds=30) as self.js:
             await self.read_back()
@@ -183,10 +172,13 @@ class Chaos(Played):
                     players.start_soon(self._play, game, seat, self._fork())
         over.set()
 
-    def _note(self, what: str) -> None:
-        line = f"{time.monotonic() - self.began:6.1f} {what}"
-        self.did.append(line)
-        print(line, flush=True)
+    async def _look(self) -> None:
+        """Nothing may end that nobody ended."""
+        while True:
+            await trio.sleep(0.3)
+            for one in self.site.machines:
+                if how := one.fell():
+                    raise Broken(how)
 
     async def _is_settled(self) -> bool:
         """Whether everybody has seen what the engine holds, and the archive has it."""
@@ -206,265 +198,6 @@ class Chaos(Played):
         if self.held.archive.get(game) != frames:
             missing.append("archive")
         return missing
-
-    # --- faults -----------------------------------------------------------------------------------
-
-    @property
-    def faults(self) -> dict[str, Fault]:
-        """All of them by name."""
-        found = {
-            name.removeprefix("do_"): getattr(self, name)
-            for name in dir(type(self))
-            if name.startswith("do_")
-        }
-        return {name: found[name] for name in self.some} if self.some else found
-
-    async def _trouble(self, rng: random.Random) -> None:
-        await trio.sleep(2)
-        names = list(self.faults)
-        rng.shuffle(names)
-        turn = 0
-        async with trio.open_nursery() as nursery:
-            while True:
-                # Each once, and then as chance has it.
-                name = names[turn] if turn < len(names) else rng.choice(names)
-                turn += 1
-                nursery.start_soon(self._one, name, rng)
-                await trio.sleep(rng.choice((0.05, rng.uniform(0.3, 1) * self.pause, self.pause)))
-
-    async def _look(self) -> None:
-        """Nothing may end that nobody ended."""
-        while True:
-            await trio.sleep(0.3)
-            for one in self.site.machines:
-                if how := one.fell():
-                    raise Broken(how)
-
-    async def _one(self, name: str, rng: random.Random) -> None:
-        if name in self.busy:
-            return
-        self.busy.add(name)
-        try:
-            await self.faults[name](rng)
-        finally:
-            self.busy.discard(name)
-
-    async def _down(self, one: Machine, seconds: float) -> None:
-        """Kill one, and start it again later, whatever happens meanwhile."""
-        self._note(f"kill {one.name} for {seconds:.1f}")
-        await trio.to_thread.run_sync(one.kill)
-        try:
-            await trio.sleep(seconds)
-        finally:
-            one.start()
-
-    async def _asleep(self, one: Machine, seconds: float) -> None:
-        self._note(f"stop {one.name} for {seconds:.1f}")
-        one.tell(signal.SIGSTOP)
-        try:
-            await trio.sleep(seconds)
-        finally:
-            one.tell(signal.SIGCONT)
-
-    async def _all_down(self, those: list[Machine], seconds: float) -> None:
-        async with trio.open_nursery() as nursery:
-            for one in those:
-                nursery.start_soon(self._down, one, seconds)
-
-    async def do_kill_node(self, rng: random.Random) -> None:
-        await self._down(rng.choice(self.site.nodes), rng.uniform(0.2, 5))
-
-    async def do_kill_two_nodes(self, rng: random.Random) -> None:
-        await self._all_down(rng.sample(self.site.nodes, 2), rng.uniform(0.2, 5))
-
-    async def do_kill_all_nodes(self, rng: random.Random) -> None:
-        await self._all_down(self.site.nodes, rng.uniform(0.2, 2))
-
-    async def do_stop_node(self, rng: random.Random) -> None:
-        await self._asleep(rng.choice(self.site.nodes), rng.uniform(0.5, 8))
-
-    async def do_stop_two_nodes(self, rng: random.Random) -> None:
-        async with trio.open_nursery() as nursery:
-            for one in rng.sample(self.site.nodes, 2):
-                nursery.start_soon(self._asleep, one, rng.uniform(0.5, 8))
-
-    async def do_drain_node(self, rng: random.Random) -> None:
-        await self._drain(rng.choice(self.site.nodes))
-
-    async def _drain(self, one: Machine) -> None:
-        self._note(f"drain {one.name}")
-        one.tell(signal.SIGTERM)
-        try:
-            if not await one.ended(30):
-                raise Broken(f"{one.name} did not end within 30 s of SIGTERM")
-        finally:
-            await trio.to_thread.run_sync(one.kill)
-            one.start()
-
-    async def do_kill_server(self, rng: random.Random) -> None:
-        await self._down(rng.choice(self.site.nats), rng.uniform(0.2, 6))
-
-    async def do_kill_two_servers(self, rng: random.Random) -> None:
-        await self._all_down(rng.sample(self.site.nats, 2), rng.uniform(0.2, 4))
-
-    async def do_kill_all_servers(self, rng: random.Random) -> None:
-        await self._all_down(self.site.nats, rng.uniform(0.2, 3))
-
-    async def do_kill_leader(self, rng: random.Random) -> None:
-        await self._down(self.site.nats[await self._leader(rng)], rng.uniform(0.5, 8))
-
-    async def do_stop_leader(self, rng: random.Random) -> None:
-        await self._asleep(self.site.nats[await self._leader(rng)], rng.uniform(0.5, 12))
-
-    async def do_kill_everything(self, rng: random.Random) -> None:
-        await self._all_down(self.site.machines, 1)
-
-    async def do_kill_other(self, rng: random.Random) -> None:
-        for one in self.site.others.values():
-            await self._down(one, rng.uniform(0.2, 4))
-
-    async def do_stop_other(self, rng: random.Random) -> None:
-        for one in self.site.others.values():
-            await self._asleep(one, rng.uniform(0.5, 5))
-
-    async def do_kill_leader_and_node(self, rng: random.Random) -> None:
-        those = [self.site.nats[await self._leader(rng)], rng.choice(self.site.nodes)]
-        await self._all_down(those, rng.uniform(0.5, 6))
-
-    async def do_cut_leader(self, rng: random.Random) -> None:
-        await self._cut(await self._cut_off(await self._leader(rng)), rng.uniform(1, 14))
-
-    async def do_cut_leader_and_owner(self, rng: random.Random) -> None:
-        """Leader and owner are cut off together, so that they still hear each other."""
-        server, node = await self._leader(rng), rng.randrange(3)
-        names = [f"node {node} nats {s}" for s in NATS if s != server]
-        ways = {**await self._cut_off(server), **dict.fromkeys(names, (-1.0, -1.0))}
-        await self._cut(ways, rng.uniform(1, 12))
-
-    async def do_half_cut(self, rng: random.Random) -> None:
-        """What a server says is not heard, or it does not hear the others."""
-        server, hears = rng.choice(NATS), rng.random() < 0.5
-        ways = {
-            name: (-1.0, 0.0) if opened != hears else (0.0, -1.0)
-            for name, opened in self.site.routes_of(server)
-        }
-        await self._cut(ways, rng.uniform(1, 10))
-
-    async def do_cut_node(self, rng: random.Random) -> None:
-        node = rng.choice(NODES)
-        way = rng.choice(((-1.0, -1.0), (-1.0, 0.0), (0.0, -1.0)))
-        ways = {f"node {node} nats {s}": way for s in NATS}
-        await self._cut(ways, rng.uniform(0.5, 8))
-
-    async def do_cut_clients(self, rng: random.Random) -> None:
-        way = rng.choice(((-1.0, -1.0), (-1.0, 0.0), (0.0, -1.0)))
-        await self._cut({f"clients node {rng.choice(NODES)}": way}, rng.uniform(0.5, 6))
-
-    async def do_slow(self, rng: random.Random) -> None:
-        server = rng.choice(NATS)
-        ways = {
-            name: (rng.uniform(0.01, 0.3), rng.uniform(0.01, 0.3))
-            for name, _ in self.site.routes_of(server)
-        }
-        await self._cut(ways, rng.uniform(1, 8))
-
-    async def do_break_connections(self, rng: random.Random) -> None:
-        self._note("break connections of a node")
-        node = rng.choice(NODES)
-        for s in NATS:
-            self.site.sever(f"node {node} nats {s}")
-        self.site.sever(f"clients node {node}")
-
-    async def _cut_off(self, server: int) -> dict[str, tuple[float, float]]:
-        return {name: (-1.0, -1.0) for name, _ in self.site.routes_of(server)}
-
-    async def _cut(self, ways: dict[str, tuple[float, float]], seconds: float) -> None:
-        self._note(f"{seconds:.1f} s of " + ", ".join(f"{k} {v}" for k, v in ways.items()))
-        for name, (forth, back) in ways.items():
-            self.site.set(name, forth, back)
-        try:
-            await trio.sleep(seconds)
-        finally:
-            for name in ways:
-                self.site.set(name, 0.0, 0.0)
-
-    async def do_step_down(self, rng: random.Random) -> None:
-        stream = rng.choice(("WG", "WP")) + str(rng.randrange(SHARDS))
-        self._note(f"step down {stream}")
-        with suppress(EngineError):
-            await self.js.api(f"STREAM.LEADER.STEPDOWN.{stream}", {})
-
-    async def do_move_clocks(self, rng: random.Random) -> None:
-        for one in self.site.nodes:
-            by = rng.choice((-240, -60, 0, 90, 280))
-            self._note(f"clock of {one.name} moved by {by}")
-            one.say(str(by))
-
-    async def do_fill(self, rng: random.Random) -> None:
-        """A stream is full, and later has room."""
-        name = f"WG{rng.randrange(SHARDS)}"
-        self._note(f"{name} is full")
-        config = None
-        try:
-            with suppress(EngineError):
-                found = await self.js.describe(name)
-                config = found["config"]
-                small = {**config, "max_bytes": max(1, found["state"]["bytes"])}
-                await self.js.api(f"STREAM.UPDATE.{name}", small)
-            await trio.sleep(rng.uniform(0.5, 3))
-        finally:
-            if config is not None:
-                with trio.CancelScope(shield=True):
-                    await self._given_room(name, config)
-
-    async def _given_room(self, name: str, config: Any) -> None:
-        for _ in range(100):
-            with suppress(EngineError):
-                await self.js.api(f"STREAM.UPDATE.{name}", config)
-                self._note(f"{name} has room")
-                return
-            await trio.sleep(0.3)
-        raise Broken(f"{name} could not be given room")
-
-    async def do_lose_receipts(self, rng: random.Random) -> None:
-        one = rng.choice(self.site.nodes)
-        self._note(f"receipts of {one.name} lost")
-        await trio.to_thread.run_sync(one.kill)
-        data = self.site.folder / f"data-{one.name[-1]}"
-        shutil.rmtree(data / "receipts", ignore_errors=True)
-        one.start()
-
-    async def do_restart_all(self, rng: random.Random) -> None:
-        """One after the other, as for an upgrade."""
-        for one in self.site.nodes:
-            await self._drain(one)
-            await trio.sleep(1)
-        for one in self.site.nats:
-            self._note(f"restart {one.name}")
-            one.tell(signal.SIGTERM)
-            try:
-                await one.ended(15)
-            finally:
-                await trio.to_thread.run_sync(one.kill)
-                one.start()
-            await trio.sleep(3)
-
-    async def _leader(self, rng: random.Random) -> int:
-        """The server that leads a stream of games; any where that is not known now."""
-        try:
-            said = await self.js.describe(f"WG{rng.randrange(SHARDS)}")
-            return int(said["cluster"]["leader"].rpartition("-")[2]) - 1
-        except (EngineError, KeyError, ValueError):
-            return rng.choice(NATS)
-
-    async def _mend(self) -> None:
-        """Everything is well again."""
-        self._note("mended")
-        self.site.mend()
-        for one in self.site.machines:
-            one.start()
-        for one in self.site.nodes:
-            one.say("0")
 
     # --- reading back -----------------------------------------------------------------------------
 
@@ -528,7 +261,16 @@ class Chaos(Played):
                 owner = claimed_in([frame])
                 if owner:
                     names[owner[-2 * TAG_BYTES :]] = owner
-        return [(names.get(by, by), frames) for by, frames in appends]
+        if game not in self.healed:
+            return [(names.get(by, by), frames) for by, frames in appends]
+        # Whose it was when the end of the game went, and when it came back.
+        found: list[tuple[str, list[Frame]]] = []
+        owner = ""
+        for by, frames in appends:
+            claimed = claimed_in(frames)
+            owner = owner if claimed is None else claimed
+            found.append((owner if by == HEALER.hex() else names.get(by, by), frames))
+        return found
 
     def _public(self, game: str) -> bytes:
         return self.held.public.get(game, b"")
