@@ -36,13 +36,12 @@ from warledger.clients.link.receipts import BadReceipt, Entry, Papers
 from warledger.clients.link.seating import Offer, Orders, Seat
 from warledger.clients.link.watch import Seen, Watch
 from warledger.protocol import acts, bodies, deskbodies, dice, messages, records
-from warledger.protocol.acts import BLIND_BYTES, Act
+from warledger.protocol.acts import BLIND_BYTES, BLIND_SEED_BYTES, Act
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Picks, Refusal, say
 from warledger.protocol.messages import Accepted, Declined
 from warledger.protocol.promised import order_holds
 
-COMMAND_ID_BYTES = 16
 LATE = frozenset(("refusal.seen", "refusal.seen_early"))
 """Reasons for refusing an act that was signed before the newest record had arrived: it is signed
 again once that is here."""
@@ -314,7 +313,8 @@ class SignedSeat(Seat):
                     raise ValueError("this command id is already used by another command")
                 return await self._send(entry)
         await self._reach(decision)
-        id, blind = command_id or random_bytes(COMMAND_ID_BYTES), random_bytes(BLIND_BYTES)
+        blind, drawn_id = acts.blind_and_id(random_bytes(BLIND_SEED_BYTES))
+        id = command_id or drawn_id
         digest = acts.picks_digest(self._genesis, self.seat, decision, id, blind, picks)
         return await self._act(acts.COMMAND, (decision, id, digest), (picks, blind))
 

@@ -5,7 +5,7 @@
  * a log that is not checked to its end, and nothing on one that lacks a record which the server signed to this browser.
  */
 
-import { BLIND_BYTES, NO_KEY, actHash, actsOf, boundNonceHash, deviceBytes, headBytes, ordersDigest, picksDigest, refusalBytes, signedBytes, witnessBytes } from "./acts.js";
+import { BLIND_BYTES, BLIND_SEED_BYTES, NO_KEY, actHash, actsOf, blindAndId, boundNonceHash, deviceBytes, headBytes, ordersDigest, picksDigest, refusalBytes, signedBytes, witnessBytes } from "./acts.js";
 import { say } from "./acting.js";
 import { able, keyFromText, makeKey, makeOneTimeKey, sign, verify } from "./ed25519.js";
 import { all, alone, forGood, get, put } from "./keeping.js";
@@ -14,7 +14,6 @@ import { hex, same } from "./sha256.js";
 
 export const CLIENT = "page";
 const NONCE_BYTES = 32;
-const ID_BYTES = 16;
 const RECORDS_PATIENCE_MS = 15_000;
 const ASK_AGAIN_MOST = 4;
 const AGAIN_MS = 4000;
@@ -370,8 +369,7 @@ export class Hand {
 
   /** @param {number} decision @param {(string | number)[]} picks */
   command(decision, picks) {
-    const id = randomBytes(ID_BYTES);
-    const blind = randomBytes(BLIND_BYTES);
+    const [blind, id] = blindAndId(randomBytes(BLIND_SEED_BYTES));
     return this.act("command", () => ({ body: [decision, id, picksDigest(this.genesis, this.seat, decision, id, blind, picks)], private: [picks, blind] }));
   }
 

@@ -50,7 +50,7 @@ from warledger.engine.serve import (
 from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.cost import Bill
-from warledger.engine.serve.files import TYPES
+from warledger.engine.serve.files import OFTEN, TYPES
 from warledger.engine.serve.http import (
     JSON,
     SVG,
@@ -59,6 +59,7 @@ from warledger.engine.serve.http import (
     Request,
     Resource,
     Response,
+    denser,
     of_resource,
     plain,
     resource,
@@ -96,7 +97,7 @@ class Exits:
     def __init__(self, hub: Hub, limits: HttpLimits) -> None:
         self._hub = hub
         self._followers = feeding.Followers(limits.feeds, limits.feeds_per_address)
-        self._kept = Kept(KEPT_BYTES_MAX, _size)
+        self._kept = Kept(KEPT_BYTES_MAX, _size, OFTEN)
         self._fortunes = fortunes.Fortunes()
         self._draughtsman = symbols.Draughtsman()
         self._packs: dict[str, str] = {}
@@ -171,6 +172,20 @@ class Exits:
             case ["archive", file] if file.endswith(".wlog"):
                 return await self._archive(request, await self._game(file.removesuffix(".wlog")))
         return None
+
+    def due(self) -> list[str]:
+        """What has been asked for often since this was asked last, and is worth compressing
+        better."""
+        return [key for key in self._kept.due() if _is_squeezable(self._kept.look(key))]
+
+    async def squeeze(self, key: str, limiter: trio.CapacityLimiter) -> None:
+        """Compress something that is kept as well as can be, in a thread."""
+        found = self._kept.look(key)
+        if found is not None:
+            dense = await trio.to_thread.run_sync(
+                denser, found, limiter=limiter, abandon_on_cancel=True
+            )
+            self._kept.change(key, found, dense)
 
     async def _elsewhere(self, parts: list[str]) -> Callable[[Request], Awaitable[Response]] | None:
         """The process to ask instead, if the path names a game that another process keeps."""
@@ -563,7 +578,8 @@ class Exits:
     async def _lean(self, request: Request, game: Game) -> Response:
         """The records of a finished game as the page reads them."""
         if not game.shown.whole:
-            raise BadRequest(409, "This game has not ended yet; its file is given when it has.")
+            # Its records come over the connection: a page cannot know that before it has asked.
+            return Response(204, (("Cache-Control", "no-store"),), b"")
         store, count = self._hub.supervisor.store, game.shown.seq + 1
 
         def make() -> Resource:
@@ -580,6 +596,10 @@ class Exits:
 
 def _openapi() -> Resource:
     return resource((Path(__file__).parent / "openapi.json").read_bytes(), JSON)
+
+
+def _is_squeezable(made: Resource | None) -> bool:
+    return made is not None and made.brotli is not None and not made.ranges
 
 
 def _size(made: Resource) -> int:

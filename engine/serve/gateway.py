@@ -239,6 +239,8 @@ class Gateway:
                 bill = Bill(self.hub.meter, f"address {self._whence(request)}")
                 await bill.turn()
                 found = await self._exits.find(request, bill)
+                for key in self._exits.due():
+                    self._nursery.start_soon(self._squeeze_kept, key)
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()
                 found = self._of_game(request, found)
@@ -267,6 +269,11 @@ class Gateway:
             await trio.to_thread.run_sync(
                 self._files.squeeze, path, limiter=self._squeezing, abandon_on_cancel=True
             )
+
+    async def _squeeze_kept(self, key: str) -> None:
+        """The same for what was made from games and is kept."""
+        with self.hub.contained("gateway"):
+            await self._exits.squeeze(key, self._squeezing)
 
     def _of_game(self, request: Request, page: Resource) -> Resource:
         """The page of a game names what it will ask for first, so that a browser has it on its way

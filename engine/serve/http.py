@@ -463,7 +463,7 @@ class HttpSocket:
     # --- writing ----------------------------------------------------------------------------------
 
     async def _write(self, answer: Response) -> None:
-        length = () if answer.status == 304 else (("Content-Length", str(len(answer.body))),)
+        length = () if answer.status in (204, 304) else (("Content-Length", str(len(answer.body))),)
         fields = [
             (name.encode(), value.encode("latin-1"))
             for name, value in (*answer.headers, *length, *self._extra)
@@ -476,7 +476,7 @@ class HttpSocket:
             self._h11.send(h11.Response(status_code=answer.status, headers=fields, reason=reason))
             or b""
         )
-        if answer.body and not self._is_head and answer.status != 304:
+        if answer.body and not self._is_head and answer.status not in (204, 304):
             out += self._h11.send(h11.Data(data=answer.body)) or b""
         out += self._h11.send(h11.EndOfMessage()) or b""
         await self._send(out)

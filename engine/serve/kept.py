@@ -3,6 +3,7 @@ many ask for it at the same time."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any, Generic, TypeVar
 
@@ -19,9 +20,13 @@ class Kept(Generic[T]):
 
     bytes_max: int
     size: Callable[[T], int]
+    often: int = 0
+    """How many times something must have been asked for until `due` names it; 0 for never."""
     _bytes: int = 0
     _found: dict[Any, T] = field(factory=dict)
     _making: dict[Any, trio.Event] = field(factory=dict)
+    _asked: Counter[Any] = field(factory=Counter)
+    _due: list[Any] = field(factory=list)
 
     async def get(self, key: Any, make: Callable[[], Awaitable[T]]) -> T:
         """What is kept under the key. It is made if it is not there."""
@@ -29,9 +34,28 @@ class Kept(Generic[T]):
             found = self._found.pop(key, None)
             if found is not None:
                 self._found[key] = found
+                self._asked[key] += 1
+                if self._asked[key] == self.often:
+                    self._due.append(key)
                 return found
             if not await self.waited(key):
                 return self._keep(key, await self.make(key, make))
+
+    def due(self) -> list[Any]:
+        """The keys of what has been asked for often since this was asked last, each once as long as
+        it is kept."""
+        found, self._due = [key for key in self._due if key in self._found], []
+        return found
+
+    def look(self, key: Any) -> T | None:
+        """What is kept under the key, without counting as asking for it."""
+        return self._found.get(key)
+
+    def change(self, key: Any, old: T, new: T) -> None:
+        """Keep something else in place of what was kept; nothing if that is no longer kept."""
+        if self._found.get(key) is old:
+            self._found[key] = new
+            self._bytes += self.size(new) - self.size(old)
 
     async def waited(self, key: Any) -> bool:
         """Wait for what is being made under the key; False if nothing is."""
@@ -55,5 +79,7 @@ class Kept(Generic[T]):
             self._found[key] = made
             self._bytes += size
             while self._bytes > self.bytes_max:
-                self._bytes -= self.size(self._found.pop(next(iter(self._found))))
+                oldest = next(iter(self._found))
+                self._bytes -= self.size(self._found.pop(oldest))
+                self._asked.pop(oldest, None)
         return made

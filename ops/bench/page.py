@@ -114,7 +114,8 @@ KEY_EVERY_MS = 250
 STILL_MS = 5000
 BARE_MS = 20_000
 POLL_MS = 5
-SQUEEZE_S = 5.0
+SQUEEZE_S = 10.0
+SQUEEZE_POLL_S = 0.1
 PATIENCE_S = 120.0
 LIVE_PATIENCE_S = 900.0
 WARLEDGER = [sys.executable, "-m", "warledger.clients.cli"]
@@ -211,15 +212,17 @@ def until(page: Any, script: str, since: float) -> float:
     raise SystemExit(f"{script} was not true within {PATIENCE_S:.0f} s")
 
 
-def often(url: str) -> None:
+def often(url: str, game: str) -> None:
     """Ask for what every page of a game needs until the server has compressed it better."""
-    for path in (FIRST, GAME_SCRIPT, STYLE):
+    of_game = (f"/api/games/{game}/board", f"/api/games/{game}/phrases/en")
+    for path in (FIRST, GAME_SCRIPT, STYLE, *of_game, f"/archive/{game}.lean"):
         asked = Request(url + path, headers={"Accept-Encoding": "br"})
         sizes: list[int] = []
         deadline = time.perf_counter() + SQUEEZE_S
-        while time.perf_counter() < deadline and (len(sizes) < OFTEN or sizes[-1] == sizes[0]):
+        while time.perf_counter() < deadline and (len(sizes) <= OFTEN or sizes[-1] == sizes[0]):
             with urlopen(asked) as answer:
                 sizes.append(len(answer.read()))
+            time.sleep(SQUEEZE_POLL_S)
 
 
 def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
@@ -250,7 +253,7 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
         until(page, SYMBOLS, begun)
         context.close()
 
-        often(url)
+        often(url, game)
         context = browser.new_context(
             viewport={"width": 1440, "height": 900}, service_workers="block"
         )

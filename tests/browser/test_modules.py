@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.conftest import records_of
+from tests.leanlogs import jumping_log
 from warledger.engine.serve import lean
 from warledger.protocol import canon, dice
 from warledger.protocol import effects as fx
@@ -406,3 +407,29 @@ def test_a_game_is_seen_before_it_is_proved_and_proved_before_it_is_verified(
     )
     n = len(signed_log)
     assert got == [[n, 0, 0], n, 32, True, "Tampered", 0]
+
+
+def test_the_page_computes_what_was_left_out_of_a_game(open_page: Open) -> None:
+    """Times, numbers, keys, ids and blinds that were not sent are computed as the server leaves
+    them out, and a file that is cut, too long or changed is refused."""
+    page = open_page("/help")
+    records = jumping_log()
+    folded = lean.fold(records)
+    wrong = [folded[:-1], folded + b"x", folded[:-1] + bytes((folded[-1] ^ 1,))]
+    wrong.append(folded[:7] + bytes((folded[7] ^ 1,)) + folded[8:])
+    got = page.evaluate(
+        f"""async (files) => {{
+          const {{ readLean }} = await import('/lean.js');
+          const told = [];
+          for (const file of files) {{
+            try {{
+              const {{ records }} = await readLean(new Blob([({IN})(file)]).stream());
+              told.push((await records()).map(({{ data }}) => btoa(String.fromCharCode(...data))));
+            }} catch (error) {{ told.push(error.constructor.name); }}
+          }}
+          return told;
+        }}""",
+        [b64(file) for file in (folded, *wrong)],
+    )
+    assert got[0] == [b64(record) for record in records]
+    assert got[1:] == ["Damaged"] * len(wrong)

@@ -16,7 +16,9 @@ from warledger.engine.games.chitpull import describe as chitpull
 from warledger.engine.games.war_at_sea import silhouettes
 from warledger.engine.runtime import titles
 from warledger.engine.runtime.titles import installed
-from warledger.engine.serve import listing, symbols
+from warledger.engine.serve import lean, listing, symbols
+from warledger.engine.serve.exits import Exits
+from warledger.engine.serve.files import OFTEN
 from warledger.protocol import description, lang, wlog
 from warledger.protocol import messages as m
 from warledger.protocol.phrases import LANGUAGES
@@ -154,6 +156,49 @@ async def test_the_archive_holds_ended_games(tmp_path: Path) -> None:
         assert (await w.get(f"/archive/{game}")).status == 404
 
 
+async def test_what_the_page_reads_of_an_ended_game(tmp_path: Path) -> None:
+    """A page that asks for the records of a live game too early is told that there is nothing (204,
+    without a length, and the connection goes on); those of an ended one are the file's."""
+    async with web(tmp_path) as w:
+        game, _, client = await started(w.up, turns=2)
+        early = await w.get(f"/archive/{game}.lean")
+        assert (early.status, early.body) == (204, b"")
+        assert "content-length" not in early.headers
+        await play_out(client, game)
+        parsed = wlog.parse((await w.get(f"/archive/{game}.wlog")).body, sealed=True)
+        answer = await w.get(f"/archive/{game}.lean")
+        assert lean.unfold(answer.body) == [bytes(record) for record in parsed.records]
+
+
+async def test_what_was_made_from_games_and_is_asked_for_often_is_compressed_better(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A catalogue that has been asked for often comes in fewer bytes from then on, unpacks to the
+    same and keeps its tag."""
+    brotli = pytest.importorskip("brotli")
+    taken = {"Accept-Encoding": "br"}
+    done = trio.Event()
+    real = Exits.squeeze
+
+    async def squeeze(self: Exits, key: str, limiter: trio.CapacityLimiter) -> None:
+        await real(self, key, limiter)
+        done.set()
+
+    monkeypatch.setattr(Exits, "squeeze", squeeze)
+    async with web(tmp_path) as w:
+        first = await w.get("/api/phrases/en", headers=taken)
+        for _ in range(OFTEN - 1):
+            assert (await w.get("/api/phrases/en", headers=taken)).body == first.body
+        assert not done.is_set()
+        await w.get("/api/phrases/en", headers=taken)
+        with trio.fail_after(30):
+            await done.wait()
+        later = await w.get("/api/phrases/en", headers=taken)
+        assert len(later.body) < len(first.body)
+        assert brotli.decompress(later.body) == brotli.decompress(first.body)
+        assert later.headers["etag"] == first.headers["etag"]
+
+
 async def test_a_delay_binds_every_exit(tmp_path: Path, autojump_clock: MockClock) -> None:
     """While the delay lasts nothing that HTTP tells changes with what is played; when it is over,
     the game is there and its file too."""
@@ -176,6 +221,7 @@ async def test_a_delay_binds_every_exit(tmp_path: Path, autojump_clock: MockCloc
         assert (await w.get("/api/games")).json["games"] == [before]
         assert (await w.get("/api/games?stage=ended")).json["games"] == []
         assert (await w.get(f"/archive/{game}.wlog")).status == 409
+        assert (await w.get(f"/archive/{game}.lean")).status == 204
         assert not figures & {
             "warledger_commits_total",
             "warledger_records_total",

@@ -193,6 +193,31 @@ async def test_what_is_kept_has_a_size() -> None:
     )
 
 
+async def test_what_is_asked_for_often_is_due_once() -> None:
+    """What has been asked for so often is named once as long as it is kept; what takes its place is
+    counted by its own size, and takes it only from what was there."""
+    kept: Kept[bytes] = Kept(1000, len, often=3)
+
+    async def make() -> bytes:
+        return bytes(100)
+
+    for _ in range(3):
+        await kept.get("a", make)
+    assert kept.due() == []
+    await kept.get("a", make)
+    assert kept.due() == ["a"]
+    for _ in range(9):
+        await kept.get("a", make)
+    assert kept.due() == []
+    old = kept.look("a")
+    assert old is not None
+    kept.change("a", old, bytes(40))
+    assert (kept.look("a"), kept._bytes) == (bytes(40), 40)
+    kept.change("a", old, bytes(10))
+    kept.change("b", old, bytes(10))
+    assert (kept.look("a"), kept.look("b"), kept._bytes) == (bytes(40), None, 40)
+
+
 def test_a_game_whose_answers_are_quick_again_needs_no_thread() -> None:
     """One answer that was much work sends a game's questions to threads; only as many quick ones in
     a row as are asked for bring it back, and other games have nothing to do with it."""

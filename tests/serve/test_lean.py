@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.leanlogs import jumping_log
 from warledger.engine.serve import lean
 from warledger.protocol import canon, wlog
+from warledger.protocol.acts import blind_and_id
 from warledger.protocol.records import hash_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +58,33 @@ def test_what_follows_is_left_out() -> None:
     assert commands > 3
 
 
+def test_what_follows_from_a_drawn_blind_is_left_out() -> None:
+    """Of a command whose blind and id were drawn as our clients draw them, half of the blind is
+    sent and neither its rest nor the id; where one of them is another, all of both."""
+    seed = bytes(range(16))
+    blind, id = blind_and_id(seed)
+    assert blind[:16] == seed
+    records = [canon.pack((0, 1, "server", "genesis", (), bytes(32)))]
+    for n, (drawn, named) in enumerate(((blind, id), (blind, id[::-1]), (blind[::-1], id)), 1):
+        last = hash_of(records[-1])
+        body = (n, "a", (("x",), drawn), named, (), (), (), b"", (), (), (), b"")
+        records.append(canon.pack((n, 1, "a", "command", body, last)))
+        folded = lean.fold(records)
+        assert lean.unfold(folded) == records
+        noise = folded[lean.HEADER + int.from_bytes(folded[lean.HEADER - 4 : lean.HEADER], "big") :]
+        assert len(noise) == (16, 16 + 32, 16 + 32 + 48)[n - 1]
+
+
+def test_times_and_numbers_are_told_by_what_came_before() -> None:
+    """A record's number, its time, its signer's key and the number of their act take few bytes, and
+    come back where a clock goes back, a number jumps, and the number has the byte c1 in it."""
+    records = jumping_log()
+    folded = lean.fold(records)
+    assert lean.unfold(folded) == records
+    outline = int.from_bytes(folded[lean.HEADER - 4 : lean.HEADER], "big")
+    assert outline < len(records) * 58
+
+
 def test_values_that_look_like_marks_come_back() -> None:
     """Bytes c1, hashes of records further back, values that occur twice, and records of other forms
     than a game's: all of it comes back."""
@@ -80,7 +109,7 @@ def test_what_is_cut_or_changed_is_not_mistaken() -> None:
         folded + b"x",
         folded[:8],
         b"x" + folded,
-        folded[: at + 1] + b"\x0b" + folded[at + 2 :],
+        folded[: at + 1] + b"\x13" + folded[at + 2 :],
         folded[:-1] + bytes((folded[-1] ^ 1,)),
     ):
         with pytest.raises(lean.NotLean):
