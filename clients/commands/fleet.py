@@ -162,6 +162,10 @@ def _show(screen: Screen, found: "Status") -> None:
         screen.say("cli.fleet.no_system")
     for name, said in found.archives.items():
         screen.say("cli.fleet.archive", name=name, behind=str(said.get("behind", "?")))
+        if stopped := _count(said.get("stopped")):
+            screen.say("cli.fleet.archive_stopped", name=name, games=stopped)
+    if not found.archives:
+        screen.say("cli.fleet.no_archives")
     if not found.nodes:
         screen.say("cli.fleet.no_nodes")
     for what in found.wrong:
@@ -170,7 +174,7 @@ def _show(screen: Screen, found: "Status") -> None:
 
 
 def _count(said: object) -> int:
-    """How many games a node says it has."""
+    """How many games somebody says."""
     return said if isinstance(said, int) else 0
 
 

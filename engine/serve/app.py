@@ -112,7 +112,9 @@ class Serving:
     @property
     def unsafe(self) -> tuple[str, ...]:
         """After the server has stopped: why some game is not known to be safe; empty if every game
-        is."""
+        is. An edge keeps none."""
+        if self.hub.edge is not None:
+            return ()
         return (
             *why_unsafe(self.hub.supervisor.store),
             *(why_unsafe(self.hub.hosting.store) if self.hub.hosting is not None else ()),

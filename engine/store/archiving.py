@@ -158,7 +158,11 @@ class Archive:
     async def _tell(self) -> None:
         name = f"archive.{os.urandom(3).hex()}"
         while True:
-            said = {"behind": self.behind, "games": len(self._store.games())}
+            said = {
+                "behind": self.behind,
+                "games": len(self._store.games()),
+                "stopped": len(self.stopped),
+            }
             with suppress(NotSent):
                 self._js.engine.publish(name, json.dumps(said).encode())
             await trio.sleep(TOLD_SECONDS)
@@ -178,7 +182,7 @@ class Archive:
         except (Unknown, NotSent, NoResponders, Rejected):
             await trio.sleep(AGAIN_SECONDS)
             return False
-        shard.behind = more
+        shard.behind = more + len(found)
         if not found:
             return False
         # Each game in its order, and all games at once: the directory syncs them together.
@@ -201,6 +205,7 @@ class Archive:
         try:
             for kept in messages:
                 await self._take(shard, kept)
+                shard.behind -= 1
         except StoreError as error:
             failed.append(error)
 

@@ -104,7 +104,7 @@ async def test_the_archive_has_every_game_whatever_stops_it(engine: Nats, tmp_pa
         async with following(js, data) as (_, kept):
             with trio.fail_after(5):
                 told = json.loads((await heard.receive()).payload)
-            assert told == {"behind": 0, "games": 3}
+            assert told == {"behind": 0, "games": 3, "stopped": 0}
     assert check(data) == []
 
 

@@ -234,6 +234,24 @@ async def test_a_late_edge_stays_late_across_a_takeover_and_learns_no_secret(
     assert all(payload in public for kind, payload in frames if kind == FRAME_RECORD)
 
 
+async def test_an_edge_that_is_told_to_stop_has_nothing_to_complain_of(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """It keeps no game, and says of none that it might not be safe."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    with engine.nodes(tmp_path / "a") as [a], edge(engine, tmp_path / "e", logs=logs) as e:
+        with trio.fail_after(60):
+            game, _ = await new_game(a)
+            watcher, _ = await spectator(e)
+            await watch(watcher, game)
+            e.process.send_signal(signal.SIGTERM)
+            assert await trio.to_thread.run_sync(e.process.wait) == 0
+    said = [json.loads(line) for line in (logs / "e").read_text().splitlines()]
+    assert said[-1]["event"] == "stopped"
+    assert {one["level"] for one in said} <= {"info", "debug"}
+
+
 async def test_an_edge_shows_a_game_across_every_end(engine: Engine, tmp_path: Path) -> None:
     """Whoever watches at an edge, from the beginning or late, sees one unbroken chain while the
     game's owner is killed, another is told to stop, and the edge is killed and begun again, to
