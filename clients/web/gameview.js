@@ -234,22 +234,35 @@ export class GameView {
       this.board.onNews = () => this.surroundings?.news();
       show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.surroundings.element, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.rules.element, this.overlays.told, this.#tools());
       this.showing.attach(this.board);
+      // The head of the page takes its height from what comes.
+      this.board.stage.onSize = () => { if (!this.showing.settled) this.#begin(); };
       this.marks.attach(this.board);
       this.overlays.attach(this.board);
       this.drawTools();
       this.#covered(this.sheet.there ? this.sheet.element.offsetHeight : 0);
       this.#speak();
       this.draw(false);
-      requestAnimationFrame(() => {
-        this.showing.camera?.begin();
-        if (this.at !== null) this.showing.frame(this.at, Infinity);
-      });
+      this.#begin();
     } catch (error) {
       if (this.disposed) return;
       const missing = error instanceof Error && error.message === "404";
       const why = error instanceof RangeError ? ` (${error.message})` : "";
       show(this.boardHolder, h("p", { class: "loading", text: t(missing ? "no_game" : "no_board", { game: this.game }) + why }));
     }
+  }
+
+  /** the frame before which the map is laid where it is looked at first; 0 for none */
+  beginning = 0;
+
+  /** The map lies as it was left, or around what lies on it: that comes in parts, and may come after the board. Whoever has moved the map finds it there. */
+  #begin() {
+    this.beginning ||= requestAnimationFrame(() => {
+      this.beginning = 0;
+      const { camera } = this.showing;
+      if (this.disposed || !camera || camera.byHand) return;
+      camera.begin();
+      if (this.at !== null) this.showing.frame(this.at, Infinity);
+    });
   }
 
   /** How far behind spectators are kept. */
@@ -335,6 +348,7 @@ export class GameView {
       const last = watch.last === this.wanted && !watch.ended;
       this.at = last && this.showing.settled ? null : this.wanted;
       if (!last || this.showing.settled) this.wanted = null;
+      if (this.board) this.#begin();
     }
     if (!this.titleName && watch.title) {
       this.title.textContent = phrases(watch.title).name(watch.title);
@@ -437,6 +451,7 @@ export class GameView {
       // What somebody looks at may have moved, or be gone.
       if (this.looked) this.#look(board.pieces.has(this.looked) || this.board.map.place(this.looked) ? this.looked : null);
       this.showing.tell(seq, part, lively && forward, went);
+      if (!this.showing.settled && !lively) this.#begin();
       this.pieces.draw(this.board, board, this.spoken, this.tab === "pieces");
     }
     this.#drawHead(board, seq);

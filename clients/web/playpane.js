@@ -303,9 +303,11 @@ export class PlayPane {
     const { spoken } = view;
     /** @type {any[]} */
     const parts = [h("p", { class: "prompt" }, spoken.say(prompt), prompt[2] ? [" ", ruleSign(prompt[2])] : null)];
-    if (picks.length) parts.push(h("ol", { class: "crumbs", "aria-label": t("play.picked") }, picks.map((pick, n) => h("li", {}, this.#chip(n), spoken.pick(pick)))));
     const end = !choices.options.length && !choices.span;
     const tray = which || sending ? null : play.tray;
+    // What lies in the tray is seen there.
+    const crumbs = picks.map((pick, n) => (n >= (tray?.before.length ?? 0) && tray?.taken.includes(pick) ? null : h("li", {}, this.#chip(n), spoken.pick(pick)))).filter(Boolean);
+    if (crumbs.length) parts.push(h("ol", { class: "crumbs", "aria-label": t("play.picked") }, crumbs));
     if (which) {
       parts.push(h("p", { class: "slot", text: t("play.which", { piece: spoken.name(which.id) }) }), h("div", { class: "options-list", role: "group", "aria-label": t("play.choices") },
         which.verbs.map((verb) => h("button", { type: "button", "data-act": `pick:${verb}`, onclick: () => play.pickWith(verb, which.id), text: spoken.pick(verb) }))));

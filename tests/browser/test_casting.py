@@ -56,6 +56,41 @@ def test_a_broadcast_has_nothing_to_press(open_page: Open, site: Site, ended: Ga
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
 
 
+TABLE = """async (at) => {
+  const { board, showing } = window.warledgerView;
+  showing.setFollow(true);
+  window.warledgerView.goTo(at);
+  for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame);
+  const { stage } = board, { clientWidth, clientHeight } = stage.frame;
+  return [stage.x, clientWidth - stage.x - stage.width * stage.scale, stage.y,
+    clientHeight - stage.y - stage.height * stage.scale, showing.card.strip.offsetHeight];
+}"""
+"""How much of the table shows left of the map, right of it, above and below, and how high what is
+told at the foot is."""
+
+
+def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None:
+    """At 720p the map of the seas is narrower than the picture: it lies at the right, and what is
+    told has the room at its left; above and below it no more is empty than a few sentences
+    need, or a card that would lie over the fight."""
+    page = open_page(f"/game/{ended.id}?view=cast&at=60", viewport={"width": 1280, "height": 720})
+    page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
+    told_at = 0
+    for at in range(1, ended.records, 9):
+        left, right, above, below, told = page.evaluate(TABLE, at)
+        # A card has its own width of the table at most.
+        assert min(left, right) <= 1 and max(left, right) < 400, (at, left, right)
+        assert max(0, above) + max(0, below) < 170, (at, above, below, told)
+        told_at = at if told else told_at
+    page.evaluate(TABLE, told_at)
+    page.evaluate("window.warledgerView.board.stage.fit()")
+    beside = page.evaluate("window.warledgerView.board.stage.x")
+    assert beside > 300
+    caption = page.locator(".caption").bounding_box()
+    assert caption["x"] + caption["width"] <= beside
+
+
 def test_an_overlay_lies_over_other_pictures(open_page: Open, ended: Game) -> None:
     """/overlay/ID is the broadcast over nothing and without its map, or with the parts that its
     address names and on a ground of its own."""

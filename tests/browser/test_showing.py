@@ -14,6 +14,8 @@ from tests.browser.players import shown, until, whole
 Open = Callable[..., Any]
 DIRECTED = (Path(__file__).parent / "show.js").read_text(encoding="utf-8")
 LAG_MS = 20_000
+FRAMES = """new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
+  () => requestAnimationFrame(done))))"""
 
 COVERED = """() => {
   const card = document.querySelector('.card');
@@ -254,6 +256,34 @@ def test_the_map_lies_where_it_was_left(open_page: Open, ended: Game) -> None:
     page.locator("[data-act=follow]").click()
     until(page, f"{pressed} === 'true'")
     assert shown(page) == 61
+
+
+def test_the_map_lies_where_it_lies_whatever_comes_first(open_page: Open, ended: Game) -> None:
+    """Whether the board or the records are here first, the map is laid around what lies on it, and
+    led to the record of the address."""
+    places = []
+    for late in ("archive/*.lean", "api/games/*/board"):
+        held: list[Any] = []
+
+        def before(page: Any, late: str = late, held: list[Any] = held) -> None:
+            page.route(f"**/{late}", lambda request: held.append(request))
+
+        page = open_page(f"/game/{ended.id}?at=60", before=before)
+        if late.startswith("archive"):
+            page.wait_for_selector(".board .sheet, .board .ground", state="attached")
+            page.evaluate(FRAMES)
+        else:
+            until(page, "window.warledgerView.watch.ended !== null")
+        for one in held:
+            one.continue_()
+        page.unroute(f"**/{late}")
+        whole(page, ended.records)
+        page.wait_for_selector(".counter", state="attached")
+        until(page, "document.querySelector('.game').dataset.settled === '1'")
+        page.evaluate(FRAMES)
+        places.append(page.evaluate("JSON.stringify(window.warledgerView.board.stage.place)"))
+
+    assert places[0] == places[1]
 
 
 HEIGHTS = """(texts) => texts.map((text) => {

@@ -62,6 +62,8 @@ def test_nearly_all_chits_are_put_into_a_tray_in_any_order(open_page: Open, site
     until(axis, "document.querySelectorAll('.tile.pending').length === 0")
     taken = axis.evaluate("window.warledgerView.play.picks.slice(1)")
     assert taken == [tile for tile in tiles if tile != out]
+    # What lies in the tray is not told a second time above it.
+    assert axis.locator(".crumbs li").count() == 1
     # What is asked next stands below the tray, and is answered there.
     assert "hand" in axis.evaluate(OFFERED)
     pick(axis, "hand")

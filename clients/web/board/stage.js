@@ -22,10 +22,14 @@ export class Stage {
     this.y = 0;
     /** what covers the frame's edges, in px */
     this.inset = { top: 0, right: 0, bottom: 0, left: 0 };
+    /** whether a map that is narrower than its frame lies at the right, and what is told has the room beside it */
+    this.flush = false;
     /** told the scale when it changes @type {(scale: number) => void} */
     this.onScale = () => {};
     /** somebody has moved the map themselves @type {() => void} */
     this.onHand = () => {};
+    /** the frame has another size, and the map has been moved for it @type {() => void} */
+    this.onSize = () => {};
     /** the map lies elsewhere in the frame now @type {() => void} */
     this.onMove = () => {};
     /** @type {number | undefined} */
@@ -74,6 +78,7 @@ export class Stage {
       this.y += (h - before.h) / 2;
       this.#apply();
     }
+    this.onSize();
   }
 
   get smallest() {
@@ -91,7 +96,7 @@ export class Stage {
     const whole = Math.min(w / this.width, h / this.height);
     const tall = h / this.height;
     this.scale = w < 700 ? Math.min(tall, Math.max(whole, 0.42)) : whole;
-    this.x = left + (w - this.width * this.scale) / 2;
+    this.x = this.flush ? left + Math.max(0, w - this.width * this.scale) : left + (w - this.width * this.scale) / 2;
     this.y = top + (h - this.height * this.scale) / 2;
     this.fitted = true;
     this.#apply();
@@ -146,10 +151,12 @@ export class Stage {
     if (kept && inside) return;
     this.scale = scale;
     // The map goes on under what covers the frame, unless the part would be hidden there.
-    const x = this.#within(mx, 0, W - this.width * scale);
+    const room = W - this.width * scale;
+    const flush = this.flush && room > 0;
+    const x = flush ? room : this.#within(mx, 0, room);
     const y = this.#within(my, 0, H - this.height * scale);
     const clear = box.left * scale + x >= left && box.right * scale + x <= left + w && box.top * scale + y >= top && box.bottom * scale + y <= top + h;
-    this.x = clear ? x : this.#within(mx, left, left + w - this.width * scale);
+    this.x = clear || flush ? x : this.#within(mx, left, left + w - this.width * scale);
     this.y = clear ? y : this.#within(my, top, top + h - this.height * scale);
     this.fitted = false;
     this.#apply(smooth);

@@ -45,6 +45,8 @@ export class Camera {
     this.near = near;
     this.key = `warledger.view.${game}`;
     this.follow = follow;
+    /** whether somebody has moved the map themselves, and not asked to be led again */
+    this.byHand = false;
     /** told when it begins or stops following @type {() => void} */
     this.changed = () => {};
     board.stage.onHand = () => this.#taken();

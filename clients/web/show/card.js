@@ -17,6 +17,8 @@ const OUTCOMES = ["take", "flip", "move", "mark", "put", "track", "count", "lear
 /** More dice than this are told in their sentences. */
 const DICE_MOST = 6;
 const LINES_MOST = 7;
+/** So many lines stand in two columns where there is room. */
+const LINES_MANY = 5;
 /** A card that is higher than its board tells its newest sentences, and no fewer than these. */
 const LINES_LEAST = 2;
 /** Where a column has more results than these, they are told in smaller type. */
@@ -211,6 +213,7 @@ export class CombatCard {
     }
     if (n >= LINES_MOST) body.push(h("p", { class: "line more", text: "…" }));
     this.strip.classList.toggle("empty", !n && !body.length);
+    this.strip.classList.toggle("many", n >= LINES_MANY);
     show(this.strip, body);
     this.strip.classList.remove("fresh");
     if (lively && !calm() && !this.view.showing.brief) requestAnimationFrame(() => this.strip.classList.add("fresh"));

@@ -7,7 +7,7 @@
 import { calm, h, show } from "../dom.js";
 import { paced } from "../paced.js";
 import { spokenLanguage, t } from "../words.js";
-import { Camera, placesOf } from "./camera.js";
+import { Camera, boxOf, placesOf } from "./camera.js";
 import { CombatCard } from "./card.js";
 import { Director, LAG_MS, PLAYERS_LAG_MS, SPEEDS } from "./director.js";
 import { beatsOf, partsOf } from "./scenes.js";
@@ -24,6 +24,9 @@ const AGAIN_SPEED = 4;
 /** What the tools take of the board's head, and what is told of its foot beyond its own height, in pixels. */
 const TOOLS_PX = 54;
 const EDGE_PX = 18;
+/** A place is hidden if so much of it lies under what is told, with so much of the map around it, in the map's units. */
+const HIDDEN = 0.2;
+const HIDDEN_AROUND = 30;
 /** What is seen for less than this, in ms, is gone before a counter would have gone its way. */
 const BRIEF_MS = 280;
 /** How often the map is led elsewhere while everything is seen so briefly, in ms. */
@@ -85,11 +88,23 @@ export class Showing {
     this.camera.changed = () => view.drawTools();
     const hold = board.hold;
     board.hold = (act) => (this.catchUp() ? true : hold(act));
+    board.stage.flush = view.cast && !view.boardHolder.closest(".wall");
     board.stage.onMove = () => {
+      if (board.stage.flush) this.#room(Math.max(0, Math.round(board.stage.x)));
       this.card.place();
       view.surroundings?.news();
     };
   }
+
+  /** How wide the table is that lies beside the map of a broadcast: what is told stands there. @param {number} px */
+  #room(px) {
+    if (px === this.beside) return;
+    this.beside = px;
+    this.view.boardHolder.style.setProperty("--room", `${px}px`);
+  }
+
+  /** @type {number | undefined} */
+  beside = undefined;
 
   /** @param {boolean} follow */
   setFollow(follow) {
@@ -266,7 +281,7 @@ export class Showing {
       this.framing = 0;
       if (this.view.disposed || !this.view.board || !this.camera?.follow) return;
       const places = this.#places(this.wanted.seq, this.wanted.part);
-      this.#beside(() => this.camera?.frame(places));
+      this.#beside(places, () => this.camera?.frame(places));
     });
   }
 
@@ -293,8 +308,8 @@ export class Showing {
     return places;
   }
 
-  /** What is framed leaves room for the card, for what is told at the foot, and for the tools. @param {() => void} act */
-  #beside(act) {
+  /** What is framed leaves room for the card, for the tools, and for what is told at the foot where that would hide it. @param {Iterable<string>} places @param {() => void} act */
+  #beside(places, act) {
     const { stage, frame } = /** @type {import("../board/view.js").BoardView} */ (this.view.board);
     const { element, corner, strip } = this.card;
     const kept = stage.inset;
@@ -304,7 +319,8 @@ export class Showing {
     if (wide && tools?.offsetHeight) inset.top += TOOLS_PX;
     // A phone has no room for what is told besides a combat; its tools lie between that and the sheet.
     const told = wide || element.hidden || element.classList.contains("past") ? strip.offsetHeight : 0;
-    if (told) inset.bottom += told + EDGE_PX + (wide ? 0 : TOOLS_PX);
+    const foot = told ? told + EDGE_PX + (wide ? 0 : TOOLS_PX) : 0;
+    if (foot && !wide) inset.bottom += foot;
     if (!element.hidden) {
       const [across, down] = [element.offsetWidth + 24, element.offsetHeight + 24];
       // On whichever edge it takes less of the map.
@@ -314,6 +330,10 @@ export class Showing {
     }
     stage.inset = inset;
     act();
+    if (foot && wide && this.#hides(places)) {
+      stage.inset = { ...inset, bottom: inset.bottom + foot };
+      act();
+    }
     stage.inset = kept;
     if (element.hidden) return;
     this.card.place();
@@ -321,6 +341,21 @@ export class Showing {
     if (!this.card.over) return;
     stage.shift(this.card.over, !calm());
     this.card.place();
+  }
+
+  /** Whether what is told at the foot would lie over one of these places. @param {Iterable<string>} places */
+  #hides(places) {
+    const board = /** @type {import("../board/view.js").BoardView} */ (this.view.board);
+    const [told, frame] = [this.card.strip.getBoundingClientRect(), board.frame.getBoundingClientRect()];
+    const { x, y, scale } = board.stage;
+    for (const place of places) {
+      const box = boxOf(board, [place], HIDDEN_AROUND);
+      if (!box) continue;
+      const wide = Math.min(told.right - frame.left, box.right * scale + x) - Math.max(told.left - frame.left, box.left * scale + x);
+      const high = Math.min(told.bottom - frame.top, box.bottom * scale + y) - Math.max(told.top - frame.top, box.top * scale + y);
+      if (wide > 0 && high > 0 && wide * high > HIDDEN * (box.right - box.left) * (box.bottom - box.top) * scale * scale) return true;
+    }
+    return false;
   }
 
   dispose() {
