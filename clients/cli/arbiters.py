@@ -123,7 +123,8 @@ def rule(
 
     With --preview nothing is written: it shows every record that a ruling with this finding and
     these remedies would write now, or why it would be refused, and how the game would then stand. A
-    clause and text may be left out."""
+    clause and text may be left out; and of a correction that is not whole ("correct" alone) it
+    shows what can come next."""
     from warledger.clients.commands import arbiters, online
 
     where = replace(where, name=name)
@@ -141,7 +142,7 @@ def rule(
     if not (at_seq or hear or freeze or said or thaw or finding):
         raise click.UsageError("give --at, --hear, --freeze, --say, --finding or --thaw")
     try:
-        found = arbiters.remedies_of(remedies or ("stand",))
+        found = arbiters.remedies_of(remedies or ("stand",), whole=not preview)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     ruling = (finding, clause, text)

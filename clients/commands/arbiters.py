@@ -8,12 +8,12 @@ from attrs import frozen
 
 from warledger.clients.clockface import duration
 from warledger.clients.commands.online import Where, seat_of
-from warledger.clients.link import SignedSeat, sit
+from warledger.clients.link import Link, SignedSeat, sit
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import deskbodies
 from warledger.protocol import messages as m
-from warledger.protocol.choices import Picks, Refusal, Say
+from warledger.protocol.choices import Choices, Picks, Refusal, Say
 from warledger.protocol.deskbodies import Ruling
 
 UNSAID = "…"
@@ -84,13 +84,14 @@ def _why(refusal: Refusal) -> tuple[object, ...]:
 # --- arbiters -------------------------------------------------------------------------------------
 
 
-def remedies_of(given: Iterable[str]) -> Remedies:
-    """What the words of remedies stand for. Raises ValueError with what is wrong."""
+def remedies_of(given: Iterable[str], *, whole: bool = True) -> Remedies:
+    """What the words of remedies stand for. Unless they must be `whole`, a correction may have no
+    picks yet. Raises ValueError with what is wrong."""
     remedies: list[tuple[object, ...]] = []
     corrections: list[Picks] = []
     for text in given:
         word, *rest = text.split() or [""]
-        if word == deskbodies.CORRECT and rest:
+        if word == deskbodies.CORRECT and (rest or not whole):
             remedies.append((word,))
             corrections.append(picks_of(rest))
         elif word == deskbodies.BACK and len(rest) == 1 and rest[0].isdecimal():
@@ -173,14 +174,18 @@ async def rule(
 
 async def preview(where: Where, screen: Screen, game: str, todo: Prepared) -> bool:
     """Tell what a ruling would write now, and how the game would then stand by its score, or why it
-    would be refused. Nothing is written."""
+    would be refused; or how a correction that is not whole yet may go on. Nothing is written."""
     body, corrections = todo
     async with where.link() as link:
+        screen.of_title((await link.watch(game)).genesis.title)
+        more = await _goes_on(link, game, body, corrections)
+        if more is not None:
+            _tell_correction(screen, *more)
+            return True
         answer = await link.try_ruling(game, body.write(), corrections)
         if isinstance(answer, Refusal):
             screen.say("cli.rule_refused", what="cli.rule.ruled", why=_why(answer))
             return False
-        screen.of_title((await link.watch(game)).genesis.title)
     screen.say("cli.rule_would", seq=answer.seq)
     for record in answer.records:
         screen.tell(story.tell(record, (), screen.spoken))
@@ -194,6 +199,32 @@ async def preview(where: Where, screen: Screen, game: str, todo: Prepared) -> bo
         screen.say("cli.rule_fresh")
     screen.say("cli.rule_not_written")
     return True
+
+
+async def _goes_on(
+    link: Link, game: str, body: deskbodies.Ruled, corrections: tuple[Picks, ...]
+) -> tuple[Picks, Choices] | None:
+    """The first correction that is not whole yet, with what may follow. None where all are whole;
+    and where one may not be made, which the ruling is refused for."""
+    back = sum(int(str(one[1])) for one in body.remedies if one[0] == deskbodies.BACK)
+    for made, picks in enumerate(corrections):
+        offered = await link.correctable(game, body.n, back, corrections[:made], picks)
+        if isinstance(offered, Refusal):
+            return None
+        if not offered.complete:
+            return picks, offered
+    return None
+
+
+def _tell_correction(screen: Screen, picks: Picks, offered: Choices) -> None:
+    words = " ".join([deskbodies.CORRECT, *map(str, picks)])
+    screen.say("cli.rule_correct", words=words, slot=f"slot.{offered.slot}")
+    for option in offered.options:
+        known = f"correction.{option.id}"
+        name = screen.spoken.text(known) if screen.spoken.has(known) else str(option.id)
+        screen.say("cli.look_option", id=str(option.id), name=name)
+    if offered.span is not None:
+        screen.say("cli.look_span", low=offered.span[0], high=offered.span[1])
 
 
 async def look(

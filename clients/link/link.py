@@ -31,7 +31,7 @@ from warledger.clients.link.wire import Wire
 from warledger.protocol import canon, messages, records
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.chain import Head
-from warledger.protocol.choices import Picks, Refusal, say
+from warledger.protocol.choices import Choices, Picks, Refusal, say
 from warledger.protocol.clockcontrol import CLOCK
 from warledger.protocol.fields import is_name
 from warledger.protocol.messages import (
@@ -206,6 +206,21 @@ class Link:
             return would_rule(answer)
         except (ValueError, TypeError, LookupError) as error:
             raise BadServer(say("link.bad_record", game=game, what=str(error))) from None
+
+    async def correctable(
+        self, game: str, claim: int, back: int, before: tuple[Picks, ...], picks: Picks
+    ) -> Choices | Refusal:
+        """What a ruling on a claim may correct after these picks: after record `back` (0: as the
+        game stands) and the corrections `before` (arbiters and hosts only)."""
+        answer = await self.request(
+            lambda number: messages.rulingmessages.Correctable(
+                number, game, claim, back, before, picks
+            )
+        )
+        if isinstance(answer, messages.Refused):
+            return answer.refusal
+        offered: Choices = answer.choices
+        return offered
 
     async def new_token(self, game: str, seat: str) -> str:
         """Replace a seat's token (hosts only)."""

@@ -42,6 +42,7 @@ SLOW = {
         *("--games", "2", "--each", "20", "--seconds", "1"),
         *("--subscribers", "2", "--restart", "2", "--workers", "2"),
     ),
+    "simulation": ("--runs", "1"),
     "snapshots": ("--records", "1200", "--looks", "2"),
     "standings": (),
     "store": (),

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
-from rich.console import Console
 
 from tests.clients.table import link
 from tests.serve.rig import HOST_TOKEN, Client, Server, on_the_clock, server, sit_down
@@ -21,6 +20,7 @@ from warledger.clients.commands.online import Where
 from warledger.clients.link import Link
 from warledger.clients.link.trying import would_rule
 from warledger.clients.terminal.screen import Screen
+from warledger.clients.terminal.visible import Console
 from warledger.protocol import acts, records
 from warledger.protocol import messages as m
 from warledger.protocol import rulingmessages as rm
@@ -248,7 +248,7 @@ async def test_a_ruling_is_previewed_in_the_terminal_and_not_written(
         async def seen(*remedies: str) -> tuple[bool, list[str]]:
             out = StringIO()
             screen = Screen(plain=True, console=Console(file=out, width=1000))
-            made = ruled(1, ("upheld", UNSAID, UNSAID), remedies_of(remedies))
+            made = ruled(1, ("upheld", UNSAID, UNSAID), remedies_of(remedies, whole=False))
             return await preview(Where(), screen, game, made), out.getvalue().splitlines()
 
         done, lines = await seen(f"back {back}")
@@ -263,6 +263,17 @@ async def test_a_ruling_is_previewed_in_the_terminal_and_not_written(
             assert word in text, (word, text)
         assert "next ones" in lines[-2] and "--preview" in lines[-1]
         assert "{" not in text
+        done, lines = await seen(f"back {back}", "correct score a 5", "correct")
+        assert done and "“correct”" in lines[0] and "score: the score" in lines
+        done, lines = await seen("correct score")
+        assert done and "“correct score”" in lines[0] and {"a: a", "b: b"} <= set(lines)
+        assert not any("written" in line for line in lines), "it is no ruling yet"
+        done, lines = await seen("correct score a")
+        assert done and lines[1].startswith("a whole number from 0"), lines
+        done, lines = await seen("correct luck")
+        assert not done and "refused" in lines[0]
+        with pytest.raises(ValueError, match="not a remedy"):
+            remedies_of(("correct",))
         done, lines = await seen("warn a")
         assert done and "next ones" not in "\n".join(lines), "nothing goes back"
         assert logged(s, game)[-1].seq == last, "nothing was written"
