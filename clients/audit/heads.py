@@ -21,6 +21,13 @@ def check_key(found: Evidence) -> None:
             "server_key",
             say("audit.other_key", named=found.opened_genesis.server_key, given=given),
         )
+    else:
+        # Whoever has a stolen key could have signed over to one of their own.
+        found.notes += [
+            say("audit.note.key_changed", seq=seq, key=key)
+            for seq, key in found.server_keys[1:]
+            if key not in found.given_keys
+        ]
 
 
 def check_frame(found: Evidence, payload: bytes, seq: int) -> None:

@@ -372,10 +372,10 @@ class Game(Followed):
         self.services.start(keep)
 
     async def _go_over_to_new_key(self, live: Live) -> None:
-        """The server has another key than the one this game was signed with. In format 2 the old
+        """The server has a newer key than the one this game was signed with. In format 2 the old
         key signs the change, in the log; a game of format 1 keeps the old key."""
         signer, old = self.services.signer, self.profile.server_key
-        if old == signer.public or not live.ledger.signed or live.position.stage == ENDED:
+        if not signer.replaces(old) or not live.ledger.signed or live.position.stage == ENDED:
             return
         own = signer.of(old)
         if own is None:

@@ -56,23 +56,36 @@ class Signer:
     record.
 
     `older` are keys that the server had before: they sign for games that began with them and have
-    not gone over to the new one.
+    not gone over to the new one. `to_come` are keys that other nodes of a fleet may use already:
+    they sign for games that went over to them there.
     """
 
-    def __init__(self, key: SigningKey, older: Sequence[SigningKey] = ()) -> None:
+    def __init__(
+        self,
+        key: SigningKey,
+        older: Sequence[SigningKey] = (),
+        to_come: Sequence[SigningKey] = (),
+    ) -> None:
         signer = HeadSigner(key)
         self.public: bytes = signer.public
         self.head: Callable[[str, int, bytes], Head] = signer.sign
         self.signature: Callable[[bytes], bytes] = signer.signature
-        self._all = {known.public: known for known in (*map(HeadSigner, older), signer)}
+        known = (*map(HeadSigner, (*older, *to_come)), signer)
+        self._all = {one.public: one for one in known}
+        self._to_come = {one.verify_key.encode() for one in to_come}
 
     @classmethod
     def of_nobody(cls, public: bytes) -> Signer:
         """Has somebody else's public key, and signs nothing."""
         made = cls.__new__(cls)
-        made.public, made._all = public, {}
+        made.public, made._all, made._to_come = public, {}, set()
         made.head = made.signature = _signs_nothing
         return made
+
+    def replaces(self, public: bytes) -> bool:
+        """Whether a game that this key signs goes over to the server's: a newer one is not taken
+        back."""
+        return public != self.public and public not in self._to_come
 
     def of(self, public: bytes) -> HeadSigner | None:
         """What signs with this key, or None if the server does not have it."""

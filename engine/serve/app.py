@@ -302,7 +302,7 @@ async def _games(
         except BadFleet as error:
             raise BadConfig(str(error)) from error
         digest = bytes.fromhex(fleet.host)
-        signer = Signer(ring.signing_key, ring.other_signing_keys)
+        signer = Signer(ring.signing_key, ring.other_signing_keys, ring.next_signing_keys)
         yield shared, Joined(shared, nodes, cards, signer, digest)
 
 

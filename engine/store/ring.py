@@ -124,11 +124,14 @@ class Ring:
 
     @property
     def other_signing_keys(self) -> tuple[SigningKey, ...]:
-        """The other keys: earlier ones and those of other servers, by which running games go on,
-        and those to come."""
-        current = self._used("signing")[-1]
-        keys = (*self.of("signing"), *self.of(_OTHER))
-        return tuple(SigningKey(key.secret) for key in keys if key != current)
+        """Earlier keys and those of other servers, by which running games go on."""
+        keys = (*self._used("signing")[:-1], *self.of(_OTHER))
+        return tuple(SigningKey(key.secret) for key in keys)
+
+    @property
+    def next_signing_keys(self) -> tuple[SigningKey, ...]:
+        """The keys to come, which nodes that were told of it may use already."""
+        return tuple(SigningKey(key.secret) for key in self.of("signing") if key.is_next)
 
     @property
     def data_keys(self) -> DataKeys:

@@ -28,7 +28,9 @@ def test_a_ring_changes_in_two_steps() -> None:
     grown = first.grown(random_bytes)
     used = grown.switched()
     assert grown.signing_key == first.signing_key and grown.public == first.public
-    assert used.signing_key == grown.other_signing_keys[0] != first.signing_key
+    assert (used.signing_key,) == grown.next_signing_keys != (first.signing_key,)
+    assert grown.other_signing_keys == used.next_signing_keys == ()
+    assert used.other_signing_keys == (first.signing_key,)
     assert used.public[1:] == first.public and len(used.public) == 2
     [old] = first.data_keys.seal("g", 0, b"old")
     [new] = used.data_keys.seal("g", 1, b"new")
