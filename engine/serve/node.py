@@ -39,7 +39,7 @@ from warledger.engine.store.folding import ARCHIVED
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.lending import TO_NODES, Borrower, NotLent
 from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
-from warledger.engine.store.port import StoreError
+from warledger.engine.store.port import Damaged, StoreError
 from warledger.engine.store.projecting import Projector
 from warledger.engine.store.retiring import Retiring
 from warledger.protocol.choices import say
@@ -53,6 +53,11 @@ WELL_SECONDS: Final = 5.0
 """A node that had no commit for so long says that it is not well."""
 
 TAKE_SECONDS: Final = 5.0
+HELD_SECONDS: Final = 0.25
+"""How long a game that was taken waits for word of how far its public stream has come. That stream
+has a leader of its own, and a takeover waits for no other than the game's: later it is the
+projector that compares."""
+
 PING: Final = "ping"
 TAKE: Final = "take"
 FIGURES: Final = "figures"
@@ -183,6 +188,8 @@ class Node:
         self._hub.log.error(
             "game not projected", game=game, what=f"{type(error).__name__}: {error}"
         )
+        if isinstance(error, Damaged):
+            self._hub.supervisor.let_go(game)  # nobody goes on from what is left of it
 
     # --- what everybody may see -------------------------------------------------------------------
 
@@ -309,7 +316,19 @@ class Node:
             self.figures_kept.takeover.observe(trio.current_time() - began)
             self._hub.log.info("game taken", game=game, node=self._nodes.name, of=owner)
             self._writer.changed(game)
+            with trio.move_on_after(HELD_SECONDS):
+                await self._hold(game)
         return taken
+
+    async def _hold(self, game: str) -> None:
+        """A game that was taken holds all that was made public of it. Whoever takes one from a
+        node that is gone has never seen what the engine has lost since, and would go on from what
+        is left. Raises StoreError."""
+        try:
+            await self._projector.hold(game)
+        except Damaged as error:
+            self._hub.log.error("game taken that has lost its end", game=game, what=error.what)
+            raise
 
     def _number(self, node: str) -> int:
         number = self._numbers.setdefault(node, len(self._numbers) + 1)

@@ -28,6 +28,7 @@ from warledger.engine.nats.jetstream import (
 from warledger.engine.nats.port import Engine, Missed, Subscription
 from warledger.engine.store.ends import (
     CLAIM,
+    MISSED_SECONDS,
     NOBODY,
     Ends,
     shard_of,
@@ -49,6 +50,7 @@ from warledger.engine.store.folding import (
 from warledger.engine.store.following import cut
 from warledger.engine.store.gamefile import Addition, encode_addition
 from warledger.engine.store.port import (
+    FRAME_RECORD,
     Conflict,
     Fenced,
     Frame,
@@ -280,6 +282,34 @@ class JetStreamStore(Unmeasured):
                 if newest > game.last:
                     game.failure = Fenced(game.name, game.records)
                     self._forget(game)
+
+    async def hold(
+        self, game: str, records: int, newest: bytes | None = None, seconds: float = 0.0
+    ) -> None:
+        """Close a game of ours that does not hold what was made public of it: so many records, the
+        last of which is `newest`, where that is known. That it is too short must be so for
+        `seconds`, where another may have gone on with it. Raises StoreError."""
+        lost = "the engine has lost what it acknowledged"
+        until = trio.current_time() + seconds
+        while True:
+            known = await self._known(game)
+            if known.owner != self.name:
+                return  # it is not ours to judge
+            if known.records >= records:
+                break
+            if not await self.is_newest(game):
+                return  # somebody has taken it from us, as the fence will tell
+            if trio.current_time() >= until:
+                what = f"{records} records were made public, and it holds {known.records}"
+                self._forget(known)
+                raise self.reading.damage(game, known.last, f"{lost}: {what}")
+            await self._pause(MISSED_SECONDS)
+        if records and newest is not None:
+            frames = await self._read(game, records - 1, 1)
+            if newest not in (one.payload for one in frames if one.kind == FRAME_RECORD):
+                self._forget(known)
+                what = f"record {records - 1} is another than the one that was made public"
+                raise self.reading.damage(game, known.last, f"{lost}: {what}")
 
     async def last_of(self, game: str) -> int:
         """The sequence of a game's newest message, as far as it is known here."""

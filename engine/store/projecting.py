@@ -26,11 +26,12 @@ from warledger.engine.nats.jetstream import (
     Rejected,
 )
 from warledger.engine.nats.port import NoResponders, NotSent, Unknown
-from warledger.engine.store.ends import shard_of
+from warledger.engine.store.ends import LOST_SECONDS, shard_of
 from warledger.engine.store.folding import PUBLIC
 from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.port import FRAME_RECORD, Frame, StoreError
+from warledger.protocol.wlog import walk
 
 MESSAGE_BYTES: Final = 256 * 1024
 """How much one message holds; a frame that is larger is cut."""
@@ -60,6 +61,10 @@ it."""
 
 Read = Callable[[str, int], Awaitable[list[Frame]]]
 """A game's frames from the record with this index on, as `Store.read` gives them."""
+
+Hold = Callable[[str, int, bytes | None, float], Awaitable[None]]
+"""Raises Damaged of a game that does not hold so many records (for so many seconds), the last of
+which is this one, where it is known."""
 
 
 @frozen
@@ -196,8 +201,10 @@ class Projector:
         shards: int,
         read: Read,
         failed: Callable[[str, StoreError], None] = lambda game, error: None,
+        hold: Hold | None = None,
     ) -> None:
         self._js = js
+        self._hold = hold
         self._failed = failed
         self._shards = shards
         self._read = read
@@ -213,7 +220,7 @@ class Projector:
         failed: Callable[[str, StoreError], None] = lambda game, error: None,
     ) -> Projector:
         """For the games of a store, which tells it what it appends."""
-        made = cls(JetStream(store.engine), store.shards, store.frames, failed)
+        made = cls(JetStream(store.engine), store.shards, store.frames, failed, store.hold)
         store.appended = made.note
         return made
 
@@ -277,10 +284,29 @@ class Projector:
 
     async def place(self, game: str) -> Place:
         """How far a game's public stream has come, as its leader has it. Waits for the leader."""
+        return Place.of(await self._newest(game))
+
+    async def hold(self, game: str) -> None:
+        """Compare a game that was just claimed with what was made public of it. Raises
+        StoreError."""
+        await self._compare(game, await self._newest(game), 0.0)
+
+    async def _compare(self, game: str, kept: Kept | None, seconds: float) -> None:
+        """The game holds what its public stream has up to this message: nothing is public before it
+        is stored."""
+        if kept is None or self._hold is None:
+            return
+        newest: bytes | None = None
+        if PIECE not in kept.headers:
+            for _, kind, payload in walk(kept.payload, 0):
+                newest = payload if kind == FRAME_RECORD else newest
+        await self._hold(game, Place.of(kept).records, newest, seconds)
+
+    async def _newest(self, game: str) -> Kept | None:
         stream, subject = f"WP{shard_of(game, self._shards)}", public_subject(game, self._shards)
         while True:
             try:
-                return Place.of(await self._js.last(stream, subject, from_leader=True))
+                return await self._js.last(stream, subject, from_leader=True)
             except (Rejected, Unknown, NotSent, NoResponders):
                 await trio.sleep(AGAIN_SECONDS)
 
@@ -361,7 +387,9 @@ class Projector:
         try:
             if known.place is None:
                 stream = f"WP{shard_of(game, self._shards)}"
-                place = Place.of(await self._js.last(stream, subject, from_leader=True))
+                kept = await self._js.last(stream, subject, from_leader=True)
+                await self._compare(game, kept, LOST_SECONDS)
+                place = Place.of(kept)
                 known.move(place)
             else:
                 place = known.place

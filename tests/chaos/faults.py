@@ -56,6 +56,10 @@ NOTICED_SECONDS: Final = 60.0
 """How long whoever owns a game may take to notice that its end is gone: somebody must first move in
 it, and the node asks the engine for 20 s whether it is so."""
 
+CLOSED: Final = ("game quarantined", "game taken that has lost its end")
+"""What the log of a node says that closes a game whose end is gone: by whoever owned it, or by
+whoever takes it."""
+
 Fault = Callable[[random.Random], Awaitable[None]]
 Ways = dict[str, tuple[float, float]]
 
@@ -525,7 +529,7 @@ class Troubled(Played):
             str(line["game"])
             for node in self.site.nodes
             for line in self.said(node)
-            if line.get("event") == "game quarantined"
+            if line.get("event") in CLOSED
         ]
 
     # --- clocks and disks -------------------------------------------------------------------------

@@ -185,6 +185,15 @@ class Chaos(Troubled):
         await self.read_back(files=False)
         return all(not self._missing_of(game) for game in self.tokens)
 
+    def _is_archived(self, game: str, frames: list[Frame]) -> bool:
+        """Whether the archive has these frames. Where something was lost and came back it may have
+        been claimed in between, which the archive then has behind it."""
+        kept = self.held.archive.get(game)
+        if game in self.healed and kept is not None:
+            kept = [one for one in kept if claimed_in([one]) is None]
+            frames = [one for one in frames if claimed_in([one]) is None]
+        return kept == frames
+
     def _missing_of(self, game: str) -> list[str]:
         frames = [one for _, some in self.held.private.get(game, ()) for one in some]
         count = sum(one.kind == FRAME_RECORD for one in frames)
@@ -195,7 +204,7 @@ class Chaos(Troubled):
         ]
         if self.held.public.get(game) != said_of(public_frames(frames)):
             missing.append("public stream")
-        if self.held.archive.get(game) != frames:
+        if not self._is_archived(game, frames):
             missing.append("archive")
         return missing
 
@@ -300,7 +309,7 @@ class Chaos(Troubled):
             raise Broken(f"the archive is not sound: {wrong}")
         for game in self.tokens:
             frames = [one for _, some in self._log_of(game) for one in some]
-            if self.held.archive.get(game) != frames:
+            if not self._is_archived(game, frames):
                 raise Broken(f"{game}: the archive has it otherwise than the engine")
             if not audit(export_game(frames))[0].sound:
                 raise Broken(f"{game}: its file from the archive does not audit sound")

@@ -13,11 +13,14 @@ from tests.simulate.cluster import DELUDED_SECONDS, Cluster
 from tests.simulate.fleetmutants import MUTANTS
 from tests.simulate.fleetworld import FleetWorld, simulate
 from tests.simulate.instep import in_step
+from tests.simulate.promises import said_of
 from tests.simulate.reaching import Connection
 from warledger.engine.store import ends
+from warledger.engine.store.ends import subject_of
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.opening import running
-from warledger.engine.store.port import Damaged
+from warledger.engine.store.port import FRAME_RECORD, Damaged
+from warledger.engine.store.projecting import public_frames
 from warledger.engine.store.sealed import DataKeys
 
 CPU_SECONDS = 60.0
@@ -178,3 +181,68 @@ def test_what_a_leader_that_was_cut_off_lacks_is_not_lost(is_lost: bool) -> None
             nursery.cancel_scope.cancel()
 
     trio.run(main, clock=clock)
+
+
+@pytest.mark.parametrize("is_late", (False, True))
+def test_a_takeover_does_not_go_on_from_an_end_that_was_lost(is_late: bool) -> None:
+    """The engine loses a record that everybody has seen, and then the game's owner dies, who alone
+    knew of it. Whoever takes the game finds it short of its public stream, and closes it before
+    anything is written behind the loss; where that stream has no leader at the time of the
+    takeover, as soon as it has one."""
+    world = FleetWorld(4, games=1, edges=0, turns=10)
+    held: list[list[bytes]] = []
+
+    def records(game: str) -> list[bytes]:
+        frames = [one for _, some in world._log_of(game) for one in some]
+        return [one.payload for one in frames if one.kind == FRAME_RECORD]
+
+    async def main() -> None:
+        with trio.fail_after(600):
+            async with trio.open_nursery() as nursery:
+                world.cluster = world.new_cluster()
+                nursery.start_soon(world.clock.watch)
+                for place in world.places:
+                    nursery.start_soon(world._serve, place, world._fork())
+                await world._new_game(world.rng)
+                [game] = world.tokens
+                for seat in ("a", "b"):
+                    nursery.start_soon(world._play, game, seat, world._fork())
+                subject = subject_of(game, 2)
+                kind, shard, _ = subject.split(".")
+                stream = world.cluster.streams[f"{kind.upper()}{shard}"]
+                public = world.cluster.streams[f"WP{shard}"]
+                while True:
+                    await trio.sleep(0.01)
+                    log = world._log_of(game)
+                    frames = [one for _, some in log for one in some]
+                    by, newest = log[-1]
+                    is_shown = said_of(public_frames(frames)) == world._public(game)
+                    has_record = any(one.kind == FRAME_RECORD for one in newest)
+                    if is_shown and has_record and len(records(game)) > 6:
+                        break
+                names = {one.connection.name: one for one in world.places if one.connection}
+                owner = names[by]
+                assert owner.connection is not None and owner.nursery is not None
+                owner.connection.kill()
+                owner.nursery.cancel_scope.cancel()
+                world.cluster._lose(stream, stream.of[subject][-1])
+                if is_late:
+                    world.cluster._lose_leader(public, None)
+                    world.cluster.soon(3, 4, lambda: world.cluster._elect(public))
+                held.append(records(game))
+                await trio.sleep(60)
+                held.append(records(game))
+                nursery.cancel_scope.cancel()
+                world._kill_all()
+
+    try:
+        with in_step(4, world.clock):
+            trio.run(main, clock=world.clock)
+    finally:
+        world.helpers.end()
+    event = "game not projected" if is_late else "game taken that has lost its end"
+    assert event in world.log.getvalue()
+    assert "game ended" not in world.log.getvalue()
+    wanted = "is another than the one" if is_late else "records were made public"
+    assert wanted in world.log.getvalue()
+    assert is_late or held[0] == held[1]
