@@ -55,10 +55,7 @@ from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.resuming import Due, Source
 from warledger.engine.runtime.snapshots import code_of
 from warledger.engine.store.port import (
-    FRAME_HEAD,
     FRAME_META,
-    FRAME_OPENINGS,
-    FRAME_RECORD,
     Fenced,
     Frame,
     StoreClosed,
@@ -68,7 +65,6 @@ from warledger.engine.store.port import (
 from warledger.protocol import canon
 from warledger.protocol.acts import rotate_bytes
 from warledger.protocol.records import SERVER, CorruptLog
-from warledger.protocol.seal import pack_openings
 from warledger.protocol.secrets import BadSecrets
 
 JOBS_MAX: Final = 64
@@ -88,6 +84,7 @@ class Game(Followed):
     _jobs: deque[Job] = field(factory=deque)
     _running: bool = False
     _sleeper: trio.lowlevel.Task | None = None
+    _has_just_woken: bool = False
     _waiting_for_load: list[trio.Event] = field(factory=list)
     _coming: list[int] = field(factory=list)
     _came: trio.Event | None = None
@@ -237,6 +234,7 @@ class Game(Followed):
         self.used_at = trio.current_time()
         if not self._running:
             self._running = True
+            self.services.afoot.awake += 1
             self.services.start(self._run)
         elif self._sleeper is not None:
             self._wake_sleeper(passivate=False)
@@ -244,17 +242,19 @@ class Game(Followed):
     def _wake_sleeper(self, *, passivate: bool) -> None:
         sleeper, self._sleeper = self._sleeper, None
         if sleeper is not None:
+            self.services.afoot.awake += 1
+            self._has_just_woken = True
             trio.lowlevel.reschedule(sleeper, Value(passivate))
 
     def _abort_sleep(self, _: Any) -> trio.lowlevel.Abort:
         self._sleeper = None
+        self.services.afoot.awake += 1
         return trio.lowlevel.Abort.SUCCEEDED
 
     async def _run(self) -> None:
         try:
             await self._load()
-            # What fell due while the server was stopped is given now: the player who left it relies
-            # on it.
+            # What fell due while the server was stopped is given now: who left it relies on it.
             await self._answer_for_seats()
             await self._open_the_rest()
             while self.shut is None:
@@ -263,6 +263,7 @@ class Game(Followed):
                 if self.live is None:
                     return
                 self._sleeper = trio.lowlevel.current_task()
+                self.services.afoot.awake -= 1
                 if await trio.lowlevel.wait_task_rescheduled(self._abort_sleep) and not self._jobs:
                     self.services.metrics.passivations += 1
                     return
@@ -272,6 +273,7 @@ class Game(Followed):
             self.services.metrics.faults += 1
             self._log.error("fault", seq=self.profile.progress.seq, where=place(error))
         finally:
+            self.services.afoot.awake -= 1
             self.live = None
             self._running = False
             while self._jobs:
@@ -543,15 +545,13 @@ class Game(Followed):
         head = (services.signer.head if own is None else own.sign)(
             profile.game, last.seq, last.hash
         )
-        frames: list[Frame] = []
-        for record, openings in zip(proposed.records, proposed.openings, strict=True):
-            frames.append(Frame(FRAME_RECORD, record.data))
-            if openings:
-                frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
-        frames.append(Frame(FRAME_HEAD, canon.pack(head.as_array())))
+        frames = live_games.frames_of(proposed, head)
         try:
             with services.afoot:
-                await services.store.append(profile.game, profile.count, frames)
+                # Once after a sleep: a store that need not wait gives no other task a turn.
+                is_last = self._has_just_woken and not services.afoot.awake
+                self._has_just_woken = False
+                await services.store.append(profile.game, profile.count, frames, is_last=is_last)
         except (StoreError, ValueError) as error:
             return self._not_appended(error), None
         live.commit(proposed)

@@ -68,16 +68,21 @@ class Afoot:
     """How many games of this process wait for the store. The last of them sends what all have
     answered: see `outgoing`. `flusher` is set once there are connections.
 
-    `with afoot` a game waits; from there until it calls `answered` it awaits nothing."""
+    `with afoot` a game waits; from there until it calls `answered` it awaits nothing. `awake` is
+    how many games are neither asleep nor waiting for the store: where there is none, whoever has
+    come to the store is the last of its turn of the loop."""
 
     count: int = 0
+    awake: int = 0
     flusher: Flusher | None = None
 
     def __enter__(self) -> None:
         self.count += 1
+        self.awake -= 1
 
     def __exit__(self, *_: object) -> None:
         self.count -= 1
+        self.awake += 1
         if not self.count and self.flusher is not None:
             self.flusher.hold()
 

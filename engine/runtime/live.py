@@ -19,12 +19,13 @@ from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
 from warledger.engine.kernel.unsealing import Portion, left_sealed, portions
 from warledger.engine.runtime.sharing import codec_of
-from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame
-from warledger.protocol import acts, bodies, chain, records
+from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame
+from warledger.protocol import acts, bodies, canon, chain, records
 from warledger.protocol.bodies import By
+from warledger.protocol.chain import Head
 from warledger.protocol.limits import SEEN_RECORDS_MAX
 from warledger.protocol.records import CorruptLog, Record
-from warledger.protocol.seal import Opening, unpack_openings
+from warledger.protocol.seal import Opening, pack_openings, unpack_openings
 from warledger.protocol.secrets import Keys
 
 COMMANDS_REMEMBERED: Final = 256
@@ -183,6 +184,17 @@ def begin(
     return Live(ledger, start)
 
 
+def frames_of(batch: Batch[Any], head: Head) -> list[Frame]:
+    """What is stored of records that were proposed together, with the signed head of the last."""
+    frames: list[Frame] = []
+    for record, openings in zip(batch.records, batch.openings, strict=True):
+        frames.append(Frame(FRAME_RECORD, record.data))
+        if openings:
+            frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
+    frames.append(Frame(FRAME_HEAD, canon.pack(head.as_array())))
+    return frames
+
+
 def left_to_open(frames: Sequence[Frame]) -> list[Portion]:
     """What is still hidden in a game that has ended, in portions for its last records."""
     payloads, openings = split(frames)
@@ -190,4 +202,4 @@ def left_to_open(frames: Sequence[Frame]) -> list[Portion]:
     return list(portions(left_sealed(log, openings)))
 
 
-__all__ = ["CorruptLog", "Live", "begin", "left_to_open", "load", "split"]
+__all__ = ["CorruptLog", "Live", "begin", "frames_of", "left_to_open", "load", "split"]

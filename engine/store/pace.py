@@ -58,25 +58,37 @@ class Pace:
         self._quick = 0
         self.in_place = 0
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether the next call is made in place."""
+        return self._quick >= TRIALS
+
     async def __call__(self, call: Callable[[], T], /) -> T:
         """Make the call, and learn from how long it takes. A call that fails counts as slow."""
-        clock, in_place = self._clock, self._quick >= TRIALS
+        if self.is_quick:
+            # Others have their turn when whoever commits waits for the next batch.
+            return self.at_once(call)
         quick, self._quick = self._quick, 0
         took = 0.0
 
         def timed() -> T:
             nonlocal took
-            began = clock()
+            began = self._clock()
             made = call()
-            took = clock() - began
+            took = self._clock() - began
             return made
 
-        if in_place:
-            # Others have their turn when whoever commits waits for the next batch.
-            self.in_place += 1
-            made = timed()
-        else:
-            made = await self._in_thread(timed)
-        if took <= (QUICK_SECONDS if in_place else TRIAL_SECONDS):
+        made = await self._in_thread(timed)
+        if took <= TRIAL_SECONDS:
+            self._quick = quick + 1
+        return made
+
+    def at_once(self, call: Callable[[], T]) -> T:
+        """The same in place; for whoever has seen that `is_quick`."""
+        quick, self._quick = self._quick, 0
+        self.in_place += 1
+        began = self._clock()
+        made = call()
+        if self._clock() - began <= QUICK_SECONDS:
             self._quick = quick + 1
         return made

@@ -384,7 +384,9 @@ class PublicStore(Unmeasured):
         """Raises StoreClosed."""
         _refuse()
 
-    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
+    async def append(
+        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
+    ) -> None:
         """Raises StoreClosed."""
         _refuse()
 

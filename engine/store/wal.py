@@ -5,7 +5,8 @@ Rules of this file:
 - Commit, then tell: an append returns, and readers see it, only after `fdatasync` has returned for
   the batch that holds it.
 - One batch at a time. A sync starts at once when the disk is idle; what is appended meanwhile makes
-  the next batch. So a lone append waits for one sync, and a thousand together wait for two.
+  the next batch. So a lone append waits for one sync, and a thousand together wait for two. The
+  last of those who append together commits for all, where that is done in place.
 - The disk is touched in threads only, except by commits where it is quicker than a hop to a thread
   (`pace`). An append itself costs no thread, the whole batch costs one hop.
 - Nothing is acknowledged that a restart would not find: after each sync the segment must still have
@@ -75,6 +76,7 @@ LOOK_SECONDS: Final = 0.25
 pauses between batches checks at each of them."""
 CHECKPOINT_SECONDS: Final = 60.0
 """Seconds by which a game's file may be older than its last record while the server runs."""
+_STOPPED: Final = "the store's writer has stopped; restart the server"
 
 
 async def at_once(call: Callable[[], _T]) -> _T:
@@ -86,13 +88,20 @@ async def at_once(call: Callable[[], _T]) -> _T:
 
 @define(eq=False)
 class _Waiting:
-    """An append on its way to the disk, and the task that waits for it."""
+    """An append on its way to the disk, and the task that sleeps until `is_over`, if one does."""
 
     file: GameFile
     addition: Addition
     entry: bytes
-    task: trio.lowlevel.Task
+    task: trio.lowlevel.Task | None = None
+    is_over: bool = False
     error: Exception | None = None
+
+    def tell(self) -> None:
+        """Its outcome is known."""
+        self.is_over = True
+        if self.task is not None:
+            trio.lowlevel.reschedule(self.task)
 
 
 @asynccontextmanager
@@ -290,15 +299,14 @@ class WalStore:
             raise GameExists(game)
         file = self._creating[game] = GameFile(game, records=0, queued_records=0)
         try:
-            waiting = self._enqueue(file, addition)
-            await trio.lowlevel.wait_task_rescheduled(_stay)
-            if waiting.error is not None:
-                raise waiting.error
+            await self._outcome(self._enqueue(file, addition))
         finally:
             del self._creating[game]
 
     @trio.lowlevel.enable_ki_protection
-    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
+    async def append(
+        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
+    ) -> None:
         addition = encode_addition(frames, new_file=False)
         file = self._files.get(game)
         if file.records < 0:
@@ -313,9 +321,9 @@ class WalStore:
         if file.queued_records != expected_records:
             raise Conflict(game, expected_records, file.queued_records)
         waiting = self._enqueue(file, addition)
-        await trio.lowlevel.wait_task_rescheduled(_stay)
-        if waiting.error is not None:
-            raise waiting.error
+        if is_last:
+            self._commit_at_once()
+        await self._outcome(waiting)
 
     def read(
         self, game: str, after_records: int = 0, records_max: int | None = None
@@ -418,16 +426,23 @@ class WalStore:
             raise StoreClosed("the server is stopping; nothing was saved")
 
     def _enqueue(self, file: GameFile, addition: Addition) -> _Waiting:
-        """Queue an addition. The caller then waits for its outcome without being cancelled
-        (`_stay`)."""
+        """Queue an addition. The caller then waits for its `_outcome`."""
         entry = entry_bytes(file.game, file.queued_end, addition.data)
-        waiting = _Waiting(file, addition, entry, trio.lowlevel.current_task())
+        waiting = _Waiting(file, addition, entry)
         file.queued_end += len(addition.data)
         file.queued_records += len(addition.records_at)
         self._queue.append(waiting)
-        if len(self._queue) == 1:  # if it is behind another, the committer is awake already
-            self._committer_lot.unpark()
         return waiting
+
+    async def _outcome(self, waiting: _Waiting) -> None:
+        """Return once what was queued just now is durable, without being cancelled (`_stay`)."""
+        if not waiting.is_over:
+            if len(self._queue) == 1:  # if it is behind another, the committer is awake already
+                self._committer_lot.unpark()
+            waiting.task = trio.lowlevel.current_task()
+            await trio.lowlevel.wait_task_rescheduled(_stay)
+        if waiting.error is not None:
+            raise waiting.error
 
     @trio.lowlevel.enable_ki_protection
     async def _committing(self) -> None:
@@ -442,7 +457,7 @@ class WalStore:
                         await self._committer_lot.park()
             finally:
                 if not self._closing or self._queue or self._writing:
-                    self._fail("the store's writer has stopped; restart the server")
+                    self._fail(_STOPPED)
                 self._give_up_batch()
                 self._committer_done.set()
 
@@ -457,31 +472,62 @@ class WalStore:
             ):  # the checkpoint that held the lock may have failed
                 self._fail(self._failure)
                 return
-            self._writing = batch = self._take_batch()
-            data = batch_bytes(
-                self._segment.mark, self._next_batch, [waiting.entry for waiting in batch]
-            )
+            data = self._begin_batch(self._segment)
             try:
                 await self._commit_by(partial(self._write, self._segment, self._at, data))
             except OSError as error:
                 self._fail(_reason(self._disk, error))
                 self._give_up_batch()
                 return
-            self._next_batch += 1
-            self._at += len(data)
-            self._syncs += 1
-            self._appends += len(batch)
-            if not self._log_bytes or self._at >= self._segment_bytes:
-                self._checkpoint_wanted.set()
-            self._log_bytes += len(data)
-            self._files.commit([(waiting.file, waiting.addition) for waiting in batch])
-            self._writing = []
-            if self._followed:
-                self._followed.grew(waiting.file.game for waiting in batch)
-            for waiting in batch:
-                trio.lowlevel.reschedule(waiting.task)
+            self._written(len(data))
         finally:
             self._log_lock.release()
+
+    def _commit_at_once(self) -> None:
+        """Commit what is queued here and now, if the disk is quick enough for that and nobody is
+        writing; else the committer does. For whoever queued the last of it: a hop to the committer
+        and back would cost two turns of the loop and bring nothing."""
+        pace, segment = self._commit_by, self._segment
+        if (
+            not isinstance(pace, Pace)
+            or not pace.is_quick
+            or segment is None
+            or self._log_lock.locked()
+        ):
+            return
+        try:
+            data = self._begin_batch(segment)
+            pace.at_once(partial(self._write, segment, self._at, data))
+            self._written(len(data))
+        except OSError as error:
+            self._fail(_reason(self._disk, error))
+            self._give_up_batch()
+        except BaseException:
+            self._fail(_STOPPED)
+            self._give_up_batch()
+            raise
+
+    def _begin_batch(self, segment: OpenSegment) -> bytes:
+        """The bytes of the next batch, which is being written from now on."""
+        self._writing = batch = self._take_batch()
+        return batch_bytes(segment.mark, self._next_batch, [waiting.entry for waiting in batch])
+
+    def _written(self, size: int) -> None:
+        """The batch that was being written is durable, and so many bytes long."""
+        batch = self._writing
+        self._next_batch += 1
+        self._at += size
+        self._syncs += 1
+        self._appends += len(batch)
+        if not self._log_bytes or self._at >= self._segment_bytes:
+            self._checkpoint_wanted.set()
+        self._log_bytes += size
+        self._files.commit([(waiting.file, waiting.addition) for waiting in batch])
+        self._writing = []
+        if self._followed:
+            self._followed.grew(waiting.file.game for waiting in batch)
+        for waiting in batch:
+            waiting.tell()
 
     def _write(self, segment: OpenSegment, at: int, data: bytes) -> None:
         segment.file.write(at, data)
@@ -521,7 +567,7 @@ class WalStore:
     def _release(self, entries: list[_Waiting], outcome: Literal["unknown", "not saved"]) -> None:
         for waiting in entries:
             waiting.error = StoreFailed(self._failure, outcome)
-            trio.lowlevel.reschedule(waiting.task)
+            waiting.tell()
 
     # Checkpoints
 

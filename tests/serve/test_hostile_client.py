@@ -385,7 +385,9 @@ class Held(MemoryStore):
         self.free = trio.Event()
         self.free.set()
 
-    async def append(self, game: str, expected_records: int, frames: Any) -> None:
+    async def append(
+        self, game: str, expected_records: int, frames: Any, *, is_last: bool = False
+    ) -> None:
         await self.free.wait()
         await super().append(game, expected_records, frames)
 
