@@ -479,8 +479,11 @@ export class GameView {
     return !this.watch.ended && Boolean(this.watch.checker.acting?.docket.frozen);
   }
 
-  /** @param {import("./effects.js").Board} board @param {number} seq */
-  #drawHead(board, seq) {
+  /**
+   * The phase, and who decides. A record may end one combat and open the next: the one whose card is shown is named.
+   * @param {import("./effects.js").Board} board @param {number} seq
+   */
+  headline(board, seq) {
     const { spoken, watch } = this;
     const live = this.at === null;
     const frozen = live && this.frozen;
@@ -491,7 +494,9 @@ export class GameView {
     else if (awaits.length) who = t("to_decide", { seats: awaits.map((seat) => spoken.name(seat)) });
     else if (!watch.ended && [...watch.seats.values()].some((seat) => !seat.shown)) who = t("stage.gathering");
     const phase = board.phase.key === "phase.none" ? "" : spoken.say(board.phase);
-    const spans = board.spans.filter((span) => span.span !== "game").map((span) => spoken.say([span.key, span.args, ""]));
+    const { fought } = this.showing.card;
+    const open = board.spans.filter((span) => span.span !== "game" && !(fought && span.span === "combat"));
+    const spans = [...open, ...(fought ? [fought] : [])].map((span) => spoken.say([span.key, span.args, ""]));
     // The phase before what goes on in it, which may be long.
     const parts = [...spans.slice(0, 1), phase, ...spans.slice(1)].filter(Boolean);
     const text = parts.join(" · ");
@@ -501,6 +506,13 @@ export class GameView {
       this.headKey = key;
       show(this.turnLine, h("span", { class: "phase", title: text }, h("span", { class: "turn", text: turn }), text.slice(turn.length)), h("span", { class: `who${awaits.length && !(live && watch.ended) ? " awaits" : ""}`, text: who }));
     }
+    return text;
+  }
+
+  /** @param {import("./effects.js").Board} board @param {number} seq */
+  #drawHead(board, seq) {
+    const { spoken } = this;
+    const text = this.headline(board, seq);
     if (this.board) this.scoreboard.draw(this.board.map.told, board, this.at === null);
     // In the description's order, each with its name: what changed last is no reason to stand first.
     const states = (this.board?.map.told?.tracks ?? []).map(({ id }) => [id, board.tracks.get(id)]).filter(([, value]) => typeof value === "string" && value && spoken.named(value) && !text.includes(spoken.name(value)));

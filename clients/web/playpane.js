@@ -174,6 +174,8 @@ export class PlayPane {
     show(this.body, parts);
     this.light();
     if (focus !== null) this.#refocus(focus, on);
+    // What was pointed at may not be on offer any more.
+    if (this.pointed !== null && !this.body.querySelector(`[data-act$="${CSS.escape(`:${this.pointed}`)}"]`)) this.#unpoint();
   }
 
   /** What another seat asks for. @param {{seat: string, kind: string, to: number}} ask */
@@ -459,12 +461,23 @@ export class PlayPane {
     return [input, list];
   }
 
+  /** what a button shows on the board @type {string | null} */
+  pointed = null;
+
+  /** Nothing is shown on the board for a button any more; where the keyboard's cursor is, it is seen again. */
+  #unpoint() {
+    const { board } = this.play.view;
+    this.pointed = null;
+    board?.layers.cursor.setAttribute("d", board.cursor ? board.map.shape(board.cursor) : "");
+  }
+
   /** Show on the board what a button means. @param {string | number} id */
   #point(id) {
     const { board } = this.play.view;
     if (!board || typeof id !== "string") return;
     const place = board.map.place(id) ? id : board.pieces.get(id)?.place;
     if (!place) return;
+    this.pointed = id;
     board.layers.cursor.setAttribute("d", board.map.shape(place));
     const at = /** @type {any} */ (board.map.place(place));
     if (at) board.stage.reveal(at.x, at.y);

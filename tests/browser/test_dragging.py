@@ -88,6 +88,27 @@ def test_an_empty_sea_says_why_it_cannot_be_chosen(open_page: Open, site: Site) 
     )
 
 
+def test_what_a_button_showed_goes_with_it(open_page: Open, site: Site) -> None:
+    """The outline of a place whose button is pointed at goes when the place is not on offer any
+    more."""
+    page, _ = sailing(open_page, site)
+    outline = "document.querySelector('.cursor').getAttribute('d') ?? ''"
+    page.locator("[data-act='pick:sail']").click()
+    until(page, IDLE)
+    page.locator(".options-list [data-act^='pick:']").first.click()
+    until(page, IDLE)
+    sea = page.evaluate(
+        "[...document.querySelectorAll('.target')].map((one) => one.dataset.place)[0]"
+    )
+    page.locator(f".play-pane [data-act='pick:{sea}']").hover()
+    shape = page.evaluate("(sea) => window.warledgerView.board.map.shape(sea)", sea)
+    until(page, f"(shape) => {outline} === shape", arg=shape)
+    page.locator("[data-act=undo]").hover()
+    page.keyboard.press("Backspace")
+    until(page, IDLE)
+    until(page, f"(shape) => {outline} !== shape", arg=shape)
+
+
 def test_a_ship_is_dragged_to_sea(open_page: Open, site: Site) -> None:
     """Lit seas take it; anywhere else, and with Escape, it goes back and nothing is picked; the map
     stays where it is."""

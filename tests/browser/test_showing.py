@@ -180,6 +180,39 @@ def test_each_sentence_stands_under_the_combat_it_belongs_to(open_page: Open, en
     assert found["mixed"] > 3 and found["placed"] > 10 and found["combats"] > 10
 
 
+HEADED = """async () => {
+  const view = window.warledgerView, { watch, showing } = view;
+  const { partsOf } = await import('/show/scenes.js');
+  const wrong = [];
+  let both = 0;
+  for (let seq = 1; seq <= watch.last; seq++) {
+    const parts = partsOf(watch, seq);
+    const fights = new Set(parts.filter(({ span }) => span?.span === 'combat').map(({ span }) => span.from));
+    if (fights.size < 2 && !(fights.size && watch.boardAt(seq).spans.some(({ span }) => span === 'combat'))) continue;
+    both++;
+    view.at = seq;
+    parts.forEach((one, part) => {
+      if (one.span?.span !== 'combat') return;
+      showing.tell(seq, part, true);
+      const named = view.spoken.say([one.span.key, one.span.args, '']);
+      if (!document.querySelector('.turn-line .phase').textContent.endsWith(named)) wrong.push([seq, part]);
+    });
+  }
+  return [both, wrong];
+}"""
+
+
+def test_the_head_names_the_combat_that_is_shown(open_page: Open, ended: Game) -> None:
+    """A record that ends one combat and opens the next is told part by part; the head of the page
+    names the one whose card is shown."""
+    page = open_page(f"/game/{ended.id}?at=60")
+    page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
+    both, wrong = page.evaluate(HEADED)
+    assert both
+    assert wrong == []
+
+
 def test_the_card_never_covers_the_clash(open_page: Open, ended: Game) -> None:
     """On a phone and on a desktop, whichever combat one steps to; it can be closed, and comes back
     with the next."""

@@ -16,6 +16,21 @@ STORY = "[...document.querySelectorAll('.record .line')].map((one) => one.textCo
 GUDERIAN = "chit.ax.guderian"
 
 
+STANDS = """() => {
+  const { scoreboard, board, watch } = window.warledgerView;
+  const { ended } = watch;
+  watch.ended = { winner: 'soviet', reason: '' };
+  const told = [false, true].map((live) => {
+    scoreboard.draw(board.map.told, watch.boardAt(watch.last), live);
+    return document.querySelector('.score-stands') !== null;
+  });
+  watch.ended = ended;
+  return told;
+}"""
+"""Whether the scoreboard says who would win, of a game that has ended: for an older record, and
+for the last."""
+
+
 def pick(page: Any, *picks: str) -> None:
     """Click these choices, one after the other."""
     for one in picks:
@@ -68,6 +83,8 @@ def test_nearly_all_chits_are_put_into_a_tray_in_any_order(open_page: Open, site
     assert "hand" in axis.evaluate(OFFERED)
     pick(axis, "hand")
     assert axis.evaluate("window.warledgerView.play.picks.at(-1)") == "hand"
+    # Who would win is told for every record that is looked at, also once somebody has won.
+    assert axis.evaluate(STANDS) == [True, False]
 
 
 def test_who_can_only_pass_learns_why_and_need_not_again(open_page: Open, site: Site) -> None:

@@ -87,6 +87,11 @@ export class CombatCard {
     });
   }
 
+  /** The combat that is being told, or null. */
+  get fought() {
+    return this.element.hidden || this.element.classList.contains("past") ? null : this.span;
+  }
+
   hide() {
     this.element.hidden = true;
     this.places = new Set();
@@ -287,7 +292,8 @@ export class CombatCard {
     };
     // First of all the fight itself is seen, then where its units come from.
     const worse = (/** @type {string} */ one, /** @type {string} */ other) => covers(one, fight) - covers(other, fight) || covers(one, clash) - covers(other, clash);
-    const names = this.element.classList.contains("past") ? [this.corner] : W < 700 ? ["tl", "bl"] : CORNERS;
+    const all = W < 700 || (stage.flush && stage.x > w / 2) ? ["tl", "bl"] : CORNERS; // beside a map that leaves room there
+    const names = this.element.classList.contains("past") && all.includes(this.corner) ? [this.corner] : all;
     if (!names.includes(this.corner)) this.corner = names[0];
     let best = this.corner;
     for (const name of names) if (worse(name, best) < 0) best = name;

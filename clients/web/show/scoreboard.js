@@ -68,7 +68,7 @@ export class Scoreboard {
     // A side that has not what it must have loses, if the condition says to whom.
     const lacking = reached.find(({ points, wins }) => wins !== null && points < wins);
     const other = lacking && reached.length === 1 ? scoring.conditions.flatMap((/** @type {any} */ one) => one.args).find((/** @type {[string, any]} */ [name]) => name === "other")?.[1] : undefined;
-    const standing = other && !watch.ended ? t("score.stands", { side: spoken.name(other) }) : "";
+    const standing = other && !(live && watch.ended) ? t("score.stands", { side: spoken.name(other) }) : "";
     const stands = standing ? h("span", { class: "score-stands", text: standing }) : null;
     const needs = scoring?.conditions.length ? h("details", { class: "score-needs popup", open, ontoggle: (/** @type {Event} */ event) => this.#mark(/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? held : []) }, h("summary", { text: t("score.needs") }),
       h("ul", {}, standing ? h("li", { class: "score-stands-too", text: standing }) : null, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })), this.#places(held))) : null;

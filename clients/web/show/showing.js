@@ -247,6 +247,7 @@ export class Showing {
     const one = parts[part];
     board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively && !this.brief, watch.boardAt(Math.max(0, seq - 1)));
     this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
+    if (lively) view.headline(watch.boardAt(seq), seq);
     if (lively) this.frame(seq, part);
     else if (went) this.#whenRested(() => this.frame(seq, part));
     view.surroundings?.tell(lively ? this.#places(seq, part) : []);

@@ -71,6 +71,7 @@ def _scoring(pack: Mapping[str, Any], told: Description) -> Scoring:
         "late": late["big_cities"],
         "late_prize": late["ever_held_of_moscow_and_tula"],
         "turns": len(pack["turns"]["turn"]),
+        "other": terms["otherwise"],
     }
     return Scoring(
         unit="score.typhoon.cities",
