@@ -101,14 +101,15 @@ class Troubled(Played):
     async def trouble(self, rng: random.Random) -> None:
         """For ever."""
         await trio.sleep(2)
-        names = list(self.faults)
-        rng.shuffle(names)
-        turn = 0
+        names: list[str] = []
         async with trio.open_nursery() as nursery:
             while True:
-                # Each once, and then as chance has it.
-                name = names[turn] if turn < len(names) else rng.choice(names)
-                turn += 1
+                # Each once, in an order of chance, and then all again: one that another got in the
+                # way of comes to pass in a later round.
+                if not names:
+                    names = list(self.faults)
+                    rng.shuffle(names)
+                name = names.pop(0)
                 if name in ALONE:
                     while self.busy:  # noqa: ASYNC110 - what is awaited has no event
                         await trio.sleep(0.1)
