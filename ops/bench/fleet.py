@@ -55,6 +55,7 @@ from ops.bench.fleetsite import (
 )
 from ops.bench.recorded import record, title_named
 from ops.bench.store import frames_of_a_command
+from tests.chaos.machines import Machine
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.runtime import tokens
@@ -238,16 +239,14 @@ async def silence(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     return figures
 
 
-async def _befall(
-    fault: str, at: Engine, js: JetStream, owner: subprocess.Popen[bytes], game: str
-) -> None:
+async def _befall(fault: str, at: Engine, js: JetStream, owner: Machine, game: str) -> None:
     match fault:
         case "node_killed":
             owner.kill()
         case "node_stopped":
-            owner.send_signal(signal.SIGSTOP)
+            owner.tell(signal.SIGSTOP)
         case "node_drained":
-            owner.send_signal(signal.SIGTERM)
+            owner.tell(signal.SIGTERM)
         case "step_down":
             for shard in range(SHARDS):
                 await js.api(f"STREAM.LEADER.STEPDOWN.WG{shard}", {})
@@ -260,20 +259,19 @@ async def _befall(
             stopped = [at.servers[await leader(js, game)]]
             if fault == "both_stopped":
                 stopped.append(owner)
-            for process in stopped:
-                process.send_signal(signal.SIGSTOP)
+            for one in stopped:
+                one.tell(signal.SIGSTOP)
             await trio.sleep(STOPPED_SECONDS)
-            for process in stopped:
-                process.send_signal(signal.SIGCONT)
+            for one in stopped:
+                one.tell(signal.SIGCONT)
 
 
 async def _server_gone(at: Engine, js: JetStream, game: str) -> None:
     """The server that leads a game's stream is killed, and started again a little later."""
     number = await leader(js, game)
     at.servers[number].kill()
-    at.servers[number].wait()
     await trio.sleep(4)
-    at.start(number)
+    at.servers[number].start()
 
 
 # --- reading games, lobby -------------------------------------------------------------------------
@@ -325,13 +323,13 @@ async def lobby(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             if count:
                 await _dealt(at, count)
             [port] = free_ports(1)
-            with part(at, "node", f"node{count}", port) as process:
+            with part(at, "node", f"node{count}", port) as node:
                 began = time.perf_counter()
                 one = await client(port)
                 listed = await one.ask(m.Games, "", "", 100)
                 took = time.perf_counter() - began
                 assert len(listed.games) == min(100, count), len(listed.games)
-                started[count] = took, _resident(process.pid)
+                started[count] = took, _resident(node)
     figures["start_without_s"] = started[0][0]
     figures["start_with_s"] = started[given.cards][0]
     figures["start_for_the_cards_s"] = started[given.cards][0] - started[0][0]
@@ -358,8 +356,9 @@ async def _deal(js: JetStream, numbers: range) -> None:
         await js.append(f"card.{game}", Card(row).packed(), identity="", expected=None)
 
 
-def _resident(pid: int) -> int:
-    said = Path(f"/proc/{pid}/statm").read_text().split()
+def _resident(node: Machine) -> int:
+    assert node.process is not None
+    said = Path(f"/proc/{node.process.pid}/statm").read_text().split()
     return int(said[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -445,7 +444,7 @@ async def _edged(
         if type(answer) is m.Accepted:
             acked[answer.head.seq] = time.perf_counter()
         if fault == "server_killed" and step == steps // 3:
-            url = (at.folder / f"{fault}-edge.log").read_text().rpartition('"server": "')[2]
+            url = (at.folder / f"{fault}-edge.out").read_text().rpartition('"server": "')[2]
             port = int(url.partition('"')[0].rpartition(":")[2])
             number = [int(u.rpartition(":")[2]) for u in at.url.split(",")].index(port)
             at.servers[number].kill()

@@ -3,13 +3,9 @@ processes, clients, and games that are played while something befalls them."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -17,22 +13,20 @@ from typing import Any, Final
 import trio
 from attrs import define, field
 
-from warledger.clients.commands.fleetdemo import free_ports, nats_program
+from tests.chaos.machines import HOST, Machine, prepared, server_of, serving
+from warledger.clients.commands.fleetdemo import free_ports
 from warledger.clients.commands.watched import watched
 from warledger.engine.nats.jetstream import JetStream
 from warledger.engine.nats.port import EngineError
-from warledger.engine.runtime import tokens
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of
-from warledger.engine.store.fleetstreams import Fleet
 from warledger.engine.store.jetstream import SHARDS, JetStreamStore
 from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.ring import Ring, read_ring
+from warledger.engine.store.ring import Ring
 from warledger.protocol import messages as m
 
-HOST: Final = "host:" + "h" * 43
 ROOM: Final = 4_000_000_000
 LIMITS: Final = ServerLimits(strangers_per_address=100_000, connections_per_address=100_000)
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -50,22 +44,11 @@ class Engine:
     url: str
     ring: Ring
     group: int | None
-    servers: list[subprocess.Popen[bytes]] = field(factory=list)
+    servers: list[Machine] = field(factory=list)
 
     def where(self) -> fleet.Where:
         """How it is reached."""
         return fleet.Where.of(self.url, keys=self.keys)
-
-    def start(self, number: int) -> None:
-        """Start a server, or start it again."""
-        begun = subprocess.Popen(
-            [nats_program(), "-c", "nats.conf", "-l", "log"],
-            cwd=self.keys / f"nats-{number + 1}",
-            process_group=self.group,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        self.servers[number : number + 1] = [begun]
 
     async def fill(self, games: dict[str, list[list[Frame]]]) -> None:
         """Put games there that nobody owns, each with these appends."""
@@ -100,42 +83,31 @@ async def leader(js: JetStream, game: str, shards: int = SHARDS) -> int:
 async def engine(folder: Path) -> AsyncIterator[Engine]:
     """An engine with its streams made, which has ended afterwards, and with it the folder, however
     this process ends."""
-    keys = folder / "keys"
     url = "nats://" + ",".join(f"127.0.0.1:{port}" for port in free_ports(3))
-    fleet.prepare(
-        keys, url, Fleet(SHARDS, 3, ROOM), store=str(folder / "js"), random_bytes=os.urandom,
-        token=lambda: HOST, now=datetime.now(UTC),
-    )  # fmt: skip
-    ring = read_ring(keys)
-    planned = fleet.fleet_of(ring, tokens.digest(HOST), replicas=3, room=ROOM, shards=SHARDS)
+    keys, ring, planned = prepared(folder, url, shards=SHARDS, room=ROOM)
     with watched(folder) as group:
-        made = Engine(folder, keys, url, ring, group)
+        servers = [server_of(folder, keys, number, group) for number in range(3)]
+        made = Engine(folder, keys, url, ring, group, servers)
         try:
-            for number in range(3):
-                made.start(number)
+            for one in servers:
+                one.start()
             async with fleet.reached(made.where(), seconds=40) as js:
                 await fleet.init(js, planned)
             yield made
         finally:
-            for one in made.servers:
+            for one in servers:
                 one.kill()
-                one.wait()
 
 
 @contextmanager
-def part(at: Engine, what: str, name: str, port: int) -> Iterator[subprocess.Popen[bytes]]:
+def part(at: Engine, what: str, name: str, port: int) -> Iterator[Machine]:
     """A node or an edge as a process, whose titles are the tests'."""
-    command = [sys.executable, "-m", "tests.chaos.node", what, str(at.folder / name), str(port)]
-    with (at.folder / f"{name}.log").open("ab") as log:
-        begun = subprocess.Popen(
-            [*command, at.url, str(at.keys)], stdin=subprocess.PIPE, stdout=log, stderr=log,
-            cwd=ROOT, process_group=at.group,
-        )  # fmt: skip
+    made = serving(what, name, at.folder / name, port, at.url, at.keys, at.group)
     try:
-        yield begun
+        made.start()
+        yield made
     finally:
-        begun.kill()
-        begun.wait()
+        made.kill()
 
 
 async def client(port: int, token: str = "") -> Any:

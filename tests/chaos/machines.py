@@ -41,13 +41,15 @@ NODES = range(3)
 
 @define(eq=False)
 class Machine:
-    """Something that runs as a process, and is started again after it was ended."""
+    """Something that runs as a process, and is started again after it was ended. What it says goes
+    to a file in the folder; `place` is where it runs, if not where we do."""
 
     name: str
     command: list[str]
     folder: Path
     group: int | None
     heard: bool = False
+    place: Path | None = None
     process: subprocess.Popen[bytes] | None = None
     starts: int = 0
     is_ended: bool = False
@@ -64,7 +66,7 @@ class Machine:
                 stdin=subprocess.PIPE if self.heard else subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                cwd=self.folder / self.name if self.name.startswith("nats") else None,
+                cwd=self.place,
                 process_group=self.group,
             )
 
@@ -109,7 +111,9 @@ class Machine:
         """How it ended by itself, with the end of what it said; "" if it has not."""
         if self.is_up or self.is_ended or self.process is None:
             return ""
-        files = (self.folder / f"{self.name}.out", self.folder / self.name / "log")
+        files = [self.folder / f"{self.name}.out"]
+        if self.place is not None:
+            files.append(self.place / "log")
         said = "".join(one.read_text(errors="replace") for one in files if one.exists())[-2000:]
         return f"{self.name} ended by itself with {self.process.returncode}: {said}"
 
@@ -212,6 +216,34 @@ class Site:
             raise AssertionError("\n".join(said)) from error
 
 
+def prepared(folder: Path, url: str, *, shards: int, room: int) -> tuple[Path, Ring, Fleet]:
+    """A folder of keys for a fleet of three NATS servers, with their configuration; the ring; and
+    the streams that are to be made."""
+    keys = folder / "keys"
+    fleet.prepare(
+        keys, url, Fleet(shards, 3, room), store=str(folder / "js"), random_bytes=os.urandom,
+        token=lambda: HOST, now=datetime.now(UTC),
+    )  # fmt: skip
+    ring = read_ring(keys)
+    host = tokens.digest(HOST)
+    return keys, ring, fleet.fleet_of(ring, host, replicas=3, room=room, shards=shards)
+
+
+def server_of(folder: Path, keys: Path, number: int, group: int | None) -> Machine:
+    """A NATS server, from 0."""
+    command = [program(), "-c", "nats.conf", "-l", "log"]
+    name = f"nats-{number + 1}"
+    return Machine(name, command, folder, group, place=keys / name)
+
+
+def serving(
+    what: str, name: str, data: Path, port: int, store: str, keys: Path, group: int | None
+) -> Machine:
+    """A node, or an edge, with the tests' titles. What it says goes beside its data."""
+    command = [sys.executable, "-m", "tests.chaos.node", what, str(data), str(port), store]
+    return Machine(name, [*command, str(keys)], data.parent, group, heard=True)
+
+
 def _configured(folder: Path, number: int, ways: Mapping[str, int]) -> None:
     """Let a server's routes go through the proxy, and nobody hear of others."""
     file = folder / "nats.conf"
@@ -256,14 +288,8 @@ def _standing(folder: Path, group: int | None) -> Iterator[Site]:
         **{name: nats_ports[int(name[-1])] for name in names if " nats " in name},
         **{f"clients {who}": port for who, port in node_ports.items()},
     }
-    keys = folder / "keys"
     url = "nats://" + ",".join(f"127.0.0.1:{port}" for port in nats_ports)
-    fleet.prepare(
-        keys, url, Fleet(SHARDS, 3, ROOM), store=str(folder / "js"), random_bytes=os.urandom,
-        token=lambda: HOST, now=datetime.now(UTC),
-    )  # fmt: skip
-    ring = read_ring(keys)
-    planned = fleet.fleet_of(ring, tokens.digest(HOST), replicas=3, room=ROOM, shards=SHARDS)
+    keys, ring, planned = prepared(folder, url, shards=SHARDS, room=ROOM)
 
     def store_of(who: str) -> str:
         return "nats://" + ",".join(f"127.0.0.1:{ways[f'{who} nats {s}']}" for s in NATS)
@@ -272,30 +298,25 @@ def _standing(folder: Path, group: int | None) -> Iterator[Site]:
     nats = []
     for number in NATS:
         _configured(keys / f"nats-{number + 1}", number, ways)
-        (folder / f"nats-{number + 1}").symlink_to(keys / f"nats-{number + 1}")
-        command = [program(), "-c", "nats.conf", "-l", "log"]
-        nats.append(Machine(f"nats-{number + 1}", command, folder, group))
+        nats.append(server_of(folder, keys, number, group))
     nodes = [
-        Machine(
-            f"node-{n}",
-            [*python, "tests.chaos.node", "node", str(folder / f"data-{n}"),
-             str(node_ports[f"node {n}"]), store_of(f"node {n}"), str(keys)],
-            folder,
-            group,
-            heard=True,
+        serving(
+            "node", f"node-{n}", folder / f"data-{n}", node_ports[f"node {n}"],
+            store_of(f"node {n}"), keys, group,
         )
         for n in NODES
     ]  # fmt: skip
     archive = ["archive", "--store", store_of("archive"), "--keys", str(keys)]
     archive += ["--data", str(folder / "archive")]
-    edge = ["edge", str(folder / "data-edge"), str(node_ports["edge"]), store_of("edge")]
-    edge.append(str(_edge_keys(keys)))
     others = {
         "archive": Machine(
             "archive", [*python, "tests.chaos.program", *archive], folder, group, heard=True
         ),
-        "edge": Machine("edge", [*python, "tests.chaos.node", *edge], folder, group, heard=True),
-    }
+        "edge": serving(
+            "edge", "edge", folder / "data-edge", node_ports["edge"], store_of("edge"),
+            _edge_keys(keys), group,
+        ),
+    }  # fmt: skip
     reached = {who: ways[f"clients {who}"] for who in node_ports}
     with ExitStack() as stack:
         proxy = subprocess.Popen(
