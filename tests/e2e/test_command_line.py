@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.nats.rig import group
 from warledger.clients.cli import main
 
 COMMANDS = (
@@ -71,6 +72,7 @@ def process(*args: str) -> Iterator[subprocess.Popen[str]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        process_group=group(),
         env={**os.environ, "WARLEDGER_LANGUAGE": "en", "PYTHONUNBUFFERED": "1"},
     )
     try:

@@ -18,7 +18,7 @@ import trio
 import trio.testing
 from attrs import frozen
 
-from tests.nats.rig import Nats
+from tests.nats.rig import Nats, group
 from tests.nats.rig import serving as nats_serving
 from tests.serve.rig import Client, gapless, offer, sit_down
 from tests.serve.test_sockets import client_of
@@ -95,7 +95,9 @@ def process(
         if logs is not None:
             program = [*program, "debug"]
             said = stack.enter_context((logs / name).open("ab"))
-        begun = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=said, text=True)
+        begun = subprocess.Popen(
+            program, stdout=subprocess.PIPE, stderr=said, text=True, process_group=group()
+        )
         stack.enter_context(begun)
         stack.callback(begun.kill)
         yield begun

