@@ -98,12 +98,12 @@ class Troubled(Played):
         }
         return {name: found[name] for name in self.some} if self.some else found
 
-    async def trouble(self, rng: random.Random) -> None:
-        """For ever."""
+    async def trouble(self, rng: random.Random, until: float) -> None:
+        """Let faults befall the fleet until then. What has begun by then comes to its end."""
         await trio.sleep(2)
         names: list[str] = []
         async with trio.open_nursery() as nursery:
-            while True:
+            while trio.current_time() < until:
                 # Each once, in an order of chance, and then all again: one that another got in the
                 # way of comes to pass in a later round.
                 if not names:
@@ -116,7 +116,8 @@ class Troubled(Played):
                     await self._one(name, rng)
                 else:
                     nursery.start_soon(self._one, name, rng)
-                await trio.sleep(rng.choice((0.05, rng.uniform(0.3, 1) * self.pause, self.pause)))
+                pause = rng.choice((0.05, rng.uniform(0.3, 1) * self.pause, self.pause))
+                await trio.sleep(max(0.0, min(pause, until - trio.current_time())))
 
     async def _one(self, name: str, rng: random.Random) -> None:
         if name in self.busy:
@@ -158,8 +159,13 @@ class Troubled(Played):
             for one in those:
                 one.tell(signal.SIGCONT)
 
+    def _well(self) -> list[Machine]:
+        """The nodes that run and were not told to end; all if there are none."""
+        nodes = self.site.nodes
+        return [one for one in nodes if one.is_up and not one.is_ended] or nodes
+
     async def do_kill_node(self, rng: random.Random) -> None:
-        await self._down("a node", [rng.choice(self.site.nodes)], rng.uniform(0.2, 5))
+        await self._down("a node", [rng.choice(self._well())], rng.uniform(0.2, 5))
 
     async def do_kill_two_nodes(self, rng: random.Random) -> None:
         those = rng.sample(self.site.nodes, 2)
@@ -169,7 +175,7 @@ class Troubled(Played):
         await self._down("all nodes at once", self.site.nodes, rng.uniform(0.2, 2))
 
     async def do_stop_node(self, rng: random.Random) -> None:
-        await self._asleep("a node", [rng.choice(self.site.nodes)], rng.uniform(0.5, 8))
+        await self._asleep("a node", [rng.choice(self._well())], rng.uniform(0.5, 8))
 
     async def do_stop_two_nodes(self, rng: random.Random) -> None:
         those = rng.sample(self.site.nodes, 2)

@@ -76,7 +76,7 @@ def chaos(folder: Path, seed: int, **options: Any) -> Chaos:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Chaos:
     """The short run."""
     return chaos(
-        tmp_path_factory.mktemp("chaos"), 11, seconds=13, pause=1.6, turns=3, patience=4, latest=8,
+        tmp_path_factory.mktemp("chaos"), 56, seconds=13, pause=1.6, turns=3, patience=4, latest=8,
         some=SHORT,
     )  # fmt: skip
 

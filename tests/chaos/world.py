@@ -47,6 +47,9 @@ from warledger.protocol.wlog import walk
 SETTLED_SECONDS: Final = 60.0
 """How long after the last fault everything must be played and told."""
 
+UNDER_WAY_SECONDS: Final = 6.0
+"""How long what had begun to go wrong may go on when nothing new does."""
+
 SECRET_BYTES: Final = 16
 """Byte strings in openings of at least this length are looked for everywhere: shorter ones may
 stand somewhere by chance."""
@@ -142,10 +145,8 @@ class Chaos(Troubled):
             over = [trio.Event() for _ in range(self.games)]
             for one in over:
                 nursery.start_soon(self._table, limit, self._fork(), nursery, one)
-            async with trio.open_nursery() as trouble:
-                trouble.start_soon(self.trouble, self._fork())
-                await trio.sleep_until(limit)
-                trouble.cancel_scope.cancel()
+            with trio.move_on_after(self.seconds + UNDER_WAY_SECONDS):
+                await self.trouble(self._fork(), limit)
             await self.mend()
             with trio.move_on_after(SETTLED_SECONDS) as late:
                 for one in over:
