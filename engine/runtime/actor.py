@@ -382,8 +382,8 @@ class Game(Followed):
         own = signer.of(old)
         if own is None:
             self._put_in_quarantine(
-                "the key that signed it is not here: put server.key (and "
-                "server.key.older) back from a backup"
+                "the key that signed it is not here: put server.key (and server.key.older; at a "
+                "node, fleet.keys) back from a backup"
             )
             return
         signature = own.signature(rotate_bytes(live.ledger.genesis.hash, old, signer.public))
