@@ -7,7 +7,7 @@
 import { unpack } from "./canon.js";
 import { h, show } from "./dom.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
-import { Play } from "./play.js";
+import { seated } from "./seated.js";
 import { hex } from "./sha256.js";
 import { t } from "./words.js";
 
@@ -37,6 +37,7 @@ export class BranchLink {
     this.score = [];
     this.over = false;
     this.branch = true;
+    this.seated = seated;
     this.open = true;
     this.roles = [];
     this.tokens = new Map();
@@ -212,7 +213,7 @@ export class BranchSeat {
     view.playPane.hidden = !seat;
     show(view.playPane);
     view.watch.audience = seat || "public";
-    if (seat) view.play = new Play(view, seat, view.playPane);
+    if (seat) view.play = new seated.Play(view, seat, view.playPane);
     else view.board?.highlight(null);
   }
 

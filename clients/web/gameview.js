@@ -6,7 +6,6 @@ import { unpack } from "./canon.js";
 import { ClockLine } from "./clockline.js";
 import { Watch, lookAhead } from "./watch.js";
 import { BoardView } from "./board/view.js";
-import { Drag } from "./board/drag.js";
 import { Overlays } from "./board/overlays.js";
 import { Surroundings } from "./board/surroundings.js";
 import { namesOf, readDescription } from "./board/description.js";
@@ -19,9 +18,8 @@ import { RulesPane } from "./rules.js";
 import { FiguresPane } from "./figures.js";
 import { luckOf } from "./lucks.js";
 import { Evidence } from "./evidence.js";
-import { Hand } from "./hand.js";
-import { Claims } from "./claims.js";
 import { Seating } from "./seating.js";
+import { Claimed } from "./claimed.js";
 import { closable } from "./popups.js";
 import { Curve } from "./show/score.js";
 import { Glimpse } from "./show/glimpse.js";
@@ -33,8 +31,8 @@ import { Marks } from "./show/marks.js";
 import { Sheet } from "./sheet.js";
 
 export class GameView {
-  /** loads what only players need; a game in one file has no players @type {() => Promise<{Play: typeof import("./play.js").Play}>} */
-  static loadPlay = () => Promise.reject(new Error("play.js"));
+  /** loads what only players and the like need; a game in one file has no players @type {() => Promise<typeof import("./seated.js")>} */
+  static loadPlay = () => Promise.reject(new Error("seated.js"));
 
   /** Its view will be asked for in a moment: what it needs may come already. @param {string} game */
   static lookAhead(game) {
@@ -68,7 +66,9 @@ export class GameView {
 
     this.title = h("h1", { class: "game-name" });
     this.evidence = new Evidence(this);
-    /** what this browser holds of the seat it plays @type {Hand | null} */
+    /** what was loaded for players and the like @type {typeof import("./seated.js").seated | null} */
+    this.seated = this.branch ? this.branch.seated : null;
+    /** what this browser holds of the seat it plays @type {import("./hand.js").Hand | null} */
     this.hand = null;
     this.scoreboard = new Scoreboard(this);
     this.tracks = h("div", { class: "tracks" });
@@ -86,7 +86,7 @@ export class GameView {
     });
     if (!cast) new Glimpse(this, this.timeline.line);
     this.seating = /** @type {Seating} */ (this.branch ? this.branch.seatAt(this) : new Seating(this));
-    this.claims = new Claims(this);
+    this.claims = new Claimed(this);
     this.since = new Since(this);
     this.playPane = h("section", { class: "play-pane", hidden: true, "aria-label": t("your_move") });
     this.aboutPane = h("div", { class: "about" });
@@ -128,7 +128,7 @@ export class GameView {
   /** @param {string} audience */
   #watch(audience) {
     this.hand?.dispose();
-    this.hand = this.branch || ["public", "arbiter"].includes(audience) ? null : new Hand(this.link, this.game, audience);
+    this.hand = this.branch || ["public", "arbiter"].includes(audience) || !this.seated ? null : new this.seated.Hand(this.link, this.game, audience);
     const watch = new Watch(this.link, this.game, audience, this.hand);
     this.hand?.follows(watch);
     watch.listen((from) => this.#news(watch, from));
@@ -136,12 +136,15 @@ export class GameView {
     return watch;
   }
 
-  loadPlay() {
-    return GameView.loadPlay();
+  /** What only players and the like need, once it is here; after it could not be loaded it may be asked for again. */
+  async prepare() {
+    this.seated ??= (await GameView.loadPlay()).seated;
+    return this.seated;
   }
 
-  /** See the game as a seat, from its own stream. @param {string} seat @param {typeof import("./play.js").Play} Play which is loaded for players alone */
-  becomeSeat(seat, Play) {
+  /** See the game as a seat, from its own stream: `prepare` has been waited for. @param {string} seat */
+  becomeSeat(seat) {
+    const { Play } = /** @type {typeof import("./seated.js").seated} */ (this.seated);
     const old = this.watch;
     if (old.audience === seat) return;
     old.stop();
@@ -151,6 +154,7 @@ export class GameView {
     this.playPane.hidden = false;
     this.play?.dispose();
     this.play = new Play(this, seat, this.playPane);
+    this.#draggable();
     this.drawAbout();
     this.#drawTabs();
   }
@@ -160,7 +164,7 @@ export class GameView {
     this.#becomeWatcher("public");
   }
 
-  /** See what a seat sees, without acting for it: for a caster. @param {string} seat */
+  /** See what a seat sees, without acting for it: for a caster. `prepare` has been waited for. @param {string} seat */
   becomeCaster(seat) {
     this.#becomeWatcher(seat);
   }
@@ -220,11 +224,7 @@ export class GameView {
         this.play.order.then(act);
         return true;
       };
-      this.drag = new Drag(this.board, {
-        may: (id) => this.play?.draggable(id) ?? false,
-        grab: (id, mates) => this.play?.grab(id, mates),
-        letGo: (place) => this.play?.letGo(place),
-      });
+      this.#draggable();
       this.board.onCursor = (place) => this.#describe(place);
       this.board.onLook = (id) => this.#look(id);
       this.board.onAsk = (id) => this.play?.inquire(id);
@@ -262,6 +262,16 @@ export class GameView {
       if (this.disposed || !camera || camera.byHand) return;
       camera.begin();
       if (this.at !== null) this.showing.frame(this.at, Infinity);
+    });
+  }
+
+  /** Let counters be dragged, once there is a board and somebody who may drag them. */
+  #draggable() {
+    if (!this.board || !this.seated || this.drag) return;
+    this.drag = new this.seated.Drag(this.board, {
+      may: (id) => this.play?.draggable(id) ?? false,
+      grab: (id, mates) => this.play?.grab(id, mates),
+      letGo: (place) => this.play?.letGo(place),
     });
   }
 

@@ -96,7 +96,7 @@ async function partOf(section, id, asked, cast) {
     const branch = asked.get("whatif");
     const played = branch !== null && /^\d{1,9}$/.test(branch) ? import("./branch.js") : null;
     const [{ GameView }, whatIf] = await Promise.all([import("./gameview.js"), played]);
-    GameView.loadPlay = () => import("./play.js");
+    GameView.loadPlay = () => import("./seated.js");
     return () => (whatIf ? new GameView(main, /** @type {any} */ (new whatIf.BranchLink(id, Number(branch))), id) : new GameView(main, link, id, cast));
   }
   if (section === "wall") {
@@ -170,7 +170,7 @@ if ((section === "game" && id) || section === "wall") {
 // Without a connection the page itself is still there; a browser that has no workers goes without.
 addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
 // Whoever comes back gets the page's other parts too, once nothing else is under way, so that they open without a connection.
-if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby.js"), import("./account.js"), import("./tournaments.js"), import("./tournament.js")]).catch(() => undefined), LATER_MS));
+if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby.js"), import("./account.js"), import("./tournaments.js"), import("./tournament.js"), import("./seated.js")]).catch(() => undefined), LATER_MS));
 speak(wanted, section === "game" ? id : "").then(() => {
   // Naming the game lets a server of several processes answer from the one that keeps it.
   const game = section === "game" && id ? `?game=${encodeURIComponent(id)}` : "";

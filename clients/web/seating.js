@@ -114,9 +114,7 @@ export class Seating {
   #casts() {
     if (!this.view.link.castsAny(this.view.game)) return null;
     return [...(this.view.watch?.seats.keys() ?? [])].filter((seat) => seat !== this.casting).map((seat) => h("button", { type: "button", "data-act": "cast", "data-seat": seat, onclick: () => {
-      this.casting = seat;
-      this.draw();
-      this.view.becomeCaster(seat);
+      this.#cast(seat);
     }, text: t("caster.see", { seat: this.view.spoken.name(seat) }) }));
   }
 
@@ -193,6 +191,20 @@ export class Seating {
     this.news();
   }
 
+  /** @param {string} seat */
+  async #cast(seat) {
+    try {
+      await this.view.prepare();
+    } catch (error) {
+      this.#failed(error);
+      return;
+    }
+    if (this.view.disposed) return;
+    this.casting = seat;
+    this.draw();
+    this.view.becomeCaster(seat);
+  }
+
   // --- coming and going -------------------------------------------------------------------------------------------------------------
 
   /** @param {boolean} sees whether the host or an arbiter sees all that any seat sees */
@@ -208,7 +220,7 @@ export class Seating {
     const kept = this.remembered();
     const called = name ?? (kept?.name || localStorage.getItem("warledger.name") || "");
     // Meanwhile what only players need is loaded.
-    const playing = this.view.loadPlay();
+    const playing = this.view.prepare();
     playing.catch(() => undefined);
     try {
       const roles = await this.view.link.login(token, called);
@@ -224,20 +236,23 @@ export class Seating {
         this.casting = cast ? cast[2] : "";
         this.said = "";
         this.draw();
-        if (cast) this.view.becomeCaster(this.casting);
+        if (cast) {
+          await playing;
+          if (!this.view.disposed) this.view.becomeCaster(this.casting);
+        }
         return;
       }
       if (!role) {
         this.#say(t("seat.other_game"));
         return;
       }
-      const { Play } = await playing;
+      await playing;
       if (this.view.disposed) return;
       this.#keep({ token, name: called, device: again ? kept?.device ?? "" : "" });
       this.seat = role[2];
       this.name = called || this.seat;
       this.said = "";
-      this.view.becomeSeat(this.seat, Play);
+      this.view.becomeSeat(this.seat);
       this.draw();
     } catch (error) {
       if (again && isUnknown(error)) sessionStorage.removeItem(this.#key);
@@ -276,7 +291,9 @@ export class Seating {
 
   /** @param {any} error */
   #failed(error) {
-    this.#say(error instanceof Refused || error instanceof ServerError ? this.view.spoken.say(error.say) : String(error));
+    // What only players need could not be loaded: they try again as they tried first.
+    const lost = error instanceof TypeError ? t("no_part", { what: error.message }) : String(error);
+    this.#say(error instanceof Refused || error instanceof ServerError ? this.view.spoken.say(error.say) : lost);
   }
 
   /** Whether this browser may act for the seat. */

@@ -20,6 +20,8 @@ from typing import Final
 
 PARTS: Final = ("/gameview.js", "/lobby.js")
 """What the page shows most: a game, and the list of games. Each is a bundle."""
+LATER: Final = ("/seated.js",)
+"""What a part loads once it is needed: a bundle too, with what only it needs."""
 OTHERS: Final = ("/account.js", "/tournament.js", "/tournaments.js", "/waiting.js")
 """What else the page loads on its own, module by module."""
 FIRST: Final = "/main.js"
@@ -45,7 +47,7 @@ def bundled(scripts: Mapping[str, str]) -> dict[str, str]:
     needs = {path: _needs(path, script) for path, script in scripts.items()}
     closures = {part: set(_ordered([part], needs)) for part in (*PARTS, *OTHERS) if part in scripts}
     home: dict[str, str] = {}
-    for entry in (FIRST, *(part for part in PARTS if part in scripts)):
+    for entry in (FIRST, *(part for part in (*PARTS, *LATER) if part in scripts)):
         roots = [entry]
         if entry == FIRST:
             wanted = Counter(path for closure in closures.values() for path in closure)

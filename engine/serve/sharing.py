@@ -33,7 +33,7 @@ from warledger.engine.store.port import Frame
 from warledger.engine.tournaments import fortune
 from warledger.protocol import canon, description, records, wlog
 from warledger.protocol.bodies import closes_log
-from warledger.protocol.lang import languages
+from warledger.protocol.lang import languages, words_of
 from warledger.protocol.records import Genesis
 
 HTML: Final = TYPES["html"]
@@ -49,13 +49,15 @@ _LEFT_OUT: Final = frozenset(
     )
 )
 """First or second words of the keys of sentences that no page of one game says."""
-_ELSEWHERE: Final = frozenset(("audit", "cli", "demo", "mail"))
-"""First words of the keys of sentences that no page says."""
+_ELSEWHERE: Final = frozenset(("audit", "cli", "demo", "link", "mail", "tournament"))
+"""First words of the keys of sentences that no page of a game says."""
 _OF_OTHER_PARTS: Final = ("refusal.tournament.", "web.account.", "web.help.", "web.tournament.")
 """How keys begin that only the page's other parts say."""
-_KEPT: Final = frozenset(("cli.analyse.worth",)) | {
-    f"cli.luck.{name}" for name in ("none", "face", "test", "too_few")
-}
+_KEPT: Final = (
+    frozenset(("cli.analyse.worth",))
+    | {f"cli.luck.{name}" for name in ("none", "face", "test", "too_few")}
+    | {f"web.tournament.{name}" for name in ("all", "back", "close", "next")}
+)
 """What the page borrows from elsewhere."""
 
 _PAGE: Final = "alone.html"
@@ -173,11 +175,12 @@ def _json(value: Any) -> bytes:
 
 
 def others_than(name: str, known: Mapping[str, Title]) -> frozenset[str]:
-    """The words that tell sentences of other titles: their names, and those of the series that they
-    belong to and this title does not."""
+    """The words that tell sentences of other titles: their names, those of the series that they
+    belong to and this title does not, and those under which their refusals stand."""
     title = known.get(name)
     own = {name, *(() if title is None else _series(title))}
-    return frozenset({*known, *(word for one in known.values() for word in _series(one))}) - own
+    others = {*known, *(word for one in known.values() for word in _series(one))} - own
+    return frozenset(others.union(*map(words_of, others))) - own.union(*map(words_of, own))
 
 
 def _series(title: Title) -> Iterable[str]:

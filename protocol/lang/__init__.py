@@ -62,6 +62,18 @@ def language_of(wanted: str) -> str | None:
 
 
 @cache
+def words_of(title: str) -> frozenset[str]:
+    """The words under which the refusals stand that come with the package for a title or a series
+    of titles: mostly its name, or short for it. Empty for one that has no file here."""
+    item = languagepath.folders()[LANGUAGES[0]].joinpath(f"{title}.toml")
+    if not item.is_file():
+        return frozenset()
+    found: dict[str, str] = {}
+    _add(found, item.name, item)
+    return frozenset(key.split(".")[1] for key in found if key.startswith("refusal."))
+
+
+@cache
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by key, of every title.
 

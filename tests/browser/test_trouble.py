@@ -15,6 +15,7 @@ from tests.browser.players import (
     Player,
     is_asked,
     ready,
+    sailing,
     same_log,
     take_turns,
     until,
@@ -282,3 +283,63 @@ def test_a_seat_is_kept_when_the_line_breaks_twice(open_page: Open, site: Site) 
     page.locator("[data-act=submit]:not([disabled])").click()
     wait(page, lambda: verified(page)[0] > count, lambda: "the command to stand")
     same_log(page, other)
+
+
+def test_what_only_players_need_can_be_loaded_again(open_page: Open, site: Site) -> None:
+    """A spectator's page asks for nothing that only players need. Where that cannot be loaded when
+    somebody sits down, the page says so, and they sit down when they try again."""
+    game = site.new("war_at_sea")
+    cut = True
+    asked: list[str] = []
+
+    def answered(route: Any) -> None:
+        asked.append(route.request.url)
+        if cut:
+            route.abort()
+        else:
+            route.continue_()
+
+    def between(page: Any) -> None:
+        page.route("**/seated.js*", answered)
+
+    page = open_page(f"/game/{game.id}", before=between)
+    page.wait_for_selector(".board")
+    page.locator("#tab-about").click()
+    token = next(iter(game.tokens.values()))
+    page.locator("#seat-token").fill(token)
+    assert not asked
+    page.locator(".seat-form button").click()
+    page.locator(".side", has_text="This part of the page could not be loaded").wait_for()
+    assert asked
+    cut = False
+    page.locator("#seat-token").fill(token)
+    page.locator(".seat-form button").click()
+    until(page, "window.warledgerView.seating.seat !== ''")
+    until(page, "window.warledgerView.hand?.holds")
+
+
+def test_claims_that_cannot_be_loaded_are_asked_for_again(open_page: Open, site: Site) -> None:
+    """Whoever looks at a game of which a claim was made, and has no line to what shows claims, is
+    told so once and loads it with a button."""
+    seat, other = sailing(open_page, site)
+    game = seat.url.rpartition("/")[2]
+    other.close()
+    seat.locator("#tab-about").click()
+    seat.locator("[data-act=claims]").click()
+    seat.locator("#claim-clause").fill("9.2")
+    seat.locator("#claim-text").fill("The port was closed.")
+    seat.locator("[data-act=claim]").click()
+    seat.locator(".claim", has_text="nobody is hearing it yet").wait_for()
+    cut = True
+
+    def between(page: Any) -> None:
+        page.route("**/seated.js*", lambda route: route.abort() if cut else route.continue_())
+
+    page = open_page(f"/game/{game}", before=between)
+    page.locator("#tab-about").click()
+    page.locator("[data-act=claims-again]").wait_for()
+    assert "could not be loaded" in page.locator(".about [role=alert]").inner_text()
+    cut = False
+    page.locator("[data-act=claims-again]").click()
+    page.locator(".claim", has_text="nobody is hearing it yet").wait_for()
+    assert page.locator("[data-act=claims-again]").count() == 0

@@ -2,11 +2,16 @@
 
 import re
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
 import pytest
 
-from warledger.engine.serve.bundling import FIRST, PARTS, bundled
+from warledger.engine.runtime import titles
+from warledger.engine.serve import sharing
+from warledger.engine.serve.bundling import FIRST, LATER, PARTS, bundled
 from warledger.engine.serve.files import INDEX, STYLE, Files, briefly
+from warledger.protocol import lang
+from warledger.protocol.phrases import LANGUAGES
 
 WEB = Path(__file__).resolve().parents[2] / "clients" / "web"
 
@@ -76,7 +81,7 @@ def test_each_module_of_the_page_is_sent_once_whole() -> None:
     homes = {}
     for path, script in SCRIPTS.items():
         pointed = None
-        if path not in (FIRST, *PARTS):
+        if path not in (FIRST, *PARTS, *LATER):
             pointed = re.match(r'import \{ [\w$]+\$ \} from "(/[^"]+)";\n', sent[path])
             if pointed is None:
                 assert sent[path] == script
@@ -97,7 +102,7 @@ def test_each_module_of_the_page_is_sent_once_whole() -> None:
         for needed in re.findall(r"^const \{[^}]*\} = (\w+\$);$", "\n".join(body), re.M):
             before = sent[home].find(f"const {needed} = (() => {{\n")
             assert before < start and (before >= 0 or f"import {{ {needed} }}" in sent[home])
-    assert len(homes) > 60 and set(homes.values()) == {FIRST, *PARTS}
+    assert len(homes) > 60 and set(homes.values()) == {FIRST, *PARTS, *LATER}
 
 
 @pytest.mark.parametrize(
@@ -116,11 +121,45 @@ def test_what_cannot_be_bundled_is_refused(script: str) -> None:
 
 
 def test_the_page_names_one_style_sheet_with_all_in_it() -> None:
-    """What is sent in one style sheet is what the folder's page names, in its order."""
+    """What is sent in one style sheet is what the folder's page names, in its order, without lines
+    of comments and indentation."""
     files = Files()
     page, style = files.find(INDEX), files.find(STYLE)
     assert page is not None and style is not None
     named = re.findall(r'rel="stylesheet" href="([^"]+)"', (WEB / "index.html").read_text())
     assert re.findall(r'rel="stylesheet" href="([^"]+)"', page.body.decode()) == [STYLE]
-    assert style.body.decode() == "".join((WEB / path[1:]).read_text() for path in named)
+    assert style.body.decode() == "".join(briefly((WEB / path[1:]).read_text()) for path in named)
+    assert "  " not in style.body.decode() and "\n/*" not in style.body.decode()
     assert "url(" not in style.body.decode()
+
+
+def test_a_page_of_a_game_gets_every_sentence_that_its_modules_name() -> None:
+    """What is left out of the sentences for a game is named by no module that its page loads, in
+    any language."""
+    known = titles.installed()
+    named: set[str] = set()
+    todo = [*("/main.js", "/gameview.js", "/seated.js", "/branch.js", "/show/cast.js")]
+    seen: set[str] = set()
+    while todo:
+        path = todo.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        script = SCRIPTS[path]
+        needed = re.findall(r'^import .* from "(\.{1,2}/[^"]+)";$', script, re.M)
+        todo += [normpath(join(dirname(path), name)) for name in needed]
+        named |= {f"web.{key}" for key in re.findall(r'\bt\("([a-z_.0-9]+)"', script)}
+        named |= set(re.findall(r'spoken\.(?:text|say)\("([a-z_]+\.[a-z_.]+)"', script))
+    assert len(named) > 300 and "/rulingform.js" in seen and "/play.js" in seen
+    for language in LANGUAGES:
+        texts = lang.catalogue(language)
+        for title in known:
+            sent = sharing.of_one_title(texts, sharing.others_than(title, known))
+            assert not {key for key in named if key in texts} - sent.keys()
+            assert not [key for key in sent if key.split(".")[0] in ("link", "tournament")]
+            others = {other for other in known if other != title}
+            assert not [key for key in sent if others.intersection(key.split("."))]
+    hungary = sharing.of_one_title(texts, sharing.others_than("hungarian_rhapsody", known))
+    typhoon = sharing.of_one_title(texts, sharing.others_than("typhoon", known))
+    assert any(key.startswith("refusal.hr.") for key in hungary)
+    assert not any(key.startswith(("refusal.hr.", "hr.")) for key in typhoon)
