@@ -268,11 +268,7 @@ export class GameView {
   /** Let counters be dragged, once there is a board and somebody who may drag them. */
   #draggable() {
     if (!this.board || !this.seated || this.drag) return;
-    this.drag = new this.seated.Drag(this.board, {
-      may: (id) => this.play?.draggable(id) ?? false,
-      grab: (id, mates) => this.play?.grab(id, mates),
-      letGo: (place) => this.play?.letGo(place),
-    });
+    this.drag = new this.seated.Drag(this.board, { may: (id) => this.play?.draggable(id) ?? false, grab: (id, mates) => this.play?.grab(id, mates), letGo: (place) => this.play?.letGo(place) });
   }
 
   /** How far behind spectators are kept. */
