@@ -51,8 +51,11 @@ _LEFT_OUT: Final = frozenset(
 """First or second words of the keys of sentences that no page of one game says."""
 _ELSEWHERE: Final = frozenset(("audit", "cli", "demo", "link", "mail", "tournament"))
 """First words of the keys of sentences that no page of a game says."""
-_OF_OTHER_PARTS: Final = ("refusal.tournament.", "web.account.", "web.help.", "web.tournament.")
-"""How keys begin that only the page's other parts say."""
+_OF_OTHER_PARTS: Final = (
+    *("refusal.tournament.", "web.account.", "web.help.", "web.tournament."),
+    *("ui.help.", "ui.word."),
+)
+"""How keys begin that only the page's other parts say, or the terminal."""
 _KEPT: Final = (
     frozenset(("cli.analyse.worth",))
     | {f"cli.luck.{name}" for name in ("none", "face", "test", "too_few")}

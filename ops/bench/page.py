@@ -24,11 +24,13 @@ first record to its end: `frames_per_s` and `frame_p95_ms` between frames that t
 `longest_ms` the longest time in which it could not have answered a key, and `answer_p95_ms` how
 long a key that is pressed every quarter of a second took to be handled. Server, captains and
 browser share the machine, so that these depend on its cores; `busy_share` does not: how much of the
-time the page's own thread computed. `still_...` are the same of that page once the game is over and
-nothing moves: what this machine and this browser can do. `bare_...` are those of nothing but that
-game's map in the window, over which one counter is laid elsewhere 80 times a second, while two
-captains play another game as fast: what painting the map costs without a page around it, on the
-same busy machine. `frames_ratio` is the page's frames by the bare map's.
+time the page's own thread computed, `longest_cpu_ms` the processor time of its longest task, and
+`over_a_frame` how many of its tasks took more of it than a frame lasts: on a machine that has
+nothing else to do these are all the frames that would be late. `still_...` are the same of that
+page once the game is over and nothing moves: what this machine and this browser can do. `bare_...`
+are those of nothing but that game's map in the window, over which one counter is laid elsewhere 80
+times a second, while two captains play another game as fast: what painting the map costs without a
+page around it, on the same busy machine. `frames_ratio` is the page's frames by the bare map's.
 
 Needs the extra `browser`, and chromium (WARLEDGER_CHROMIUM names another).
 """
@@ -114,6 +116,8 @@ KEY_EVERY_MS = 250
 STILL_MS = 5000
 BARE_MS = 20_000
 POLL_MS = 5
+FRAME_MS = 1000 / 60
+TRACED_FROM_MS = 500
 SQUEEZE_S = 10.0
 SQUEEZE_POLL_S = 0.1
 PATIENCE_S = 120.0
@@ -353,7 +357,10 @@ def live(title: str) -> dict[str, dict[str, float]]:
                 "busy_share": (computed() - before) / took,
             }
 
+        browser.start_tracing(page=page, categories=["toplevel"])
+        page.wait_for_timeout(TRACED_FROM_MS)
         during = pressing(lambda: all(bot.poll() is not None for bot in bots))
+        tasks = cpu_of_tasks(browser.stop_tracing())
         until(page, WHOLE, time.perf_counter())
         page.evaluate("window.warledgerView.showing.catchUp()")
         records = page.evaluate("window.warledgerView.watch.records.length")
@@ -377,9 +384,30 @@ def live(title: str) -> dict[str, dict[str, float]]:
             "records": records,
             "records_per_s": records / during["seconds"],
             **during,
+            "longest_cpu_ms": max(tasks),
+            "over_a_frame": sum(one > FRAME_MS for one in tasks),
             "frames_ratio": during["frames_per_s"] / bare["frames_per_s"],
         },
     }
+
+
+def cpu_of_tasks(trace: bytes) -> list[float]:
+    """The processor time in ms of each task of the page's own thread, but for what beginning to
+    trace took."""
+    events = json.loads(trace)["traceEvents"]
+    tasks: dict[tuple[int, int], list[tuple[int, float]]] = {}
+    for event in events:
+        if event.get("ph") == "X" and event["name"].endswith("RunTask"):
+            thread = tasks.setdefault((event["pid"], event["tid"]), [])
+            thread.append((event["ts"], event.get("tdur", 0) / 1000))
+    mains = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    found = max((tasks.get(main, []) for main in mains), key=len)
+    begun = min(at for at, _ in found) + TRACED_FROM_MS * 1000
+    return [took for at, took in found if at > begun]
 
 
 def p95(times: list[float]) -> float:
