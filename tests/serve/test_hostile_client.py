@@ -442,11 +442,11 @@ async def test_standing_answers_that_were_due_are_given_after_a_crash(
         act, private = await signed_command(client, game, "a", "add", 2)
         whole = store.append
 
-        async def once(*args: Any) -> None:
+        async def once(*args: Any, **options: Any) -> None:
             store.append = never  # type: ignore[method-assign]
-            await whole(*args)
+            await whole(*args, **options)
 
-        async def never(*args: Any) -> None:
+        async def never(*args: Any, **options: Any) -> None:
             await trio.sleep_forever()
 
         store.append = once  # type: ignore[method-assign]
