@@ -60,6 +60,11 @@ export class Evidence {
       banner.textContent = t("check.wrong", { seq: fault.seq, where: fault.where, what: spoken.say(fault.what) });
     }
     this.draw();
+    if (watch.last < 0) {
+      this.chain.className = "chain proving";
+      this.chain.textContent = t("loading");
+      return;
+    }
     const proving = watch.proved < watch.records.length;
     this.chain.className = proving ? "chain proving" : "chain sound";
     this.chain.textContent = proving ? t("chain.proving", { n: watch.records.length }) : t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });

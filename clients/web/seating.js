@@ -243,7 +243,10 @@ export class Seating {
         return;
       }
       if (!role) {
+        // A link that is wrong once is wrong again.
+        if (again) sessionStorage.removeItem(this.#key);
         this.#say(t("seat.other_game"));
+        this.view.openTab("about");
         return;
       }
       await playing;

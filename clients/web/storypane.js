@@ -26,9 +26,13 @@ const PIP_CHARS = "⚀⚁⚂⚃⚄⚅";
 
 /** A line of the story; pips in it become dice. @param {import("./story.js").Line} line */
 export function lineOf(line) {
-  const parts = line.text.split(/((?:[⚀-⚅] )*[⚀-⚅])/).map((part) => {
+  const parts = line.text.split(/((?:[⚀-⚅] )*[⚀-⚅])/).map((part, n, all) => {
     const pips = [...part].map((letter) => PIP_CHARS.indexOf(letter) + 1).filter((pip) => pip > 0);
-    return pips.length ? [diceRow(pips, 6), h("span", { class: "sr-only", text: ` ${pips.join(", ")} ` })] : part;
+    if (!pips.length) return part;
+    const row = diceRow(pips, 6);
+    // A stop follows without a space.
+    row.classList.toggle("stopped", /^[.,:;!?]/.test(all[n + 1] ?? ""));
+    return [row, h("span", { class: "sr-only", text: ` ${pips.join(", ")} ` })];
   });
   const told = parts.some((part) => typeof part !== "string");
   return h("p", { class: `line ${line.kind}` }, !told && line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null, parts, line.rule ? [" ", ruleSign(line.rule, true)] : null);

@@ -164,6 +164,20 @@ def test_the_odds_are_shown_before_an_attack(open_page: Open, site: Site) -> Non
     assert all(arrows == hexes > 0 and rings == 1 for arrows, rings, hexes in drawn)
 
 
+def test_a_link_with_the_token_of_another_game_says_so(
+    open_page: Open, site: Site, ended: Game
+) -> None:
+    """It is told where one sees it, whatever tab was open, and not again after a reload."""
+    other = site.new("war_at_sea")
+    token = next(iter(other.tokens.values()))
+    page = open_page(f"/game/{ended.id}#token={token}")
+    said = page.locator(".said")
+    said.wait_for(state="visible")
+    until(page, "document.querySelector('.said').textContent.includes('another game')")
+    assert not is_asked(page)
+    assert page.evaluate(f"sessionStorage.getItem('warledger.seat.{ended.id}')") is None
+
+
 def test_a_wrong_token_is_refused_in_words(open_page: Open, site: Site, ended: Game) -> None:
     """The form says what is wrong and keeps the page as it is."""
     page = open_page(f"/game/{ended.id}")

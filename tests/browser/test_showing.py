@@ -305,6 +305,8 @@ def test_the_map_lies_where_it_lies_whatever_comes_first(open_page: Open, ended:
         if late.startswith("archive"):
             page.wait_for_selector(".board .sheet, .board .ground", state="attached")
             page.evaluate(FRAMES)
+            # Nothing is called verified before there is anything.
+            assert "verified" not in page.locator(".chain").text_content()
         else:
             until(page, "window.warledgerView.watch.ended !== null")
         for one in held:

@@ -85,6 +85,10 @@ def test_nearly_all_chits_are_put_into_a_tray_in_any_order(open_page: Open, site
     assert axis.evaluate("window.warledgerView.play.picks.at(-1)") == "hand"
     # Who would win is told for every record that is looked at, also once somebody has won.
     assert axis.evaluate(STANDS) == [True, False]
+    axis.evaluate("window.warledgerView.redrawScore()")
+    assert axis.locator(".score-stands").is_visible()
+    axis.set_viewport_size({"width": 390, "height": 844})
+    assert not axis.locator(".score-stands").is_visible()
 
 
 def test_who_can_only_pass_learns_why_and_need_not_again(open_page: Open, site: Site) -> None:
