@@ -63,10 +63,11 @@ TABLE = """async (at) => {
   for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame);
   const { stage } = board, { clientWidth, clientHeight } = stage.frame;
   return [stage.x, clientWidth - stage.x - stage.width * stage.scale, stage.y,
-    clientHeight - stage.y - stage.height * stage.scale, showing.card.strip.offsetHeight];
+    clientHeight - stage.y - stage.height * stage.scale, Math.max(showing.card.strip.offsetHeight, showing.card.element.offsetHeight),
+    showing.card.strip.querySelectorAll('.line').length, getComputedStyle(showing.card.strip).columnCount];
 }"""
-"""How much of the table shows left of the map, right of it, above and below, and how high what is
-told at the foot is."""
+"""How much of the table shows left of the map, right of it, above and below, and how high the
+higher of card and sentences is, and in how many lines and columns these stand."""
 
 
 def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None:
@@ -78,11 +79,12 @@ def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None
     whole(page, ended.records)
     told_at = 0
     for at in range(1, ended.records, 9):
-        left, right, above, below, told = page.evaluate(TABLE, at)
+        left, right, above, below, told, lines, columns = page.evaluate(TABLE, at)
         # A card has its own width of the table at most.
         assert min(left, right) <= 1 and max(left, right) < 400, (at, left, right)
-        assert max(0, above) + max(0, below) < 170, (at, above, below, told)
-        told_at = at if told else told_at
+        assert max(0, above) + max(0, below) < max(told + 40, 200), (at, above, below, told)
+        assert left >= 300 or (columns == "2") is (lines > 4), (at, lines)
+        told_at = at if lines else told_at
     page.evaluate(TABLE, told_at)
     page.evaluate("window.warledgerView.board.stage.fit()")
     beside = page.evaluate("window.warledgerView.board.stage.x")

@@ -24,6 +24,8 @@ const AGAIN_SPEED = 4;
 /** What the tools take of the board's head, and what is told of its foot beyond its own height, in pixels. */
 const TOOLS_PX = 54;
 const EDGE_PX = 18;
+/** So much of the table beside the map of a broadcast is room for sentences. */
+const ROOM_PX = 300;
 /** A place is hidden if so much of it lies under what is told, with so much of the map around it, in the map's units. */
 const HIDDEN = 0.2;
 const HIDDEN_AROUND = 30;
@@ -101,6 +103,7 @@ export class Showing {
     if (px === this.beside) return;
     this.beside = px;
     this.view.boardHolder.style.setProperty("--room", `${px}px`);
+    this.view.boardHolder.classList.toggle("roomy", px >= ROOM_PX);
   }
 
   /** @type {number | undefined} */
@@ -332,7 +335,7 @@ export class Showing {
     stage.inset = inset;
     act();
     if (foot && wide && this.#hides(places)) {
-      stage.inset = { ...inset, bottom: inset.bottom + foot };
+      stage.inset = { ...inset, bottom: Math.max(inset.bottom, kept.bottom + foot) };
       act();
     }
     stage.inset = kept;
