@@ -196,7 +196,7 @@ def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site
         chosen.append(chits[0])
         until(
             soviet.page,
-            "(n) => document.querySelectorAll('.crumbs li').length >= n",
+            "(n) => window.warledgerView.play.picks.length >= n",
             arg=len(chosen),
         )
         until(soviet.page, IDLE)
