@@ -5,6 +5,11 @@ load those are what the commands in progress hold between two steps: the collect
 takes a fifth of the time, and now and then it goes through the whole heap in the middle of a
 command. So young objects are given time to be freed without it, and the whole heap is swept when
 nobody is playing.
+
+The interpreter counts objects that were made less those that were freed. A command frees about as
+many as it makes, but old ones: where thousands of games are played slowly, the young objects that
+the next collection goes through become those of all games, before that count is reached. So they
+are also looked at after some time. Older ones are left to the sweep.
 """
 
 from __future__ import annotations
@@ -17,8 +22,9 @@ from typing import Final
 import trio
 
 YOUNG_OBJECTS: Final = 5000
-"""How many more objects than at the last collection start the next one. Every fifth also looks at
-what has survived one."""
+"""How many more objects than at the last collection start the next one, of young objects alone."""
+YOUNG_SECONDS: Final = 0.25
+"""Seconds between two collections of young objects at the most, while somebody is playing."""
 LOOK_SECONDS: Final = 5.0
 """Seconds between two checks whether anybody is playing."""
 SWEEP_SECONDS: Final = 60.0
@@ -35,13 +41,24 @@ def steady() -> Iterator[None]:
     before = gc.get_threshold()
     frozen = gc.get_freeze_count()
     gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS, 5, _NEVER)
+    gc.set_threshold(YOUNG_OBJECTS, _NEVER, _NEVER)
     try:
         yield
     finally:
         gc.set_threshold(*before)
         if not frozen:
             gc.unfreeze()
+
+
+async def tidy(activity: Callable[[], int]) -> None:
+    """Look at the young objects from time to time, for ever. `activity` counts what has been done;
+    if it has not changed, there is nothing to look at."""
+    seen = activity()
+    while True:
+        await trio.sleep(YOUNG_SECONDS)
+        before, seen = seen, activity()
+        if seen != before:
+            gc.collect(0)
 
 
 async def sweep(activity: Callable[[], int]) -> None:

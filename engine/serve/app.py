@@ -487,6 +487,7 @@ async def inside(
     nursery.start_soon(hub.watch_grants)
     nursery.start_soon(hub.tend)
     nursery.start_soon(partial(hub.notifier.run, sends=gateway is not None))
+    nursery.start_soon(heap.tidy, lambda: hub.metrics.commits)
     nursery.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
     web = gateway if gateway is not None else _gateway(hub, config, nursery, None)
 

@@ -55,6 +55,34 @@ async def test_whole_heap_is_swept_when_nothing_is_played(autojump_clock: MockCl
         gc.enable()
 
 
+async def test_what_commands_leave_is_not_let_grow_to_what_all_games_hold(
+    autojump_clock: MockClock,
+) -> None:
+    """While somebody plays, what the interpreter goes through at a time is what was made in a
+    quarter of a second; where nobody does, nothing is looked at."""
+    looked: list[int] = []
+
+    def look(phase: str, about: dict[str, int]) -> None:
+        if phase == "start":
+            looked.append(about["generation"])
+
+    gc.callbacks.append(look)
+    try:
+        with heap.steady():
+            for activity, looks in ((count().__next__, [0] * 8), (lambda: 7, [])):
+                gc.collect(0)
+                looked.clear()
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(heap.tidy, activity)
+                    await trio.sleep(8.5 * heap.YOUNG_SECONDS)
+                    nursery.cancel_scope.cancel()
+                assert looked == looks
+            kept = [[i] for i in range(40 * heap.YOUNG_OBJECTS)]
+            assert len(kept) and set(looked) <= {0}, "older ones are left to the sweep"
+    finally:
+        gc.callbacks.remove(look)
+
+
 def test_steady_puts_back_what_it_changed() -> None:
     """After the server the collector is as before."""
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
