@@ -164,5 +164,5 @@ def test_nothing_is_left_of_a_test_that_goes_wrong(how: str, tmp_path: Path) -> 
         assert time.monotonic() < until, left or listening()
     assert list((tmp_path / "tmp").iterdir()) == []
     assert {path.name for path in tmp_path.iterdir()} <= {
-        "base", "ports", "ready", "tmp", "test_inner.py"
+        "base", "ports", "ready", "tmp", "test_inner.py", "__pycache__"
     }  # fmt: skip
