@@ -70,6 +70,14 @@ TABLE = """async (at) => {
 higher of card and sentences is, and in how many lines and columns these stand."""
 
 
+CAPTION_BESIDE = """() => {
+  const { stage } = window.warledgerView.board, { x } = stage;
+  const from = stage.frame.getBoundingClientRect().left;
+  return x > 300 && document.querySelector('.caption').getBoundingClientRect().right - from <= x;
+}"""
+"""Whether the map lies at the right, and what is told at its left."""
+
+
 def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None:
     """At 720p the map of the seas is narrower than the picture: it lies at the right, and what is
     told has the room at its left; above and below it no more is empty than a few sentences
@@ -87,10 +95,7 @@ def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None
         told_at = at if lines else told_at
     page.evaluate(TABLE, told_at)
     page.evaluate("window.warledgerView.board.stage.fit()")
-    beside = page.evaluate("window.warledgerView.board.stage.x")
-    assert beside > 300
-    caption = page.locator(".caption").bounding_box()
-    assert caption["x"] + caption["width"] <= beside
+    until(page, CAPTION_BESIDE)
 
 
 def test_an_overlay_lies_over_other_pictures(open_page: Open, ended: Game) -> None:
