@@ -71,11 +71,13 @@ higher of card and sentences is, and in how many lines and columns these stand."
 
 
 CAPTION_BESIDE = """() => {
-  const { stage } = window.warledgerView.board, { x } = stage;
-  const from = stage.frame.getBoundingClientRect().left;
-  return x > 300 && document.querySelector('.caption').getBoundingClientRect().right - from <= x;
+  const { board: { stage }, showing: { card: { strip } } } = window.warledgerView;
+  const { left } = stage.frame.getBoundingClientRect();
+  const beside = strip.getBoundingClientRect().right - left <= stage.x;
+  return stage.x > 300 && (beside || strip.style.marginLeft !== '');
 }"""
-"""Whether the map lies at the right, and what is told at its left."""
+"""Whether the map lies at the right, and what is told at its left; or, where a card leaves too little
+of that, beside the card."""
 
 
 def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None:
