@@ -309,22 +309,24 @@ async def test_the_last_of_those_who_append_commits_for_all(
         for game in ("a", "b", "c"):
             await store.create(game, [a_record("genesis")])
 
-        async def append(game: str, is_last: bool) -> None:
+        async def append(game: str) -> None:
+            # In whichever order the three have their turn.
+            is_last = store.health().waiting == 2
+            if is_last:
+                nursery.start_soon(other)
             await store.append(game, 1, a_move(1), is_last=is_last)
             told.append(game)
+            if is_last:
+                assert told == [game]
+                assert [the_records(store.read(game))[-1] for game in "abc"] == ["move 1"] * 3
 
         async def other() -> None:
             told.append("another's turn")
 
         before = store.health()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(append, "a", False)
-            nursery.start_soon(append, "b", False)
-            await on_their_way(store, 2)
-            nursery.start_soon(other)
-            await append("c", True)
-            assert told == ["c"]
-            assert [the_records(store.read(game))[-1] for game in "abc"] == ["move 1"] * 3
+            for game in ("a", "b", "c"):
+                nursery.start_soon(append, game)
         assert sorted(told) == ["a", "another's turn", "b", "c"]
         after = store.health()
         assert (after.appends - before.appends, after.syncs - before.syncs) == (3, 1)
@@ -354,20 +356,22 @@ async def test_where_the_last_cannot_commit_nobody_is_told_that_it_is_saved(
         for game in ("a", "b"):
             await store.create(game, [a_record("genesis")])
 
-        async def append(game: str, is_last: bool) -> None:
+        async def append(game: str) -> None:
+            is_last = store.health().waiting == 1
+            if is_last:
+                disk.fail_at = len(disk.calls) + (1 if what == "write" else 2)
             try:
                 await store.append(game, 1, a_move(1), is_last=is_last)
             except StoreFailed as error:
                 outcomes[game] = error.outcome
+            if is_last:
+                assert disk.calls[-1].what == what
 
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(append, "a", False)
-            await on_their_way(store, 1)
-            disk.fail_at = len(disk.calls) + (1 if what == "write" else 2)
-            await append("b", True)
-            assert disk.calls[-1].what == what
+            nursery.start_soon(append, "a")
+            nursery.start_soon(append, "b")
         assert outcomes == {"a": "unknown", "b": "unknown"}
-        await append("b", True)
+        await append("b")
         assert outcomes["b"] == "not saved"
         assert the_records(store.read("a")) == ["genesis"]
 
