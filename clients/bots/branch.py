@@ -50,8 +50,9 @@ class Astray(RuntimeError):
 
 @frozen
 class Origin:
-    """A record to play on from: the game, the record, the position after it, and what each audience
-    saw then (every seat, and everybody under PUBLIC)."""
+    """A record to play on from: the game, the record, the position after it, what each audience
+    saw then (every seat, and everybody under PUBLIC), and the salts of whatever is sealed so far,
+    by place: when that is opened, it has to fit its seal."""
 
     rules: Rules[Any]
     genesis: Genesis
@@ -59,6 +60,7 @@ class Origin:
     record: Record
     position: Position[Any]
     boards: Mapping[str, Board]
+    salts: Mapping[tuple[int, tuple[int, ...]], bytes] = {}
 
 
 def turns(log: Iterable[Record]) -> list[tuple[int, tuple[tuple[str, Any], ...]]]:
@@ -97,9 +99,11 @@ def origins(
     pack = canon.unpack_trusted(genesis.pack)
     replayer: Replayer[Any] = Replayer(rules, genesis, takeback_targets(log))
     boards = {audience: BoardHistory() for audience in (*genesis.seats, PUBLIC)}
+    salts: dict[tuple[int, tuple[int, ...]], bytes] = {}
     found: dict[int, Origin] = {}
     for record in log[: last + 1]:
         own = openings.get(record.seq, ())
+        salts.update({(opening.seq, opening.path): opening.salt for opening in own})
         if record.seq:
             replayer.feed(record, own)
         for audience, history in boards.items():
@@ -109,7 +113,7 @@ def origins(
             now = {audience: history.now.copy() for audience, history in boards.items()}
             for board in now.values():
                 board.seq = record.seq
-            found[record.seq] = Origin(rules, genesis, pack, record, at, now)
+            found[record.seq] = Origin(rules, genesis, pack, record, at, now, dict(salts))
     return found
 
 
@@ -144,6 +148,7 @@ def begin(origin: Origin, seed: str, players: Mapping[str, str] | None = None) -
         ask=None,
     )
     ledger.resume(at, origin.record, {}, (), ())
+    ledger.foreign_salts = origin.salts
     views = {
         audience: View(
             audience,

@@ -254,6 +254,7 @@ def _rollout(origin: Origin, branch: Branch, n: int) -> str | None:
             branch.ledger.last,
             branch.ledger.position,
             now,
+            origin.salts,
         )
         began = time.process_time()
         game = begin(here, f"{branch.ledger.last.hash.hex()} {n}")

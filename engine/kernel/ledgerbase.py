@@ -2,6 +2,7 @@
 every request has to pass."""
 
 from collections import deque
+from collections.abc import Mapping
 from typing import Final, Generic, TypeVar
 
 from warledger.engine.kernel.chance import SeedChance
@@ -16,7 +17,7 @@ from warledger.protocol.clockfold import Pace
 from warledger.protocol.docket import Desk
 from warledger.protocol.limits import SEEN_RECORDS_MAX
 from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.seal import Opening, salt_of
 from warledger.protocol.secrets import Keys
 
 S = TypeVar("S")
@@ -31,7 +32,8 @@ class BaseLedger(Generic[S]):
     of them.
 
     `keys` are the game's secrets; `chance` may be given instead of seeds made from them (a test's
-    queued dice).
+    queued dice). `foreign_salts` are those of seals that were made with another key, by place: a
+    branch goes on from records of a game whose keys it has not.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class BaseLedger(Generic[S]):
         self.position: Position[S] = start(rules, self.genesis)
         self.last = genesis
         self.past: dict[int, Position[S]] = {}
+        self.foreign_salts: Mapping[tuple[int, tuple[int, ...]], bytes] = {}
         self.unopened: dict[tuple[int, tuple[int, ...]], Opening] = {}
         self.signed = self.genesis.signed
         self.pace = Pace.of(self.genesis)
@@ -57,6 +60,11 @@ class BaseLedger(Generic[S]):
     def keys(self) -> Keys:
         """The game's secrets, for its store."""
         return self._keys
+
+    def salt(self, seq: int, path: tuple[int, ...]) -> bytes:
+        """The salt of the seal at this place, which its opening needs."""
+        known = self.foreign_salts.get((seq, path))
+        return salt_of(self._keys.salts, seq, path) if known is None else known
 
     def seq_of(self, hash: bytes) -> int | None:
         """The number of one of the newest records by its hash; None for one that is too old or is

@@ -25,7 +25,7 @@ from warledger.protocol.bodies import By
 from warledger.protocol.choices import Say
 from warledger.protocol.effects import AWAIT, REWIND, VEIL, unveiled
 from warledger.protocol.records import SERVER, Record
-from warledger.protocol.seal import Opening, Secret, conceal, looked_through, salt_of
+from warledger.protocol.seal import Opening, Secret, conceal, looked_through
 
 S = TypeVar("S")
 
@@ -111,7 +111,7 @@ class Writing(Generic[S]):
         if decided.revealed:
             opened = tuple(
                 [
-                    (item.seq, item.path, salt_of(salts, item.seq, item.path), item.value)
+                    (item.seq, item.path, ledger.salt(item.seq, item.path), item.value)
                     for item in decided.revealed
                 ]
             )

@@ -9,9 +9,13 @@ from typing import Any
 
 import pytest
 
+from warledger.clients.audit.examine import examine
 from warledger.clients.bots import whatif
-from warledger.protocol import canon, records
+from warledger.protocol import bodies, canon, records
+from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say
+from warledger.protocol.records import Genesis
+from warledger.protocol.seal import seal
 
 GAME = Path(__file__).parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
 AT = 40
@@ -47,6 +51,31 @@ def test_a_branch_is_named_by_its_steps(desk: whatif.Desk) -> None:
     by_hand = first.body[1], tuple(first.body[2])
     assert ask((by_hand,), ("show", AT), "one")[2] == [by_hand]
     assert ask((), ("rollout", 1))[1] in ("allied", "axis", "")
+
+
+def test_what_the_game_has_sealed_is_opened_in_a_branch_as_the_game_would(
+    desk: whatif.Desk,
+) -> None:
+    """Where one side has chosen in secret before the branch and the other does in it, both choices
+    are opened, and each fits its seal: else a page would take the branch for a forgery."""
+    log = examine(GAME.read_bytes()).records
+    game = Genesis.from_record(log[0]).game
+    fitting = 0
+    for at in [one.seq for one in log if one.kind == "command" and type(one.body[2]) is Seal]:
+        request = (b"game", GAME.read_bytes(), at, "sealed", (1,), ("show", at))
+        answer = desk.answer(request)
+        if answer[0] == "no":  # nobody is asked after it
+            continue
+        record = records.read(answer[1][0][0], trusted=True)
+        for opening in bodies.openings_of(record):
+            sealed: Any = (record if opening.seq > at else log[opening.seq]).body
+            for n, step in enumerate(opening.path):
+                sealed = sealed[step]
+                if (n, step) == (0, records.EFFECTS):
+                    sealed = canon.unpack_trusted(sealed)
+            assert sealed == seal(game, opening), (at, opening.path)
+            fitting += opening.seq <= at
+    assert fitting
 
 
 @pytest.mark.parametrize(
