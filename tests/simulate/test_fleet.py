@@ -92,6 +92,19 @@ def test_a_virtual_second_is_cheap() -> None:
     assert best >= SECONDS_A_SECOND, f"{best:.0f} virtual seconds a second, not {SECONDS_A_SECOND}"
 
 
+async def one_game(world: FleetWorld, nursery: trio.Nursery) -> str:
+    """A cluster with its nodes, and two bots that play one game there; returns its name."""
+    world.cluster = world.new_cluster()
+    nursery.start_soon(world.clock.watch)
+    for place in world.places:
+        nursery.start_soon(world._serve, place, world._fork())
+    await world._new_game(world.rng)
+    [game] = world.tokens
+    for seat in ("a", "b"):
+        nursery.start_soon(world._play, game, seat, world._fork())
+    return game
+
+
 def test_a_node_ends_though_the_engine_is_gone_for_good() -> None:
     """A node that is told to stop while nobody answers ends within its time; a command that is
     under way keeps its outcome unknown."""
@@ -101,14 +114,7 @@ def test_a_node_ends_though_the_engine_is_gone_for_good() -> None:
     async def main() -> None:
         with trio.fail_after(600):
             async with trio.open_nursery() as nursery:
-                world.cluster = world.new_cluster()
-                nursery.start_soon(world.clock.watch)
-                for place in world.places:
-                    nursery.start_soon(world._serve, place, world._fork())
-                await world._new_game(world.rng)
-                [game] = world.tokens
-                for seat in ("a", "b"):
-                    nursery.start_soon(world._play, game, seat, world._fork())
+                await one_game(world, nursery)
                 await trio.sleep(5)
                 for server in range(3):
                     world.cluster.kill(server)
@@ -199,14 +205,7 @@ def test_a_takeover_does_not_go_on_from_an_end_that_was_lost(is_late: bool) -> N
     async def main() -> None:
         with trio.fail_after(600):
             async with trio.open_nursery() as nursery:
-                world.cluster = world.new_cluster()
-                nursery.start_soon(world.clock.watch)
-                for place in world.places:
-                    nursery.start_soon(world._serve, place, world._fork())
-                await world._new_game(world.rng)
-                [game] = world.tokens
-                for seat in ("a", "b"):
-                    nursery.start_soon(world._play, game, seat, world._fork())
+                game = await one_game(world, nursery)
                 subject = subject_of(game, 2)
                 kind, shard, _ = subject.split(".")
                 stream = world.cluster.streams[f"{kind.upper()}{shard}"]
