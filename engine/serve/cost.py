@@ -56,11 +56,21 @@ class Meter:
         debt, at = self._debts.get(key, (0.0, 0.0))
         return max(0.0, debt - (trio.current_time() - at) * self.share)
 
-    def add(self, key: str, seconds: float) -> None:
-        """It has cost this much more (less if negative)."""
-        if key not in self._debts and len(self._debts) >= _KEYS_MAX:
-            self._forget()
-        self._debts[key] = (max(0.0, self.debt(key) + seconds), trio.current_time())
+    def add(self, key: str, seconds: float) -> float:
+        """It has cost this much more (less if negative): what is owed then."""
+        now = trio.current_time()
+        known = self._debts.get(key)
+        if known is None:
+            if len(self._debts) >= _KEYS_MAX:
+                self._forget()
+            owed = seconds
+        else:
+            debt, at = known
+            left = debt - (now - at) * self.share
+            owed = left + seconds if left > 0 else seconds
+        owed = owed if owed > 0 else 0.0
+        self._debts[key] = (owed, now)
+        return owed
 
     def guess(self, kind: str) -> float:
         """The estimated cost of a request of this kind."""
@@ -85,37 +95,35 @@ class Bill:
 
     async def admit(self, kind: str) -> Failed | None:
         """Charge one request of a kind and wait for its turn, or return why it is refused."""
-        over = self._over(kind)
+        over = self._charged(kind)
         if over > self.meter.wait:
+            self.meter.add(self.key, -self._cost(kind))  # what is refused costs nothing
             return failed("error.slow_down", seconds=math.ceil(over - self.meter.wait))
-        await self.turn(kind)
+        if over > 0:
+            await trio.sleep(over)
         return None
 
     async def turn(self, kind: str = "") -> None:
         """The same for a light request (""), or for a part of what has been admitted: it waits
         however long that takes."""
-        over = self._over(kind)
-        if self.key:
-            self.meter.add(self.key, self._cost(kind))
+        over = self._charged(kind)
         if over > 0:
             await trio.sleep(over)
 
     def owe(self, kind: str) -> None:
         """Charge what has already been made; whoever asks for more waits for it."""
-        if self.key:
-            self.meter.add(self.key, self._cost(kind))
+        self._charged(kind)
 
     def _cost(self, kind: str) -> float:
         return self.meter.guess(kind) if kind else LIGHT_SECONDS
 
-    def _over(self, kind: str) -> float:
-        """How long it would have to wait, in seconds."""
+    def _charged(self, kind: str) -> float:
+        """Charge one request of a kind: how long it has to wait, in seconds (not at all if that is
+        negative)."""
+        if not self.key:
+            return 0.0
         meter = self.meter
-        return (
-            (meter.debt(self.key) + self._cost(kind) - meter.burst) / meter.share
-            if self.key
-            else 0.0
-        )
+        return (meter.add(self.key, self._cost(kind)) - meter.burst) / meter.share
 
     async def made(self, ambient: Ambient, call: Callable[[], T]) -> T:
         """Make a call off the loop for a request that was admitted as a light one, and charge what
