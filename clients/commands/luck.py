@@ -6,7 +6,7 @@ Exit codes: 0 told, 1 a file whose evidence is not sound, 2 wrong usage.
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -53,6 +53,9 @@ def luck_command(
     thrown: list[Throw] = []
     combats: list[Fought] = []
     spoken = phrases(language)
+    words: dict[str, Phrases] = {}
+    sides: dict[str, str] = {}
+    purposes: dict[str, Phrases] = {}
     sound = True
     over = True
     if bool(files) == (data is not None):
@@ -66,16 +69,24 @@ def luck_command(
             sound = False
             say_line(f"{path}: {said(spoken, item)}", err=True)
         over = over and found.ended
-        thrown.extend(_of(found, player))
+        of_game = _of(found, player)
+        thrown.extend(of_game)
         combats.extend(_fought(found, player, apart=len(files) != 1))
+        if found.genesis is not None:
+            own = words[found.genesis.game] = spoken_of(found, language)
+            title = found.genesis.title
+            for seat in found.genesis.seats:
+                sides[seat] = own.name(seat)
+                sides[f"{seat} ({title})"] = f"{own.name(seat)} ({own.name(title)})"
+            purposes |= {one.purpose: own for one in of_game}
     made = luck.report(thrown)
     if as_json:
         both = {**luck.as_data(made), "combats": fortune.as_data(combats)}
         click.echo(json.dumps(both, ensure_ascii=False, indent=2))
     else:
-        for sentence in told(made, spoken, over=over):
+        for sentence in told(made, spoken, sides, purposes, over=over):
             say_line(sentence)
-        for sentence in told_combats(combats, spoken, one=len(files) == 1):
+        for sentence in told_combats(combats, spoken, words, sides):
             say_line(sentence)
     sys.exit(0 if sound else 1)
 
@@ -126,15 +137,21 @@ def _fought(found: Evidence, player: str | None, *, apart: bool) -> list[Fought]
     return [replace(one, seat=player) for one in fought if one.seat in held]
 
 
-def told_combats(combats: list[Fought], spoken: Phrases, *, one: bool) -> Iterator[str]:
-    """What combats came to, in sentences; the luckiest of one game with their places, of several
-    with their games."""
+def told_combats(
+    combats: list[Fought],
+    spoken: Phrases,
+    words: Mapping[str, Phrases],
+    sides: Mapping[str, str],
+) -> Iterator[str]:
+    """What combats came to, in sentences; the luckiest with their places, in the words of each
+    game's own title, and where there are several games with the game. `sides` are seats as they are
+    printed."""
     for (seat, unit), tally in fortune.by_seat(combats).items():
         yield spoken.text(
             "cli.luck.combats",
-            name=seat,
+            name=sides.get(seat, seat),
             got=spoken.text(unit, n=tally.total),
-            expected=_decimal(tally.expected),
+            expected=printed(tally.expected),
             deviations=_signed(tally),
         )
     lucky = fortune.luckiest(combats)
@@ -142,13 +159,15 @@ def told_combats(combats: list[Fought], spoken: Phrases, *, one: bool) -> Iterat
         yield spoken.text("cli.luck.luckiest")
     for fought in lucky:
         game = dict(fought.span[1]).get("game")
+        own = words.get(str(game), spoken)
+        where = own.say(Say(fought.span[0], fought.span[1]))
         yield "  " + spoken.text(
             "cli.luck.lucky",
-            where=spoken.say(Say(fought.span[0], fought.span[1])) if one else str(game),
+            where=where if game is None else f"{game}: {where}",
             seq=fought.seq,
-            name=fought.seat,
+            name=sides.get(fought.seat, fought.seat),
             got=spoken.text(fought.unit, n=fought.tally.total),
-            expected=_decimal(fought.tally.expected),
+            expected=printed(fought.tally.expected),
         )
 
 
@@ -161,15 +180,23 @@ def _of(found: Evidence, player: str | None) -> list[Throw]:
     return [replace(one, seat=player) for one in thrown if one.seat in held]
 
 
-def told(made: Report, spoken: Phrases, *, over: bool) -> list[str]:
-    """The report in sentences."""
+def told(
+    made: Report,
+    spoken: Phrases,
+    sides: Mapping[str, str],
+    purposes: Mapping[str, Phrases],
+    *,
+    over: bool,
+) -> list[str]:
+    """The report in sentences; `sides` are seats as they are printed, and what dice were for is
+    told in the words of the title that asked for them."""
     if not made.seats:
         return [spoken.text("cli.luck.none")]
     sentences = [] if over else [spoken.text("cli.luck.so_far")]
     for seat, whole in made.seats.items():
-        sentences.append(_line(spoken, "cli.luck.seat", whole, name=seat))
+        sentences.append(_line(spoken, "cli.luck.seat", whole, name=sides.get(seat, seat)))
         sentences.extend(
-            "  " + _line(spoken, "cli.luck.purpose", part, name=purpose)
+            "  " + _line(spoken, "cli.luck.purpose", part, name=purposes[purpose].name(purpose))
             for purpose, part in made.purposes[seat].items()
         )
     for one in made.histograms:
@@ -185,7 +212,7 @@ def told(made: Report, spoken: Phrases, *, over: bool) -> list[str]:
                 "  "
                 + spoken.text(
                     "cli.luck.test",
-                    chi_square=_decimal(one.statistic),
+                    chi_square=printed(one.statistic),
                     chance=f"{one.chance * 100:.2f}",
                 )
             )
@@ -197,8 +224,8 @@ def _line(spoken: Phrases, key: str, one: Tally, *, name: str) -> str:
         key,
         name=name,
         n=one.count,
-        mean=_decimal(one.mean),
-        expected=_decimal(one.expected / one.count),
+        mean=printed(one.mean),
+        expected=printed(one.expected / one.count),
         deviations=_signed(one),
     )
 
@@ -207,5 +234,7 @@ def _signed(one: Tally) -> str:
     return f"{one.deviations:+.2f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _decimal(value: Fraction) -> str:
-    return f"{Decimal(value.numerator) / Decimal(value.denominator):.2f}"
+def printed(value: Fraction) -> str:
+    """A number with two decimal places, and a minus sign where it is below zero."""
+    decimal = Decimal(value.numerator) / Decimal(value.denominator)
+    return f"{decimal:.2f}".replace("-", "\N{MINUS SIGN}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,24 @@ from warledger.clients.audit.examine import examine
 from warledger.engine.tournaments import fortune, luck
 
 Open = Callable[..., Any]
+CONTRAST = """() => {
+  const channels = (colour) => {
+    const numbers = colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
+    return colour.startsWith('rgb') ? numbers.map((n) => n / 255) : numbers;
+  };
+  const light = (colour) => channels(colour)
+    .map((n) => (n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, n, i) => sum + n * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (one) => {
+    const colour = getComputedStyle(one).backgroundColor;
+    return colour === 'rgba(0, 0, 0, 0)' ? behind(one.parentElement) : colour;
+  };
+  return [...document.querySelectorAll('.odds-line')].map((one) => {
+    const both = [getComputedStyle(one).stroke, behind(one)].map(light).sort((a, b) => b - a);
+    return (both[0] + 0.05) / (both[1] + 0.05);
+  });
+}"""
+"""How far each line of the curve stands out from the page, as WCAG counts contrast."""
 
 
 def test_who_would_win_and_who_was_lucky(
@@ -41,6 +60,14 @@ def test_who_would_win_and_who_was_lucky(
     until(page, "document.querySelectorAll('.odds-table tbody tr').length > 5")
     until(page, "document.querySelector('.timeline .win-line') !== null")
     until(page, "document.querySelector('.histogram svg') !== null")
+    # The words below speak of brackets, and the table's head tells whose line is whose.
+    assert re.search(r"^1\s+\d+ % \(\d+–\d+\)", page.inner_text(".odds-table tbody tr"))
+    assert page.locator(".odds-table .odds-key").count() == 2
+    assert page.locator(".odds-chart text").all_text_contents()[:4] == ["100 %", "50 %", "0 %", "1"]
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        faint = page.evaluate(CONTRAST)
+        assert len(faint) == 2 and min(faint) >= 3, (theme, faint)
     assert "captains played both sides" in page.inner_text(".figures .worth").lower()
     found = examine(file.read_bytes())
     dice = luck.report(luck.throws(found.records))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from warledger.clients.audit.examine import examine
-from warledger.clients.commands.luck import luck_command
+from warledger.clients.commands.luck import luck_command, printed
 from warledger.clients.describing import of_genesis
 from warledger.engine.tournaments import fortune
 from warledger.protocol import description
@@ -111,3 +112,22 @@ def test_the_command_tells_combats(tmp_path: Path) -> None:
     for one, two in zip(data["seats"], json.loads(both.output)["combats"]["seats"], strict=True):
         assert two["total"] == 2 * one["total"]
     assert CliRunner().invoke(luck_command, ["--lang", "en"]).exit_code == 2
+
+
+def test_the_command_tells_several_games_in_the_words_of_their_titles() -> None:
+    """Sides, what dice were for, and the luckiest combats with their games are told as they are for
+    one game, never as ids."""
+    told = CliRunner().invoke(luck_command, [str(GAME), str(GAME), "--lang", "en"]).output
+    game = examine(GAME.read_bytes()).genesis
+    assert game is not None
+    assert "\nAxis: " in told and "\n  anti-submarine fire: " in told
+    assert "\n  Americans joining: " in told
+    assert "Axis (War at Sea) in combat: " in told
+    assert f"\n  {game.game}: Surface combat: " in told
+    for id in ("axis", "asw", "american", "war_at_sea"):
+        assert not re.search(rf"\b{id}\b", told)
+
+
+def test_a_number_below_zero_has_a_minus_sign() -> None:
+    """What was to be expected of steps lost can be below zero; it is printed as deviations are."""
+    assert [printed(Fraction(n, 6)) for n in (-1, 0, 1)] == ["\N{MINUS SIGN}0.17", "0.00", "0.17"]
