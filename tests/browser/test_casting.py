@@ -152,6 +152,52 @@ def test_the_game_with_a_fight_comes_forward(open_page: Open, site: Site, ended:
     page.locator(".loading", has_text="/wall?games=").wait_for()
 
 
+CELLS = """[...document.querySelectorAll('.wall-cell')].map((cell) => {
+  const box = (one) => (cell.querySelector(one) ?? new Image()).getBoundingClientRect();
+  const [stage, map, head, middle] = ['.stage', '.stage svg', '.game-head', '.score-middle'].map(box);
+  const sides = [...cell.querySelectorAll('.score-side')].map((one) => one.getBoundingClientRect());
+  return {
+    bare: Math.max(map.left - stage.left, stage.right - map.right, map.top - stage.top, stage.bottom - map.bottom),
+    head: head.height / cell.clientHeight,
+    overlaps: sides.some((one) => one.left < middle.right && one.right > middle.left && one.top < middle.bottom && one.bottom > middle.top),
+    table: cell.querySelector('.caption.empty')?.offsetHeight ?? 0,
+  };
+})"""
+"""Of each cell of a wall: how much table is bare at the worst edge, what share of it its head takes,
+whether turn and sides lie over each other, and how high a caption is that says nothing."""
+
+
+def test_every_cell_of_a_wall_is_full_of_its_map(open_page: Open, site: Site, ended: Game) -> None:
+    """With four games and with nine, whose cells are wider and higher than a map is: no table is
+    bare, the head leaves the map three quarters of a cell, and nothing in it overlaps."""
+    titles = ("typhoon", "victory_lost", "hungarian_rhapsody", "typhoon")
+    games = [ended.id, *(site.new(title).id for title in titles * 2)]
+    page = open_page("/", viewport={"width": 1920, "height": 1080})
+    for count in (4, 9):
+        page.goto(f"{site.url}/wall?games={','.join(games[:count])}")
+        until(
+            page,
+            "(n) => document.querySelectorAll('.wall-cell .counter').length"
+            " && document.querySelectorAll('.wall-cell .stage svg').length === n"
+            " && window.warledgerView.views.every((view) => view.board?.stage.around)",
+            arg=count,
+        )
+        for cell in page.evaluate(CELLS):
+            assert cell["bare"] <= 1 and cell["head"] < 0.25 and not cell["table"], cell
+            assert not cell["overlaps"], cell
+    page.evaluate(
+        """() => {
+          const [view] = window.warledgerView.views;
+          const { from } = view.watch.spans.find(({ span }) => span === 'combat');
+          view.goTo(from - 1);
+          view.goTo(from);
+        }"""
+    )
+    until(page, "document.querySelector('.in-front .card').checkVisibility()")
+    until(page, f"({CELLS})[0].bare <= 1")
+    assert not any(cell["overlaps"] for cell in page.evaluate(CELLS))
+
+
 def test_what_happened_since_the_last_move_is_offered(open_page: Open, ended: Game) -> None:
     """Whoever comes back is told how many records tell something since their last move, may have
     them played from there, or close the offer; a single record is no news."""

@@ -24,6 +24,10 @@ export class Stage {
     this.inset = { top: 0, right: 0, bottom: 0, left: 0 };
     /** whether a map that is narrower than its frame lies at the right, and what is told has the room beside it */
     this.flush = false;
+    /** how much of the map must stay in sight when it fills its frame */
+    this.filled = FILLED;
+    /** whether no scene shows table where the map could be, in a frame that has none to spare */
+    this.full = false;
     /** told the scale when it changes @type {(scale: number) => void} */
     this.onScale = () => {};
     /** somebody has moved the map themselves @type {() => void} */
@@ -141,8 +145,9 @@ export class Stage {
     const largest = Math.min(4, w / wide, h / high);
     // No scene needs more than the whole map.
     const { clientWidth: W, clientHeight: H } = this.frame;
-    const wanted = Math.max(Math.min(W / this.width, H / this.height, 1), Math.min(largest * 0.86, most));
-    const kept = this.scale <= largest && this.scale > wanted * least && this.scale < wanted * 1.7;
+    const floor = this.full ? this.#filling(W, H) : Math.min(W / this.width, H / this.height, 1);
+    const wanted = Math.max(floor, Math.min(largest * 0.86, most));
+    const kept = this.scale <= Math.max(largest, floor) && this.scale >= (this.full ? floor : 0) && this.scale > wanted * least && this.scale < wanted * 1.7;
     const scale = kept ? this.scale : wanted;
     const mx = left + w / 2 - ((box.left + box.right) / 2) * scale;
     const my = top + h / 2 - ((box.top + box.bottom) / 2) * scale;
@@ -167,6 +172,12 @@ export class Stage {
     return to > from ? (from + to) / 2 : Math.max(to, Math.min(from, at));
   }
 
+  /** The scale at which the map fills so much room, or as much of it as may be. @param {number} w @param {number} h */
+  #filling(w, h) {
+    const [across, down] = [w / this.width, h / this.height];
+    return Math.min(Math.max(across, down), Math.min(across, down) / this.filled, 1.2);
+  }
+
   /**
    * Fill the frame with the map, around a point: on a table that is wider or higher than the map nothing is left empty, unless too little of the
    * map would be in sight.
@@ -178,9 +189,7 @@ export class Stage {
     const w = this.frame.clientWidth - left - right;
     const h = this.frame.clientHeight - top - bottom;
     if (w <= 0 || h <= 0 || !around) return;
-    const least = Math.min(w / this.width, h / this.height);
-    const cover = Math.max(w / this.width, h / this.height);
-    const scale = Math.min(cover, least / FILLED, 1.2);
+    const scale = this.#filling(w, h);
     if (scale <= this.scale) return;
     this.scale = scale;
     this.x = this.#within(left + w / 2 - around.x * scale, left, left + w - this.width * scale);

@@ -23,6 +23,8 @@ const SETTLED_MS = 5000;
 const AGAIN_SPEED = 4;
 /** What the tools take of the board's head, and what is told of its foot beyond its own height, in pixels. */
 const TOOLS_PX = 54;
+/** How much of the map must stay in sight in a cell of a wall, which is low. */
+const WALL_FILLED = 0.2;
 const EDGE_PX = 18;
 /** So much of the table beside the map of a broadcast is room for sentences. */
 const ROOM_PX = 300;
@@ -86,11 +88,16 @@ export class Showing {
     const { view } = this;
     // Nobody who plays is led about unless they ask for it.
     const kept = localStorage.getItem(FOLLOW_KEY);
-    this.camera = new Camera(board, view.game, view.cast || (kept ? kept === "1" : !view.play && !view.seating.remembered()), view.cast && !view.boardHolder.closest(".wall"));
+    const wall = Boolean(view.boardHolder.closest(".wall"));
+    this.camera = new Camera(board, view.game, view.cast || (kept ? kept === "1" : !view.play && !view.seating.remembered()), view.cast && !wall);
     this.camera.changed = () => view.drawTools();
     const hold = board.hold;
     board.hold = (act) => (this.catchUp() ? true : hold(act));
-    board.stage.flush = view.cast && !view.boardHolder.closest(".wall");
+    board.stage.flush = view.cast && !wall;
+    if (wall) {
+      board.stage.filled = WALL_FILLED;
+      board.stage.full = true;
+    }
     board.stage.onMove = () => {
       if (board.stage.flush) this.#room(Math.max(0, Math.round(board.stage.x)));
       this.card.place();
@@ -323,12 +330,12 @@ export class Showing {
     if (wide && tools?.offsetHeight) inset.top += TOOLS_PX;
     // A phone has no room for what is told besides a combat; its tools lie between that and the sheet.
     const told = wide || element.hidden || element.classList.contains("past") ? strip.offsetHeight : 0;
-    const foot = told ? told + EDGE_PX + (wide ? 0 : TOOLS_PX) : 0;
+    const foot = told ? told + EDGE_PX + (wide || !tools?.offsetHeight ? 0 : TOOLS_PX) : 0;
     if (foot && !wide) inset.bottom += foot;
-    if (!element.hidden) {
+    if (!element.hidden && element.offsetHeight) {
       const [across, down] = [element.offsetWidth + 24, element.offsetHeight + 24];
       // On whichever edge it takes less of the map.
-      const beside = wide && across * frame.clientHeight < down * frame.clientWidth;
+      const beside = (wide || stage.full) && across * frame.clientHeight < down * frame.clientWidth;
       const edge = beside ? (corner[1] === "l" ? "left" : "right") : corner[0] === "t" ? "top" : "bottom";
       inset[edge] = beside || !wide ? kept[edge] + (beside ? across : down) : Math.max(inset[edge], kept[edge] + down);
     }
