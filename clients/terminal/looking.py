@@ -140,12 +140,60 @@ async def _why_not(hand: Picking, typed: tuple[str, ...]) -> None:
             if found is None:
                 hand.screen.say("ui.unknown_word", word=left[0])
                 return
+            if not picks and found.used == len(left) and await _why_there(hand, str(found.pick)):
+                return
         picks, left = (*picks, found.pick or 0), left[found.used :]
     offer = await hand.seat.offer(picks)
     if isinstance(offer, Refusal):
         hand.refuse(offer)
     else:
         hand.screen.say("ui.allowed")
+
+
+async def _why_there(hand: Picking, id: str) -> bool:
+    """What the rules say about a place or piece alone, which may be meant with what has been picked
+    or with any verb on offer. Where pieces are asked for, a place stands for a piece in it, and
+    where places are, a piece for its place. Nothing is refused if a verb takes it. False, and
+    nothing told, where it is neither place nor piece, or no verb asks for such."""
+    pieces = hand.watch.board.pieces
+    if not hand.is_place(id):
+        return False
+    place = pieces[id].place if id in pieces else id
+    first = await hand.seat.offer(hand.picks)
+    if isinstance(first, Refusal):
+        return False
+    ways: list[Picks] = [hand.picks]
+    if not hand.picks and not any(hand.is_place(str(one.id)) for one in first.choices.options):
+        ways = [(one.id,) for one in first.choices.options]
+    why: Refusal | None = None
+    for before in ways:
+        offer = await hand.seat.offer(before)
+        if isinstance(offer, Refusal):
+            continue
+        asked = [str(one.id) for one in offer.choices.options if hand.is_place(str(one.id))]
+        of_pieces = any(one in pieces for one in asked)
+        of_places = any(one not in pieces for one in asked)
+        meant, is_none = id, False
+        if of_pieces and not of_places and place == id:
+            here = [one for one, piece in pieces.items() if piece.place == id]
+            own = [one for one in here if pieces[one].owner == hand.seat.seat]
+            meant, is_none = (own or here or [id])[-1], not here
+        elif of_places and not of_pieces and place:
+            meant = place
+        elif not (of_pieces or of_places):
+            continue
+        refused = await hand.seat.offer((*before, meant))
+        if not isinstance(refused, Refusal):
+            hand.screen.say("ui.allowed")
+            return True
+        if is_none:
+            slot = hand.screen.spoken.text(f"slot.{offer.choices.slot}")
+            args = (("slot", slot), ("place", id))
+            refused = Refusal(refused.rule, "web.play.none_there", args)
+        why = why or refused
+    if why is not None:
+        hand.refuse(why)
+    return why is not None
 
 
 async def _log(hand: Picking, rest: tuple[str, ...]) -> None:

@@ -50,6 +50,8 @@ export class BranchLink {
     /** @type {() => void} told after each change */
     this.onChange = () => undefined;
     this.gone = false;
+    /** whether its first position cannot be had */
+    this.failed = false;
   }
 
   /** Ask about the branch after these steps. @param {any[]} asked @param {Steps} [steps] @param {string} [seed] @returns {Promise<any[]>} */
@@ -103,7 +105,13 @@ export class BranchLink {
   subscribe(subscription) {
     this.subscription = subscription;
     if (this.records.length) setTimeout(() => this.#give(), 0);
-    else this.go([]).catch((error) => subscription.refused?.(error));
+    else {
+      this.go([]).catch((error) => {
+        this.failed = true;
+        subscription.refused?.(error);
+        this.onChange();
+      });
+    }
     return () => {
       if (this.subscription === subscription) this.subscription = null;
     };
@@ -188,6 +196,8 @@ export class BranchSeat {
       view.becomeSpectator();
       this.seat = "";
     };
+    // The server makes the position anew first, which takes seconds in a long game.
+    this.draw();
   }
 
   remembered() {
@@ -219,6 +229,7 @@ export class BranchSeat {
 
   #changed() {
     this.odds = null;
+    if (!this.link.records.length) return this.draw();
     const { asked } = this.link;
     if (asked !== this.seat || !this.view.play) {
       this.seat = asked;
@@ -270,6 +281,8 @@ export class BranchSeat {
   draw() {
     const { link, view, busy } = this;
     const { spoken } = view;
+    this.heading.textContent = t("whatif");
+    if (!link.records.length) return show(this.body, link.failed ? null : h("p", { class: "muted", role: "status", text: t("whatif.loading", { seq: link.at }) }));
     const known = [...(view.watch?.seats.keys() ?? [])];
     if (known.length) this.seats = known;
     const { seats } = this;
@@ -277,7 +290,6 @@ export class BranchSeat {
     const button = (/** @type {string} */ key, /** @type {() => void} */ act, /** @type {boolean} */ off, /** @type {Record<string, any>} */ args = {}) =>
       h("button", { type: "button", "data-act": `whatif-${key}`, disabled: off, onclick: act, text: t(`whatif.${key}`, args) });
     const focus = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-act") : null;
-    this.heading.textContent = t("whatif");
     show(this.body, h("p", { text: t("whatif.about", { seq: link.at, n: given }) }),
       h("div", { class: "play-actions" }, button("captain", () => this.#captains(1), busy || link.over || !link.asked, { seat: spoken.name(link.asked) }), button("captains", () => this.#captains(MANY), busy || link.over || !link.asked, { n: MANY }),
         button("undo", () => this.#do(() => link.go(link.steps.slice(0, -1))), busy || !link.steps.length), button("again", () => this.#do(() => link.go([])), busy || !link.steps.length)),

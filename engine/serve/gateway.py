@@ -12,11 +12,12 @@ Rules of this file:
 from __future__ import annotations
 
 import html
+import json
 import socket
 import ssl
 from collections import Counter
 from ipaddress import ip_address
-from typing import Final
+from typing import Any, Final
 
 import trio
 from attrs import evolve as replace
@@ -42,10 +43,14 @@ from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP, LineBroken
 from warledger.engine.serve.origins import Origins
 from warledger.engine.store.losses import is_game_id
+from warledger.protocol.phrases import LANGUAGES
 
 SOCKET_PATH = "/ws"
 _SHARED = ("/api/", "/archive/")
 """Paths that pages of other sites may read, where the server has a name."""
+_ANY_TITLE: Final = b'<meta property="og:title" content="Warledger">'
+_TITLE_S: Final = 1.0
+"""How long the page of a game waits for what its title tells, in seconds."""
 _DIGITS_MOST: Final = 16
 """Digits of a record that an address may name."""
 _ASKED_FIRST: Final = ("/board", "/symbols.svg", "", "/phrases/en")
@@ -243,7 +248,7 @@ class Gateway:
                     self._nursery.start_soon(self._squeeze_kept, key)
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()
-                found = self._of_game(request, found)
+                found = await self._of_game(request, found)
             elif self._files.is_often(request.path):
                 self._nursery.start_soon(self._squeeze, request.path)
         except BadRequest:
@@ -275,14 +280,14 @@ class Gateway:
         with self.hub.contained("gateway"):
             await self._exits.squeeze(key, self._squeezing)
 
-    def _of_game(self, request: Request, page: Resource) -> Resource:
+    async def _of_game(self, request: Request, page: Resource) -> Resource:
         """The page of a game names what it will ask for first, so that a browser has it on its way
-        before any script has run; and the picture of the record that its address names, for
-        previews of links. Whether there is such a game is not looked up: who may not know of it
-        finds nothing there."""
+        before any script has run; and for previews of links the picture of the record that its
+        address names, and a title. Who may not know of the game finds nothing there."""
         section, _, game = request.path.removeprefix("/").partition("/")
         if section != "game" or not is_game_id(game):
             return page
+        title = await self._title_of(request, game)
         secure = self._context is not None
         base = self.hub.url or f"http{'s' * secure}://{request.headers.get('host', '')}"
         at = request.query.get("at", "")
@@ -303,7 +308,28 @@ class Gateway:
         )
         body = page.body.replace(b"<link ", f"{scripts}<link ".encode(), 1)
         body = body.replace(b"</head>", ahead.encode() + named, 1)
+        if title:
+            told = f'<meta property="og:title" content="{html.escape(title, quote=True)}">'
+            body = body.replace(_ANY_TITLE, told.encode(), 1)
         return http.resource(body, page.content_type)
+
+    async def _title_of(self, request: Request, game: str) -> str:
+        """A game's title for the preview of a link, from what lists tell spectators of it: nothing
+        that a delay holds back. "" for a game that nobody may know of, and for one that is not read
+        soon enough."""
+        path = f"/api/games/{game}"
+        asked = Request(http.GET, path, path.encode(), {}, {}, (), request.peer)
+        told: Any = None
+        with trio.move_on_after(_TITLE_S):
+            try:
+                bill = Bill(self.hub.meter, f"address {self._whence(request)}")
+                found = await self._exits.find(asked, bill)
+                if isinstance(found, Resource | Response):
+                    told = json.loads(found.body)
+            except (BadRequest, ValueError):
+                return ""
+        known = isinstance(told, dict) and told.get("title")
+        return postcard.heading(told, self.hub.catalogue(LANGUAGES[0])) if known else ""
 
     def _prepare(self) -> None:
         if not self._prepared:

@@ -1,5 +1,5 @@
-"""The picture of a game as of one record, for previews of links (Open Graph): the map with whoever
-stands on it, the sides with what they have, and the turn.
+"""A game for previews of links (Open Graph): its heading, and a picture of one record: the map with
+whoever stands on it, the sides with what they have, and the turn.
 
 Drawn from the description and the board that everybody sees, by no title's rules; with Pillow,
 whose wheels bring the letters along.
@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 
+from warledger.engine.kernel.position import ENDED
 from warledger.protocol import bodies, description, records
 from warledger.protocol.bodies import effects_of
 from warledger.protocol.description import HEXES, Description
@@ -91,6 +92,29 @@ def of_log(told: Description, log: Sequence[Record], catalogue: Mapping[str, str
         ],
         record=f"{log[-1].seq}",
     )
+
+
+def heading(row: Mapping[str, Any], catalogue: Mapping[str, str]) -> str:
+    """A game in one line, from its row in a list: title, who plays which side, and the turn or how
+    it ended."""
+    title = row["title"]
+    spoken = Phrases(catalogue, title=title)
+    seats = [f"{_name(spoken, seat)} {name}".strip() for seat, name in row["seats"]]
+    parts = [_name(spoken, title), " – ".join(seats)]
+    if row["stage"] == ENDED and row["reason"] is not None:
+        parts.append(
+            spoken.text("ui.won", seat=row["winner"], reason=row["reason"])
+            if row["winner"]
+            else spoken.text("ui.no_winner", reason=row["reason"])
+        )
+    elif row["turn"] is not None:
+        n, last = row["turn"]
+        parts.append(
+            spoken.text("web.score.turn", n=n)
+            if last is None
+            else spoken.text("web.score.turn_of", n=n, last=last)
+        )
+    return " · ".join(part for part in parts if part)
 
 
 def _name(spoken: Phrases, id: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import until, whole
+from tests.browser.players import until, wait, whole
 
 Open = Callable[..., Any]
 AT = 100
@@ -56,3 +56,28 @@ def test_a_game_is_played_on_from_a_record(open_page: Open, site: Site, ended: G
     page.click(".branch a.button")
     until(page, f"window.warledgerView.at === {AT} && !window.warledgerView.branch")
     assert site.log(ended) == before
+
+
+def test_the_panel_says_that_a_branch_is_being_loaded(open_page: Open, ended: Game) -> None:
+    """Until the server has made the position anew the panel says so, and no longer once it is there
+    or cannot be had."""
+    loading = ".branch [role=status]"
+    held: list[Any] = []
+
+    def kept(page: Any) -> None:
+        page.route("**/whatif?*", lambda request: held.append(request))
+
+    for answered in (True, False):
+        held.clear()
+        page = open_page(f"/game/{ended.id}?whatif={AT}", before=kept)
+        until(page, f"document.querySelector('{loading}') !== null")
+        told = page.inner_text(loading)
+        assert told == f"Loading the position after record {AT}…"
+        assert page.locator("[data-act=whatif-captain]").count() == 0
+        wait(page, lambda: held, lambda: "the request of the branch")
+        if answered:
+            held.pop().continue_()
+        else:
+            held.pop().fulfill(status=400, body="no")
+        until(page, f"document.querySelector('{loading}') === null")
+        assert (page.locator("[data-act=whatif-captain]").count() == 1) is answered

@@ -53,7 +53,7 @@ def test_games_are_found_by_words_and_by_title(open_page: Open, site: Site, ende
     points = dict(shown["score"]["points"])
     assert shown["score"]["told"] == "lead" and len(points) == 2
     ahead = abs(points["axis"] - points["allied"])
-    assert over.locator(".lead-points").inner_text().endswith(f"+{ahead}" if ahead else "level")
+    assert over.locator(".lead-points").inner_text().endswith(f"+{ahead}" if ahead else "Level")
     watching = open_page(f"/game/{ended.id}")
     watching.wait_for_selector(".board .sheet", state="attached")
     until(

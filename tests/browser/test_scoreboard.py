@@ -80,7 +80,7 @@ def test_who_leads_and_what_wins_are_seen(open_page: Open, ended: Game) -> None:
         "window.warledgerView.watch.boardAt(window.warledgerView.watch.last).tracks.get('score')"
     )
     lead = page.locator(".score-lead")
-    expected = f"Axis +{score}" if score > 0 else f"Allies +{-score}" if score < 0 else "level"
+    expected = f"Axis +{score}" if score > 0 else f"Allies +{-score}" if score < 0 else "Level"
     assert lead.inner_text() == expected
     assert page.locator(".score-turn").inner_text().startswith("Turn 8 of 8")
     assert page.locator(".score-side.won").count() == (1 if score else 0)

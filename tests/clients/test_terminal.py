@@ -198,6 +198,22 @@ async def test_what_cannot_be_seen_is_said_to_be_so() -> None:
     assert "Hood is not on the board, or cannot be seen" in out.getvalue()
 
 
+async def test_why_a_place_alone_cannot_be_chosen() -> None:
+    """Before a ship is picked, `why` with a place says what the place lacks, with its clause, as
+    the page does for a press on it; of another side's ship whose it is, and of one that may sail
+    that nothing keeps it. It never says only that a place is not on offer."""
+    for line, told in (
+        ("why malta", "Choose a ship; there is none in Malta. [6.3]"),
+        ("why bismarck", "Bismarck is not yours. [6.3]"),
+        ("why hood", "The rules allow this."),
+    ):
+        shown, out = screen()
+        async with seated() as (allied, _axis):
+            await Player(allied, shown, typed("done", line, "quit")).play()
+        said = out.getvalue()
+        assert told in said and "is not on offer" not in said, (line, said)
+
+
 @pytest.mark.parametrize("line", ["sail hood north_sea +", "sail hood north_sea+"])
 async def test_a_plus_at_the_end_goes_on_picking(line: str) -> None:
     """With a plus, as a word or at the end of one, a command is not submitted yet."""

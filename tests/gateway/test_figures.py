@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 
@@ -13,10 +15,11 @@ from tests.gateway.rig import HOST, web
 from tests.gateway.test_feeds import play_out, started
 from tests.serve.rig import Client
 from warledger.clients.audit.examine import examine
-from warledger.engine.serve import analyses
+from warledger.engine.serve import analyses, postcard
 from warledger.engine.serve.files import Files
 from warledger.protocol import messages as m
 from warledger.protocol.analysis import Analysis, Point
+from warledger.protocol.lang import catalogue
 
 
 async def test_nobody_is_told_who_would_win_before_the_end(tmp_path: Path) -> None:
@@ -120,3 +123,66 @@ async def test_a_link_has_a_picture_of_its_record(tmp_path: Path) -> None:
         assert "?at=" not in (await w.get(f'/game/{game}?at=7"><script>')).body.decode()
         for other in ("/lobby", "/game/%22%3E%3Cscript%3E", "/game/a/b"):
             assert b"og:image" not in (await w.get(other)).body
+
+
+async def test_a_link_is_headed_by_its_game(tmp_path: Path) -> None:
+    """The page of a game is headed in previews by title, players and result, as lists tell them to
+    spectators; while a delay holds something back the heading does not change, and of an unknown
+    game nothing is told but the site."""
+    async with web(tmp_path) as w:
+        w.gateway._files = Files()  # the page itself, in place of the rig's
+
+        async def headed(game: str) -> str:
+            page = (await w.get(f"/game/{game}")).body.decode()
+            (title,) = re.findall('<meta property="og:title" content="([^"]*)">', page)
+            return html.unescape(title)
+
+        game, _, both = await started(w.up)
+        begun = await headed(game)
+        assert "Anna" in begun and "Bert" in begun and not begun.startswith("Warledger")
+        await play_out(both, game)
+        told = (await w.get(f"/api/games/{game}")).json
+        assert told["stage"] == "ended" and told["reason"]
+        ended = await headed(game)
+        assert ended.startswith(begun.split(" · Turn")[0]) and ended != begun
+
+        late, _, other = await started(w.up, delay_s=3600)
+        before = await headed(late)
+        while type(await other.submit(late, "a", "pass")) is m.Accepted:
+            await other.submit(late, "b", "pass")
+        assert await headed(late) == before
+        assert await headed("none") == "Warledger"
+        for path in ("/lobby", "/archive"):
+            assert b'"og:title" content="Warledger"' in (await w.get(path)).body
+
+
+def test_a_heading_tells_turn_or_result() -> None:
+    """In the words of its title: the turn while it goes on, how it came out when it is over."""
+    row = {
+        "title": "war_at_sea",
+        "seats": (("allied", "Anna"), ("axis", "")),
+        "stage": "playing",
+        "turn": (3, 8),
+        "winner": None,
+        "reason": None,
+    }
+    english = catalogue("en")
+    assert postcard.heading(row, english) == "War at Sea · Allies Anna – Axis · Turn 3 of 8"
+    reason = ("outcome.war_at_sea.allied", (("score", 10),), "17.4")
+    over = {**row, "stage": "ended", "winner": "allied", "reason": reason}
+    told = "War at Sea · Allies Anna – Axis · Allies won. The Allies win by 10."
+    assert postcard.heading(over, english) == told
+
+
+async def test_what_stands_in_a_heading_is_text(tmp_path: Path) -> None:
+    """A name with quotes and brackets ends no attribute of the page."""
+    async with web(tmp_path) as w:
+        w.gateway._files = Files()
+        game, _, _ = await started(w.up)
+
+        async def named(request: object, game: str) -> str:
+            return '"><script>alert(1)</script>'
+
+        w.gateway._title_of = named  # type: ignore[method-assign]
+        page = (await w.get(f"/game/{game}")).body.decode()
+        assert "<script>alert" not in page and "&quot;&gt;&lt;script&gt;alert" in page
