@@ -22,6 +22,9 @@ const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
  * A record of which only an outline is here has an empty hash.
  */
 
+/** What is sealed by an opening. @param {string} game @param {any[]} opening */
+export const sealOf = (game, [seq, path, salt, value]) => sha256(SEAL_TAG, pack([game, seq, path, salt, value]));
+
 export class Tampered extends Error {
   /** @param {number} seq @param {string} what */
   constructor(seq, what) {
@@ -155,8 +158,8 @@ export class Chain {
 
   /** Check an opening's seal. @param {any[]} opening @param {any} sealed */
   #check(opening, sealed) {
-    const [seq, path, salt, value] = opening;
-    const digest = sha256(SEAL_TAG, pack([this.game, seq, path, salt, value]));
+    const [seq, path] = opening;
+    const digest = sealOf(this.game, opening);
     if (!(sealed instanceof Seal) || !same(sealed.digest, digest)) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
   }
 

@@ -7,19 +7,21 @@ import hashlib
 import json
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from tests.browser.conftest import records_of
-from tests.leanlogs import jumping_log
+from tests.leanlogs import jumping_log, sealing_log
 from warledger.engine.serve import lean
-from warledger.protocol import canon, dice
+from warledger.protocol import canon, dice, wlog
 from warledger.protocol import effects as fx
 from warledger.protocol.effects import KEPT_EVERY, BoardHistory
 from warledger.protocol.lang import catalogue, phrases
 from warledger.protocol.phrases import LANGUAGES
 
 Open = Callable[..., Any]
+ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = Path(__file__).resolve().parents[1] / "fixtures" / "example.wlog"
 
 IN = "(text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))"
@@ -409,14 +411,27 @@ def test_a_game_is_seen_before_it_is_proved_and_proved_before_it_is_verified(
     assert got == [[n, 0, 0], n, 32, True, "Tampered", 0]
 
 
+def lean_logs() -> list[list[bytes]]:
+    """Logs in which all is left out that can be, and the vectors' own."""
+    files = sorted((ROOT / "protocol" / "vectors").rglob("*.wlog"))
+    logs = [jumping_log(), sealing_log(), sealing_log(bytes(32))]
+    for file in files:
+        with suppress(wlog.CorruptFile):
+            logs.append([bytes(one) for one in wlog.parse(file.read_bytes()).records])
+    return logs
+
+
 def test_the_page_computes_what_was_left_out_of_a_game(open_page: Open) -> None:
-    """Times, numbers, keys, ids and blinds that were not sent are computed as the server leaves
-    them out, and a file that is cut, too long or changed is refused."""
+    """Times, numbers, keys, ids, blinds, salts and seals that were not sent are computed as the
+    server leaves them out, and what is told again is put where it stood; a file that is cut, too
+    long or changed is refused."""
     page = open_page("/help")
-    records = jumping_log()
-    folded = lean.fold(records)
+    logs = lean_logs()
+    folded = lean.fold(logs[1])
     wrong = [folded[:-1], folded + b"x", folded[:-1] + bytes((folded[-1] ^ 1,))]
     wrong.append(folded[:7] + bytes((folded[7] ^ 1,)) + folded[8:])
+    at = folded.index(bytes((lean.HOLE, 1)))
+    wrong.append(folded[:at] + bytes((lean.AGAIN, 0x7F)) + folded[at + 2 :])
     got = page.evaluate(
         f"""async (files) => {{
           const {{ readLean }} = await import('/lean.js');
@@ -424,12 +439,14 @@ def test_the_page_computes_what_was_left_out_of_a_game(open_page: Open) -> None:
           for (const file of files) {{
             try {{
               const {{ records }} = await readLean(new Blob([({IN})(file)]).stream());
-              told.push((await records()).map(({{ data }}) => btoa(String.fromCharCode(...data))));
+              const text = (data) => Array.from(data, (byte) => String.fromCharCode(byte)).join('');
+              told.push((await records()).map(({{ data }}) => btoa(text(data))));
             }} catch (error) {{ told.push(error.constructor.name); }}
           }}
           return told;
         }}""",
-        [b64(file) for file in (folded, *wrong)],
+        [b64(file) for file in (*map(lean.fold, logs), *wrong)],
     )
-    assert got[0] == [b64(record) for record in records]
-    assert got[1:] == ["Damaged"] * len(wrong)
+    assert len(logs) > 50
+    assert got[: len(logs)] == [[b64(record) for record in log] for log in logs]
+    assert got[len(logs) :] == ["Damaged"] * len(wrong)

@@ -11,12 +11,13 @@ import trio
 import trio.testing
 
 from tests.gateway.rig import web
+from tests.leanreading import unfold
 from tests.serve.rig import HOST_TOKEN, TITLES, Client, new_game, started
 from warledger.engine.games.chitpull import describe as chitpull
 from warledger.engine.games.war_at_sea import silhouettes
 from warledger.engine.runtime import titles
 from warledger.engine.runtime.titles import installed
-from warledger.engine.serve import lean, listing, symbols
+from warledger.engine.serve import listing, symbols
 from warledger.engine.serve.exits import Exits
 from warledger.engine.serve.files import OFTEN
 from warledger.protocol import description, lang, wlog
@@ -167,7 +168,7 @@ async def test_what_the_page_reads_of_an_ended_game(tmp_path: Path) -> None:
         await play_out(client, game)
         parsed = wlog.parse((await w.get(f"/archive/{game}.wlog")).body, sealed=True)
         answer = await w.get(f"/archive/{game}.lean")
-        assert lean.unfold(answer.body) == [bytes(record) for record in parsed.records]
+        assert unfold(answer.body) == [bytes(record) for record in parsed.records]
 
 
 async def test_what_was_made_from_games_and_is_asked_for_often_is_compressed_better(
