@@ -69,11 +69,16 @@ OF_DOCUMENTS: Final = frozenset(
     )
 )
 """Those that a browser heeds with a document or a worker only."""
+FETCHED: Final = b"empty"
+"""What browsers send as `Sec-Fetch-Dest` where a script asks, and nothing is opened."""
 STRICT_TRANSPORT: Final = ("Strict-Transport-Security", "max-age=31536000")
 
 JSON: Final = "application/json; charset=utf-8"
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml; charset=utf-8"
+BYTES: Final = "application/octet-stream"
+DATA: Final = frozenset((JSON, BYTES))
+"""What is nothing but data, however it is opened."""
 
 COMPRESS_BYTES_MIN: Final = 1024
 BROTLI_QUALITY: Final = 9
@@ -326,7 +331,7 @@ class HttpSocket:
         self.early = b""
         self.is_answering = False
         """Whether a request is being answered; otherwise we wait for the peer."""
-        self._is_head = False
+        self._is_head = self._is_fetched = False
 
     async def run(self) -> bool:
         """Serve one request after another. Returns True for a WebSocket, False when the socket is
@@ -372,7 +377,7 @@ class HttpSocket:
         long."""
         limits = self._limits
         begun = bool(self._h11.trailing_data[0])
-        self._is_head = False
+        self._is_head = self._is_fetched = False
         with trio.move_on_after(limits.request_seconds if begun else limits.idle_seconds) as scope:
             head: h11.Request | None = None
             size = 0
@@ -393,6 +398,7 @@ class HttpSocket:
                 elif isinstance(event, h11.Request):
                     head = event
                     self._is_head = event.method == b"HEAD"
+                    self._is_fetched = (b"sec-fetch-dest", FETCHED) in event.headers
                     self._judge(event)
                 elif isinstance(event, h11.Data):
                     size += len(event.data)
@@ -467,7 +473,7 @@ class HttpSocket:
         fields = [
             (name.encode(), value.encode("latin-1"))
             for name, value in (*answer.headers, *length, *self._extra)
-            if not (answer.part and name in OF_DOCUMENTS)
+            if name not in OF_DOCUMENTS or not (answer.part or self._is_read(answer))
         ]
         reason = HTTPStatus(answer.status).phrase.encode()
         if self._h11.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
@@ -480,6 +486,12 @@ class HttpSocket:
             out += self._h11.send(h11.Data(data=answer.body)) or b""
         out += self._h11.send(h11.EndOfMessage()) or b""
         await self._send(out)
+
+    def _is_read(self, answer: Response) -> bool:
+        """Whether a script of a page has asked for data, as browsers say with each request. What
+        can have scripts of its own carries everything: it may be kept and opened later."""
+        kind = next((value for name, value in answer.headers if name == "Content-Type"), "")
+        return self._is_fetched and kind in DATA
 
     async def _write_on(self, answer: Feed) -> None:
         """Send an answer whose length nobody knows: in chunks, or to HTTP/1.0 until the socket

@@ -204,6 +204,26 @@ async def test_parts_of_the_page_carry_no_headers_of_documents(tmp_path: Path) -
             assert got.headers["x-content-type-options"] == "nosniff", path
 
 
+async def test_data_that_a_script_reads_carries_no_headers_of_documents(tmp_path: Path) -> None:
+    """Data that a page's script asks for, as browsers say, leaves out what is heeded with documents
+    only; data that is opened carries it, and so does whatever can have scripts of its own, since a
+    browser may keep it and open it later."""
+    async with web(tmp_path) as w:
+        for path, asked, part in (
+            ("/api/server", "empty", True),
+            ("/api/server", "document", False),
+            ("/api/server", "", False),
+            ("/", "empty", False),
+            ("/shell.js", "empty", False),
+            ("/icon.svg", "empty", False),
+            ("/api/nothing", "empty", False),
+        ):
+            got = await w.get(path, headers={"Sec-Fetch-Dest": asked} if asked else {})
+            carried = {name for name in OF_DOCUMENTS if name.lower() in got.headers}
+            assert carried == (set() if part else OF_DOCUMENTS), (path, asked)
+            assert got.headers["x-content-type-options"] == "nosniff", path
+
+
 async def test_compressed_for_those_who_take_it(tmp_path: Path) -> None:
     """Long files are compressed for a client that takes gzip, under another ETag; short ones
     never."""
