@@ -77,13 +77,22 @@ could be out of normal form C. Such text has one of \\xcc-\\xcf or \\xd6-\\xf4 w
 \\x80-\\xbf behind it; the head of a number or array mostly has another behind it."""
 
 
+_PLAIN = bytes(
+    byte
+    for byte in range(256)
+    if not (0x80 <= byte <= 0x8F or 0xCA <= byte <= 0xCF or byte == 0xD3 or 0xD6 <= byte <= 0xF4)
+)
+"""The bytes with which no match of `_SUSPECT` begins. Most values are packed into such alone, which
+is seen in a tenth of the time that the search takes."""
+
+
 def check_packed(data: bytes) -> None:
     """Raise NotCanonical unless a value that a program has packed may appear in a log.
 
     Most such values are small numbers and ASCII names. Their bytes show this at a tenth of the cost
     of `check`; other values are checked in full. (How deep they are nested is left to the readers.)
     """
-    if _SUSPECT.search(data) is not None:
+    if data.translate(None, _PLAIN) and _SUSPECT.search(data) is not None:
         check(unpack_trusted(data))
 
 

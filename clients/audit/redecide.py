@@ -344,7 +344,7 @@ class Again:
                 body.decision,
                 tuple(chosen),
                 body.id,
-                by=body.by_array,
+                by=body.by if type(body.by) is By else body.by_array,
                 blind=blind,
                 digest=body.digest,
             )

@@ -29,14 +29,17 @@ class Part(NamedTuple):
     divisor: int = 1
 
 
-def halved(parts: Iterable[Part]) -> int:
+def halved(parts: Iterable[Part | tuple[Hashable, int, int]]) -> int:
     """Total strength: for each group and divisor add up, divide once and drop the fraction; then
     add the groups."""
     sums: dict[tuple[Hashable, int], int] = {}
     for group, strength, divisor in parts:
         key = group, divisor
         sums[key] = sums.get(key, 0) + strength
-    return sum(strength // divisor for (_, divisor), strength in sums.items())
+    total = 0
+    for (_, divisor), strength in sums.items():
+        total += strength // divisor
+    return total
 
 
 def multiplied(parts: Iterable[tuple[int, Fraction]]) -> Fraction:

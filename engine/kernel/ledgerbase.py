@@ -127,6 +127,8 @@ class BaseLedger(Generic[S]):
         known = entry.key(by.key) if entry is not None else None
         if entry is None or known is None:
             return refuse("", "refusal.unknown_key", seat=seat)
+        if by.n > known.n and by.seen == self.last.hash:
+            return None  # as nearly always
         return self._number_refused(entry, by) or self._seen_refused(by, after, known.seen)
 
     @staticmethod

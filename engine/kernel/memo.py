@@ -19,7 +19,7 @@ value and on the key: whatever else the function looks at must be in `by`. Witho
 all arguments after the first, which must then be hashable. Callers must not modify an answer.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property, wraps
 from types import UnionType
 from typing import (
@@ -90,14 +90,14 @@ def remembered(
 
         @wraps(function)
         def answer(*args: P.args, **kwargs: P.kwargs) -> R:
-            holder: Any = args[0] if of is None else of(*args, **kwargs)
+            holder: Any
             key: Any
-            if by is not None:
-                key = by(*args, **kwargs)
-            elif kwargs:
-                key = (args[1:], tuple(kwargs.items()))
-            else:
-                key = args[1:]
+            if kwargs:
+                holder = args[0] if of is None else of(*args, **kwargs)
+                key = (args[1:], tuple(kwargs.items())) if by is None else by(*args, **kwargs)
+            else:  # as nearly always
+                holder = args[0] if of is None else of(*args)
+                key = args[1:] if by is None else by(*args)
             memo = holder.memo
             answers = memo.get(function)
             if answers is None:
@@ -146,7 +146,10 @@ def forget(before: Any, after: Any) -> None:
     """
     if before is after:
         return
-    old = _holders(before)
+    inside = getattr(before, "__dict__", None)
+    if inside is not None:
+        inside.pop("memo", None)  # no value is a part of what replaces it
+    old = _holders(before, after)
     if old:
         kept = _holders(after)
         for holder in old:
@@ -157,20 +160,27 @@ def forget(before: Any, after: Any) -> None:
                 holder.__dict__.pop("memo", None)
 
 
-def _holders(value: Any) -> list[Any]:
-    """The parts of a value that store answers, the value itself included."""
-    found, left = [], [value]
+def _holders(value: Any, beside: Any = None) -> list[Any]:
+    """The parts of a value that store answers, the value itself included; without those that
+    `beside`, another value of its kind, has in the same place: they need not be looked for."""
+    found, left = [], [(value, beside)]
     while left:
-        value = left.pop()
+        value, beside = left.pop()
         inside = getattr(value, "__dict__", None)
         if inside is not None:
             if "memo" in inside:
                 found.append(value)
+            others = getattr(beside, "__dict__", _EMPTY)
             for name in _HOLDING[type(value)]:
                 part = inside.get(name)
                 if part is not None:
-                    left.append(part)
+                    other = others.get(name)
+                    if part is not other:
+                        left.append((part, other))
     return found
+
+
+_EMPTY: Final[Mapping[str, Any]] = {}
 
 
 class _Holding(dict[type[Any], tuple[str, ...]]):

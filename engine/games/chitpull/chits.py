@@ -5,7 +5,7 @@ one form. The cup's content is what both sides chose less what has been drawn; i
 the ids, so that a draw depends on nothing else.
 """
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from warledger.engine.board.tracing import RangeNet, command_range
 from warledger.protocol.seal import Secret
@@ -25,6 +25,8 @@ def selection(
     missing = [chit for chit in sorted(always) if chit > last]
     limit = missing[0] if missing else None
     still = needed - len(chosen)
+    if not missing:  # nothing has to be left for: all that leave enough above them
+        return above[: max(0, len(above) - still + 1)] if still > 0 else []
     offered = []
     for index, chit in enumerate(above):
         if limit is not None and chit > limit:
@@ -45,8 +47,14 @@ def known(chits: Secret | None) -> tuple[str, ...]:
 
 def cup(chosen: Iterable[Secret | None], drawn: Iterable[str]) -> tuple[str, ...]:
     """What is still in the cup, in order of ids."""
+    return tuple(sorted(left(chosen, drawn)))
+
+
+def left(chosen: Iterable[Secret | None], drawn: Iterable[str]) -> Iterator[str]:
+    """What is still in the cup, one by one: to see whether there is anything, the first is
+    enough."""
     gone = set(drawn)
-    return tuple(sorted(chit for side in chosen for chit in known(side) if chit not in gone))
+    return (chit for side in chosen for chit in known(side) if chit not in gone)
 
 
 def place(chit: str, side: str, in_hand: str, drawn: Container[str]) -> str:

@@ -18,6 +18,10 @@ TABLES_MAX = 64
 """Tables of one byte a hex whose sets are remembered. While one side moves, the other side's tables
 stay as they are, and several lines are traced over the same ones."""
 
+LINES_MAX = 128
+"""Results of tracing that are remembered: a counter that moves or is lifted seldom changes where
+the lines of its own side may run."""
+
 RANGES_MAX = 512
 """Command ranges that are remembered: headquarters are asked again and again from the hexes
 in which they stand."""
@@ -104,6 +108,7 @@ def levels(net: Spread, sources: int, through: int, into: int) -> Levels:
     return Levels(tuple(found))
 
 
+@lru_cache(maxsize=LINES_MAX)
 def reached(net: Spread, sources: int, through: int, into: int) -> int:
     """Every hex that a line reaches."""
     frontier = seen = sources & through
@@ -123,6 +128,7 @@ def within(net: Spread, i: int, most: int) -> int:
     return seen
 
 
+@lru_cache(maxsize=LINES_MAX)
 def reached_off(
     free: Spread, land: Spread, sources: int, through: int, into: int, limit: int
 ) -> int:

@@ -199,6 +199,23 @@ def attacked(activation: Activation) -> tuple[int, ...]:
 
 @remembered(
     of=lambda state, activation: state.field,
+    by=lambda state, activation: (activation.side, activation.units, activation.halved),
+)
+def _in_contact(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
+    """10.0, 10.1(2), 10.1(5) Every hex next to activated units with those of them that may attack
+    it, whatever has been declared: each attack that is declared changes only a part of this."""
+    barred = frozenset() if state.option("reserve_out_of_range_may_attack") else activation.halved
+    units = state.units
+    free = [
+        (name, units[name].at)
+        for name in activation.units
+        if units[name].at != OFF_MAP and name not in barred
+    ]
+    return contact.attackable(state.data.board, state.field.zones(ENEMY[activation.side]), free)
+
+
+@remembered(
+    of=lambda state, activation: state.field,
     by=lambda state, activation: (
         activation.side,
         activation.units,
@@ -210,16 +227,17 @@ def attackable(state: State, activation: Activation) -> Mapping[int, tuple[str, 
     """10.0, 10.1 Every hex that may still be attacked, with the activated units next to it that are
     free: 10.1(1) one attack each, 10.1(2) activated ones only, 10.1(3) each hex once, 10.1(5) not
     across impassable hexsides."""
-    busy = engaged(activation)
-    barred = frozenset() if state.option("reserve_out_of_range_may_attack") else activation.halved
-    free = [
-        (name, state.at(name))
-        for name in activation.units
-        if state.at(name) != OFF_MAP and name not in busy and name not in barred
-    ]
-    return contact.attackable(
-        state.data.board, state.field.zones(ENEMY[activation.side]), free, attacked(activation)
-    )
+    near = _in_contact(state, activation)
+    if not activation.attacks:
+        return near
+    busy, targets = engaged(activation), attacked(activation)
+    found = {}
+    for target, names in near.items():
+        if target not in targets:
+            free = tuple([name for name in names if name not in busy])
+            if free:
+                found[target] = free
+    return found
 
 
 class Declaration(Attacks[State]):

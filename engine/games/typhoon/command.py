@@ -11,6 +11,7 @@ everybody's eyes stands in engine/games/chitpull/chits.py.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from attrs import frozen
@@ -19,7 +20,14 @@ from warledger.engine.games.chitpull import chits as cups
 from warledger.engine.games.chitpull.pack import HQ_CHIT
 from warledger.engine.games.chitpull.sides import AXIS, SIDES, SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP
-from warledger.engine.games.typhoon.data import OKH, REINFORCEMENT, RESERVE, SUPPLY
+from warledger.engine.games.typhoon.data import (
+    DATA_MAX,
+    OKH,
+    REINFORCEMENT,
+    RESERVE,
+    SUPPLY,
+    Data,
+)
 from warledger.engine.games.typhoon.draw import ACTIVATED, WEATHERS, choice, put_chit, weather
 from warledger.engine.games.typhoon.state import State, changed
 from warledger.engine.kernel.change import replace
@@ -277,13 +285,19 @@ def available(state: State, side: str) -> tuple[str, ...]:
     """6.2, 2.23, R-07, R-14 The chits a side may choose from: one for each of its HQs on the map or
     not (two for a panzer army, R-06 and 2.22-1), its reinforcement chit (2.23-4), and with rule
     15.1 RESERVE or OKH (2.23-3). 15.3 bars six Soviet ones on turn 2."""
-    barred = state.data.barred if state.option("chits_barred") and state.turn == 2 else ()
+    data = state.data
+    return _available(data, side, barred=bool(data.options["chits_barred"]) and state.turn == 2)
+
+
+@lru_cache(maxsize=DATA_MAX)
+def _available(data: Data, side: str, *, barred: bool) -> tuple[str, ...]:
+    without = data.barred if barred else ()
     return tuple(
         chit.id
-        for chit in state.data.chits.values()
+        for chit in data.chits.values()
         if chit.side == side
-        and chit.id not in barred
-        and (not chit.optional or state.option("reserve_okh"))
+        and chit.id not in without
+        and (not chit.optional or data.options["reserve_okh"])
     )
 
 
@@ -299,9 +313,14 @@ def supply_chits(state: State) -> tuple[str, ...]:
 
 def contents(state: State) -> tuple[str, ...]:
     """6.1(1) What is in the cup. For the rules alone: no seat may be told (6.1(3))."""
+    return cups.cup(*_cup(state))
+
+
+def _cup(state: State) -> tuple[tuple[Secret | None, ...], tuple[str, ...]]:
+    """What was put into the cup, and what is no longer in it."""
     held = (state.guderian,) if guderian_in_hand(state) else ()
     chosen = (*state.cup.chosen.values(), Secret(supply_chits(state)))
-    return cups.cup(chosen, (*state.cup.drawn, *held))
+    return chosen, (*state.cup.drawn, *held)
 
 
 def guderian_in_hand(state: State) -> bool:
@@ -452,7 +471,7 @@ class Executions(Step[State]):
         state = table.state
         if unseen(state) == 1 and may_hold_guderian(state) and not state.cup.waived:
             table.call("last_chance")
-        elif contents(state):
+        elif any(cups.left(*_cup(state))):
             table.call("execution")
         else:
             table.done()

@@ -187,6 +187,10 @@ class Data(Charts):
         return found[0] if found else ""
 
 
+DATA_MAX = 64
+"""Games with other packs or options for which a table that follows from these alone is kept."""
+
+
 def game_data(pack: bytes, options: Mapping[str, Any]) -> Data:
     """Index a pack. Raises BadPack (map) or BadCounters (counters, turns, set-up) with the entry
     that is wrong."""

@@ -6,6 +6,7 @@ them, too. 3.2(2) Several units in a hex have one zone, which chitpull/field.py 
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -14,7 +15,7 @@ from warledger.engine.board.paths import Conditions
 from warledger.engine.games.chitpull import field, lines, ways
 from warledger.engine.games.chitpull.lines import Levels, LevelsOff
 from warledger.engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
-from warledger.engine.games.typhoon.data import Data, Weather
+from warledger.engine.games.typhoon.data import DATA_MAX, Data, Weather
 from warledger.engine.kernel.memo import remembered
 
 
@@ -99,6 +100,7 @@ class Field(field.Field[Data]):
         return lines.levels(self.data.land_spread, self.sources(side), into, into)
 
 
+@lru_cache(maxsize=DATA_MAX)
 def _on_railways(data: Data) -> int:
     """R-10 The hexes of sources that lie on a railway."""
     return hexsets.of(i for side in SIDES for i in data.sources[side] if data.rail[i])

@@ -134,7 +134,14 @@ def movable(state: State, activation: Activation) -> Iterator[str]:
 )
 def can_move(state: State, name: str) -> bool:
     """R-19 Whether a unit can pay for any step."""
-    return any(_can_go(state, (name,), mode) for mode in modes(state, (name,)))
+    return _can_go_somehow(state, (name,))
+
+
+def _can_go_somehow(state: State, names: tuple[str, ...]) -> bool:
+    """9.1(3), R-19 Whether units can go together in any way of moving: mostly in the first."""
+    return _can_go(state, names, NORMAL) or any(
+        _can_go(state, names, mode) for mode in modes(state, names) if mode != NORMAL
+    )
 
 
 def _can_go(state: State, names: tuple[str, ...], mode: str) -> bool:
@@ -253,7 +260,7 @@ class MovementSegment(Asking[State]):
             both = (*names, mate)
             if mate <= names[-1] or mate not in candidates(state, activation):
                 return False
-            return any(_can_go(state, both, mode) for mode in modes(state, both))
+            return _can_go_somehow(state, both)
 
         mates = state.field.stacks[journey.mover.start]
         return moves.departing(

@@ -4,10 +4,10 @@
 engine/board/odds.py's.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
-from warledger.engine.board.odds import Part, halved, odds
+from warledger.engine.board.odds import halved, odds
 from warledger.engine.games.chitpull.attacks import Assessment
 from warledger.engine.games.chitpull.sides import SOVIET
 from warledger.engine.games.typhoon.state import State
@@ -24,14 +24,17 @@ def attack_strength(state: State, attackers: Iterable[str], target: int) -> int:
         state.units,
         data.types,
     )
-    how = state.option("halving")
-    parts = []
+    how = data.options["halving"]
+    parts: list[tuple[Hashable, int, int]] = []
     for name in attackers:
         unit = units[name]
         at = unit.at
         group = name if how == "per_unit" else at if how == "per_hex_sum" else ""
         attack, _ = types[name].strength(unit.reduced)
-        parts.append(Part(group, attack, river[at * 6 + direction(at, target)]))
+        parts.append((group, attack, river[at * 6 + direction(at, target)]))
+    if len(parts) == 1:  # as often
+        _, attack, divisor = parts[0]
+        return attack // divisor
     return halved(parts)
 
 
@@ -41,11 +44,11 @@ def defence_strength(state: State, target: int, defenders: Iterable[str]) -> int
     that defend at strength."""
     fallen_back = state.activation.fallen_back if state.activation is not None else frozenset()
     remaining = [name for name in defenders if name not in fallen_back]
-    total = sum(state.strength(name)[1] for name in remaining)
-    if target in state.data.fortified and any(
-        state.data.types[name].side == SOVIET for name in remaining
-    ):
-        total += state.data.fortified_defence
+    data, units, types, total = state.data, state.units, state.data.types, 0
+    for name in remaining:
+        total += types[name].strength(units[name].reduced)[1]
+    if target in data.fortified and any(types[name].side == SOVIET for name in remaining):
+        total += data.fortified_defence
     return total
 
 

@@ -11,7 +11,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.chitpull import lines
 from warledger.engine.games.chitpull.sides import ENEMY, SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP, hex_at
-from warledger.engine.games.typhoon.data import RIFLE
+from warledger.engine.games.typhoon.data import DATA_MAX, RIFLE, Data
 from warledger.engine.games.typhoon.draw import put_piece
 from warledger.engine.games.typhoon.movement import has_room, stacking_refusal
 from warledger.engine.games.typhoon.state import (
@@ -188,6 +188,12 @@ def _joined(net: lines.Spread, sources: int, clear: int) -> Mapping[int, None]:
     return dict.fromkeys(hexsets.listed(lines.reached(net, sources, clear, clear)))
 
 
+@lru_cache(maxsize=DATA_MAX)
+def _railheads(data: Data, side: str) -> int:
+    """12.1(1) The sources of a side that lie on a railway."""
+    return hexsets.of(i for i in data.sources[side] if data.rail[i])
+
+
 @remembered(of=lambda state, side: state.field)
 def usable_railways(state: State, side: str) -> Mapping[int, None]:
     """12.1, 12.1(1), 12.1(2), R-33 Railway hexes that an unbroken path of railway joins to a
@@ -195,8 +201,7 @@ def usable_railways(state: State, side: str) -> Mapping[int, None]:
     Weather does not matter, nor do 15.4's hexes help."""
     enemy = state.field.zones(ENEMY[side])
     clear = lines.empty_of(enemy.count) & lines.empty_of(enemy.pieces)
-    sources = hexsets.of(i for i in state.data.sources[side] if state.data.rail[i])
-    return _joined(state.data.rail_spread, sources, clear)
+    return _joined(state.data.rail_spread, _railheads(state.data, side), clear)
 
 
 def is_rail_hex(state: State, side: str, i: int) -> bool:
@@ -242,13 +247,16 @@ def waiting(state: State, intake: Intake) -> Iterator[str]:
     allows (HQs count, 13.0(4)), garrison units that have been received (R-40), and units lifted on
     an earlier turn (11.2), which do not count (R-32, an option lets them)."""
     left, counted = intake.left, bool(state.option("evacuated_units_count_against_reinf"))
-    available, evacuated = AVAILABLE[intake.side], EVACUATED[intake.side]
+    received = state.garrison
+    # nobody is taken from a box of which nothing is left to take
+    available = AVAILABLE[intake.side] if left or received else None
+    evacuated = EVACUATED[intake.side]
     for name, unit in state.units.items():
         where = unit.where
         if not where:
             continue  # most stand on the map
         if where == available:
-            if state.garrison if is_garrison(state, name) else left:
+            if received if is_garrison(state, name) else left:
                 yield name
         elif where == evacuated and state.evacuated[name] < state.turn and (left or not counted):
             yield name

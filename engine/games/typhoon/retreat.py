@@ -306,6 +306,15 @@ def forced(state: State, battle: Battle, flight: Flight) -> Flight | None:
     return flight
 
 
+@remembered(
+    of=lambda state, battle: state.field,
+    by=lambda state, battle: (
+        battle.ground,
+        battle.target,
+        battle.retreat,
+        tuple([(name, state.steps(name)) for name in battle.retreating]),
+    ),
+)
 def settled(state: State, battle: Battle) -> Flight | None:
     """R-28 The unit that goes next without a choice of its owner: alone with one way, or two whose
     order makes no difference."""

@@ -114,12 +114,18 @@ def on_event(table: Table[State], event: object) -> None:
     """3.4(2), R-12 Movement, advance and placement change control; 10.7, R-30 (g) so does an
     advance. A ZOC never does. What a retreat takes is seen to where it is known whether the unit
     falls (10.6)."""
+    kind = type(event)
+    if kind not in _ENTERING:  # as most
+        return
     if isinstance(event, Moved):
         enter(table, event.units[0], event.path[1:])
     elif isinstance(event, Advanced):
         enter(table, event.unit, event.path[1:])
     elif isinstance(event, (Placed, Deployed)):  # a union would be made anew for each event
         enter(table, event.unit, (event.hex,))
+
+
+_ENTERING = frozenset((Moved, Advanced, Placed, Deployed))
 
 
 def enter(table: Table[State], unit: str, hexes: Iterable[str]) -> None:
