@@ -60,7 +60,7 @@ export class GameView {
     this.cast = cast;
     /** how many records have been looked through for pieces only this seat knows */
     this.learnt = 0;
-    const wanted = location.pathname.startsWith("/game/") ? new URLSearchParams(location.search).get("at") : null;
+    const wanted = /^\/(game|overlay)\//.test(location.pathname) ? new URLSearchParams(location.search).get("at") : null;
     this.wanted = wanted !== null && /^\d+$/.test(wanted) ? Number(wanted) : null;
     this.spoken = phrases();
 
@@ -323,7 +323,7 @@ export class GameView {
     this.spoken = phrases(this.titleName ?? this.watch?.title ?? "", this.names ?? {});
     const name = this.titleName ? this.spoken.name(this.titleName) : this.game;
     this.title.textContent = name;
-    if (location.pathname.startsWith("/game/")) document.title = `${name} · Warledger`;
+    if (/^\/(game|overlay)\//.test(location.pathname)) document.title = `${name} · Warledger`;
     this.boardHolder.setAttribute("aria-label", t("board"));
     this.board?.speak(this.spoken);
     this.surroundings?.ground();

@@ -38,6 +38,7 @@ export class PlayPane {
     const { view, offer, picks, ahead, costs, sending } = this.play;
     const { board } = view;
     if (!board) return;
+    view.showing.yielding.ask();
     if (!offer || view.at !== null || sending) {
       board.highlight(null);
       if (!sending) board.plan([]);

@@ -11,6 +11,7 @@ import pytest
 
 from tests.browser.conftest import Game, Site
 from tests.browser.players import IDLE, ready, until, whole
+from tests.browser.test_host import host
 from tests.browser.test_tournaments import CHARTER, announced
 
 Open = Callable[..., Any]
@@ -93,4 +94,45 @@ def test_axe_finds_nothing_that_matters(
     until(player, IDLE)
     player.evaluate(axe)
     found["playing"] = player.evaluate(SERIOUS)
+    assert {part: said for part, said in found.items() if said} == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_what_is_opened(
+    open_page: Open, site: Site, ended: Game, axe: str, theme: str
+) -> None:
+    """The same for what is opened over a game and beside it: a clause, legend and overlays with all of
+    them chosen, the score's places, a branch, a live game as a spectator sees it; and for the host's
+    form."""
+    found = {}
+    page = open_page(f"/game/{ended.id}?at=60", color_scheme=theme)
+    whole(page, ended.records)
+    page.evaluate(axe)
+    until(page, "document.querySelector('.story .rule') !== null")
+    page.locator(".story .rule:visible").last.click()
+    until(page, "!document.querySelector('.rule-text').hidden")
+    found["rule"] = page.evaluate(SERIOUS)
+    page.keyboard.press("Escape")
+    page.locator(".overlays summary").click()
+    for one in page.locator(".overlays input").all():
+        one.check()
+    found["overlays"] = page.evaluate(SERIOUS)
+    for part in (".legend", ".score-needs", ".more-tracks"):
+        page.locator(f"{part} > summary").first.click()
+        found[part] = page.evaluate(SERIOUS)
+    page.goto(f"{site.url}/game/{ended.id}?whatif=100")
+    page.wait_for_selector("[data-act=whatif-captain]")
+    page.evaluate(axe)
+    found["branch"] = page.evaluate(SERIOUS)
+    live = site.new("typhoon", unsigned_seats=True)
+    for token in live.tokens.values():
+        ready(open_page(f"/game/{live.id}#token={token}"))
+    page.goto(f"{site.url}/game/{live.id}")
+    page.wait_for_selector(".counter", state="attached")
+    page.evaluate(axe)
+    found["live"] = page.evaluate(SERIOUS)
+    hosting = host(open_page, site)
+    hosting.emulate_media(color_scheme=theme)
+    hosting.evaluate(axe)
+    found["host"] = hosting.evaluate(SERIOUS)
     assert {part: said for part, said in found.items() if said} == {}

@@ -102,10 +102,11 @@ def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None
 
 def test_an_overlay_lies_over_other_pictures(open_page: Open, ended: Game) -> None:
     """/overlay/ID is the broadcast over nothing and without its map, or with the parts that its
-    address names and on a ground of its own."""
+    address names and on a ground of its own, at the record that it names."""
     page = open_page(f"/overlay/{ended.id}?at=60", viewport={"width": 1280, "height": 720})
     page.wait_for_selector(".score-lead")
     whole(page, ended.records)
+    assert page.evaluate("window.warledgerView.at") == 60
     stage = "getComputedStyle(document.querySelector('.stage')).visibility"
     ground = "getComputedStyle(document.body).backgroundColor"
     assert page.locator(".turn-line").is_visible()

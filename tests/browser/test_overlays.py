@@ -72,6 +72,40 @@ def plain(value: Any) -> bool:
     )
 
 
+OVERLAPS = """() => {
+  const box = (one) => document.querySelector(one).getBoundingClientRect();
+  const told = box('.overlay-told');
+  return ['.card', '.board-foot .caption', '.mini-map', '.rule-text'].filter((name) => {
+    const { left, right, top, bottom, width } = box(name);
+    return width && left < told.right && right > told.left && top < told.bottom && bottom > told.top;
+  });
+}"""
+"""What what overlays tell lies over, or below."""
+
+
+def test_what_overlays_tell_lies_over_nothing_else(open_page: Open, ended: Game) -> None:
+    """Neither over a combat's card, nor over what is told of the last record, nor over a clause, at
+    any combat of a game."""
+    page = open_page(f"/game/{ended.id}?at=20", viewport={"width": 1440, "height": 900})
+    whole(page, ended.records)
+    page.locator(".overlays summary").click()
+    for one in page.locator(".overlays input").all():
+        one.check()
+    page.locator(".overlays summary").click()
+    page.wait_for_selector(".overlay-told")
+    page.locator(".story .rule:visible").last.click()
+    until(page, "!document.querySelector('.rule-text').hidden")
+    assert page.evaluate(OVERLAPS) == []
+    page.keyboard.press("Escape")
+    fights = page.evaluate(
+        "window.warledgerView.watch.spans.filter(({ span }) => span === 'combat').map(({ to }) => to)"
+    )
+    for at in fights[:10]:
+        page.evaluate("(at) => window.warledgerView.goTo(at)", at)
+        page.wait_for_selector(".card")
+        until(page, f"({OVERLAPS})().length === 0")
+
+
 def test_overlays_are_chosen_and_kept(open_page: Open, ended: Game) -> None:
     """A chart of seas offers control, arrivals and losses, and no zones; what is chosen is laid over
     the record that is looked at, told in each language, and chosen still after a reload. Ships that

@@ -99,6 +99,66 @@ def test_a_player_chooses_five_of_nine_with_a_thumb(open_page: Open, site: Site)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+LIT_UNDER_WORDS = """() => {
+  const { board, showing } = window.warledgerView;
+  const told = showing.card.strip.getBoundingClientRect();
+  const lit = document.querySelector('.target').getBoundingClientRect();
+  board.stage.pan(told.x + 30 - lit.x, told.y + told.height / 2 - lit.y - lit.height / 2);
+  return told.height > 0;
+}"""
+"""Moves the map so that a hex on offer lies where the last record is told."""
+ARROWS = """(() => {
+  const foot = document.querySelector('[data-act=sheet]').getBoundingClientRect().top;
+  const tools = document.querySelector('.board-tools').getBoundingClientRect();
+  return [...document.querySelectorAll('.edge-arrow')].map((one) => {
+    const { top, bottom, left, right } = one.getBoundingClientRect();
+    return bottom <= foot && (bottom <= tools.top || right <= tools.left || left >= tools.right || top >= tools.bottom);
+  });
+})()"""
+"""Of each arrow towards what is out of sight, whether it lies above the sheet and clear of the tools."""
+
+
+def test_nothing_lies_over_what_may_be_pressed(open_page: Open, site: Site) -> None:
+    """On a phone what is told of the last record gives way to a hex on offer below it and comes back,
+    and arrows towards offers out of sight stand above the sheet, which hides nothing of them."""
+    game = site.new("victory_lost", set_up="free")
+    open_page(f"/game/{game.id}#token={game.tokens['soviet']}")
+    page = open_page(f"/game/{game.id}#token={game.tokens['axis']}", **PHONE)
+    ready(page)
+    page.locator("[data-act='pick:place']").tap()
+    until(page, IDLE)
+    page.locator(".play-pane button[data-act^=pick]").first.tap()
+    until(page, "document.querySelectorAll('.target').length > 3")
+    until(page, IDLE)
+    assert page.evaluate(LIT_UNDER_WORDS)
+    words = page.locator(".board-foot .caption")
+    words.wait_for(state="hidden")
+    page.evaluate("window.warledgerView.board.stage.pan(0, -1500)")
+    words.wait_for(state="visible")
+    for x, y in ((0, 3000), (0, -3000), (1200, 0), (-2400, 0), (1200, 1500)):
+        page.evaluate("([x, y]) => window.warledgerView.board.stage.pan(x, y)", [x, y])
+        until(page, "document.querySelector('.edge-arrow') !== null")
+        assert all(page.evaluate(ARROWS)), (x, y)
+
+
+def test_a_fight_is_seen_above_the_tools(open_page: Open, ended: Game) -> None:
+    """Where a combat of a finished game is shown on a phone, the ring around it lies above the row of
+    buttons and the sheet."""
+    page = open_page(f"/game/{ended.id}?at=0", **PHONE)
+    whole(page, ended.records)
+    page.evaluate("window.warledgerView.showing.setFollow(true)")
+    fights = page.evaluate(
+        "window.warledgerView.watch.spans.filter(({ span }) => span === 'combat').map(({ from }) => from)"
+    )
+    for at in fights[:8]:
+        page.evaluate("(at) => window.warledgerView.goTo(at)", at)
+        until(
+            page,
+            """document.querySelector('.clash circle').getBoundingClientRect().bottom
+              <= document.querySelector('.board-tools').getBoundingClientRect().top""",
+        )
+
+
 def test_submit_stays_in_sight_beside_the_board(open_page: Open, site: Site) -> None:
     """On a desk too, a command can be sent from wherever one has scrolled to in what there is to choose."""
     game = site.new("victory_lost", set_up="historical")

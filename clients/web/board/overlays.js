@@ -136,7 +136,7 @@ export class Overlays {
     this.chosen = new Set((asked ?? (view.cast ? "" : localStorage.getItem(STORED) ?? "")).split(",").filter((one) => OVERLAYS.includes(one)));
     this.under = s("g", { class: "overlay under-pieces" });
     this.over = s("g", { class: "overlay over-pieces" });
-    this.told = h("div", { class: "overlay-told", hidden: true });
+    this.told = h("div", { class: "overlay-told", tabindex: 0, role: "group", hidden: true });
     this.key = "";
   }
 
@@ -207,6 +207,7 @@ export class Overlays {
     show(this.over, has("supply") ? this.#supply(now) : null, has("losses") ? this.#lost(lost) : null);
     const rows = [has("arrivals") ? this.#arrivals(now) : null, has("losses") ? this.#total(lost) : null].filter((one) => one !== null);
     this.told.hidden = !rows.length;
+    this.told.setAttribute("aria-label", t("overlay"));
     show(this.told, rows);
   }
 

@@ -161,7 +161,7 @@ export class Surroundings {
     const own = this.element.getBoundingClientRect();
     const [x0, x1] = [box.left - own.left - CLEAR_PX, box.right - own.left + CLEAR_PX];
     const [y0, y1] = [box.top - own.top - CLEAR_PX, box.bottom - own.top + CLEAR_PX];
-    const down = box.top + box.bottom < own.top + own.bottom;
+    const down = box.top + box.bottom < own.top + own.bottom - this.board.stage.inset.bottom;
     return (x, y) => (x > x0 && x < x1 && y > y0 && y < y1 ? (down ? y1 : y0) : y);
   }
 

@@ -292,7 +292,9 @@ export class CombatCard {
     };
     // First of all the fight itself is seen, then where its units come from.
     const worse = (/** @type {string} */ one, /** @type {string} */ other) => covers(one, fight) - covers(other, fight) || covers(one, clash) - covers(other, clash);
-    const all = W < 700 || (stage.flush && stage.x > w / 2) ? ["tl", "bl"] : CORNERS; // beside a map that leaves room there
+    let all = W < 700 || (stage.flush && stage.x > w / 2) ? ["tl", "bl"] : CORNERS; // beside a map that leaves room there
+    // What overlays tell stands at the right.
+    if (holder.querySelector(".overlay-told:not([hidden])")) all = all.filter((name) => name[1] === "l");
     const names = this.element.classList.contains("past") && all.includes(this.corner) ? [this.corner] : all;
     if (!names.includes(this.corner)) this.corner = names[0];
     let best = this.corner;

@@ -23,6 +23,8 @@ const SETTLED_MS = 5000;
 const AGAIN_SPEED = 4;
 /** What the tools take of the board's head, and what is told of its foot beyond its own height, in pixels. */
 const TOOLS_PX = 54;
+/** How often it is looked at whether what is told hides something to press, in ms. */
+const YIELDED_MS = 150;
 /** How much of the map must stay in sight in a cell of a wall, which is low. */
 const WALL_FILLED = 0.2;
 const EDGE_PX = 18;
@@ -102,6 +104,7 @@ export class Showing {
       if (board.stage.flush) this.#room(Math.max(0, Math.round(board.stage.x)));
       this.card.place();
       view.surroundings?.news();
+      this.yielding.ask();
     };
   }
 
@@ -257,6 +260,7 @@ export class Showing {
     const one = parts[part];
     board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively && !this.brief, watch.boardAt(Math.max(0, seq - 1)));
     this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
+    this.yielding.ask();
     if (lively) view.headline(watch.boardAt(seq), seq);
     if (lively) this.frame(seq, part);
     else if (went) this.#whenRested(() => this.frame(seq, part));
@@ -330,8 +334,8 @@ export class Showing {
     if (wide && tools?.offsetHeight) inset.top += TOOLS_PX;
     // A phone has no room for what is told besides a combat; its tools lie between that and the sheet.
     const told = wide || element.hidden || element.classList.contains("past") ? strip.offsetHeight : 0;
-    const foot = told ? told + EDGE_PX + (wide || !tools?.offsetHeight ? 0 : TOOLS_PX) : 0;
-    if (foot && !wide) inset.bottom += foot;
+    const foot = told ? told + EDGE_PX : 0;
+    if (!wide) inset.bottom += foot + (tools?.offsetHeight ? TOOLS_PX : 0);
     if (!element.hidden && element.offsetHeight) {
       const [across, down] = [element.offsetWidth + 24, element.offsetHeight + 24];
       // On whichever edge it takes less of the map.
@@ -354,6 +358,18 @@ export class Showing {
     this.card.place();
   }
 
+  /** What is told at the foot of the board never lies over what a player may press: it is hidden as long as it would. */
+  yielding = paced(() => {
+    const { board, play, disposed } = this.view;
+    if (disposed || !board) return;
+    const { strip } = this.card;
+    const told = play?.offer && !strip.classList.contains("empty") ? strip.getBoundingClientRect() : null;
+    strip.classList.toggle("yields", Boolean(told) && [...board.frame.querySelectorAll(".target, .on-offer")].some((one) => {
+      const { left, right, top, bottom } = one.getBoundingClientRect();
+      return told && left < told.right && right > told.left && top < told.bottom && bottom > told.top;
+    }));
+  }, YIELDED_MS);
+
   /** Whether what is told at the foot would lie over one of these places. @param {Iterable<string>} places */
   #hides(places) {
     const board = /** @type {import("../board/view.js").BoardView} */ (this.view.board);
@@ -372,6 +388,7 @@ export class Showing {
   dispose() {
     this.telling.stop();
     this.leading.stop();
+    this.yielding.stop();
     clearTimeout(this.quiet);
     clearTimeout(this.resting);
     cancelAnimationFrame(this.framing);
