@@ -1,16 +1,20 @@
 // @ts-check
 /** Records as they arrive: each must follow the one before (number, hash, time), and each opening must match its seal. */
 
-import { closesLog, openedBy } from "./acts.js";
+import { AT, closesLog, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
 import { same, sha256 } from "./sha256.js";
 
 const PICKS = 2;
 const DRAWS = 5;
+const EVENTS = 6;
 const HASH_VALUE = 34;
 /** In a record of standing answers. */
 const ORDERS = 1;
 export const EFFECTS = 7;
+/** What of a command is not in its outline, or not wholly: blinds, ids, signatures, digests and seals. Nothing that is seen depends on them. */
+const LATER = new Set([PICKS, AT.id, AT.by, DRAWS, EVENTS, AT.digest]);
+const SALT = 2;
 const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
 
 /**
@@ -61,7 +65,9 @@ export class Chain {
    */
   sketch(data) {
     return this.#trying(() => {
-      const record = this.#read(data, this.records.length);
+      const seq = this.records.length;
+      if (this.last && closesLog(this.last)) throw new Tampered(seq, "stands behind the last record");
+      const record = this.#read(data, seq);
       if (record.seq === 0) this.game = record.body[1];
       this.records.push(record);
       if (closesLog(record)) this.#openAll();
@@ -75,9 +81,7 @@ export class Chain {
       const seq = this.proved;
       const sketched = this.records[seq];
       const record = this.#follows(data, seq, hash);
-      const packed = [EFFECTS, 2].map((at) => [record.body[at], sketched.body[at]]);
-      if (!alike([record.seq, record.at, record.actor, record.kind, record.body], [sketched.seq, sketched.at, sketched.actor, sketched.kind, sketched.body]) ||
-        packed.some(([now, then]) => now instanceof Uint8Array && !same(now, then))) throw new Tampered(seq, "is not what its outline shows");
+      if (!outlined(record, sketched)) throw new Tampered(seq, "is not what its outline shows");
       sketched.body = record.body;
       sketched.hash = record.hash;
       for (const opening of openedBy(sketched)) this.#check(opening, this.#found(opening, sketched));
@@ -165,21 +169,38 @@ export class Chain {
 
   /** The seal that an opening belongs to. @param {any[]} opening @param {LogRecord} current */
   #found([seq, path], current) {
-    const record = seq === current.seq ? current : this.records[seq];
+    // Of a record that comes later only an outline may be here.
+    const record = seq === current.seq ? current : seq < current.seq ? this.records[seq] : undefined;
     if (!record) return undefined;
     let value = path[0] === EFFECTS ? unpack(record.body[EFFECTS]) : record.body[path[0]];
-    for (const step of path.slice(1)) value = Array.isArray(value) ? value[step] : undefined;
+    for (const step of path.slice(1)) value = isPlace(value, step) ? value[step] : undefined;
     return value;
   }
 }
 
-/** Whether two values differ at most in what bytes and seals hold. @param {any} one @param {any} other @returns {boolean} */
-function alike(one, other) {
-  if (one instanceof Uint8Array) return other instanceof Uint8Array && one.length === other.length;
-  if (one instanceof Seal) return other instanceof Seal;
-  if (Array.isArray(one)) return Array.isArray(other) && one.length === other.length && one.every((value, i) => alike(value, other[i]));
+/** Whether a place in an array is named: a path may come from anybody, and other names lead elsewhere. @param {any} value @param {any} step */
+const isPlace = (value, step) => Array.isArray(value) && Number.isInteger(step) && step >= 0 && step < value.length;
+
+/** Whether a record is the one that its outline shows. @param {LogRecord} record @param {LogRecord} sketched */
+function outlined(record, sketched) {
+  const [now, then] = [record, sketched].map(({ seq, at, actor, kind }) => [seq, at, actor, kind]);
+  const [body, shown] = [record.body, sketched.body];
+  if (!alike(now, then, false) || !Array.isArray(body) || !Array.isArray(shown) || body.length !== shown.length) return false;
+  if (record.kind === "reveal") return alike(body.map(unsalted), shown.map(unsalted), false);
+  return body.every((value, at) => alike(value, shown[at], record.kind === "command" && LATER.has(at)));
+}
+
+/** Openings without their salts. @param {any} openings */
+const unsalted = (openings) => (Array.isArray(openings) ? openings.map((one) => (Array.isArray(one) ? one.filter((_, at) => at !== SALT) : one)) : openings);
+
+/** Whether two values are the same, or differ at most in what bytes and seals hold. @param {any} one @param {any} other @param {boolean} atMost @returns {boolean} */
+function alike(one, other, atMost) {
+  if (one instanceof Uint8Array) return other instanceof Uint8Array && (atMost ? one.length === other.length : same(one, other));
+  if (one instanceof Seal) return other instanceof Seal && (atMost || same(one.digest, other.digest));
+  if (Array.isArray(one)) return Array.isArray(other) && one.length === other.length && one.every((value, i) => alike(value, other[i], atMost));
   if (one === null || typeof one !== "object") return one === other;
-  return other !== null && typeof other === "object" && alike(Object.entries(one), Object.entries(other));
+  // What is left are maps, which have no prototype.
+  return other !== null && typeof other === "object" && !Object.getPrototypeOf(other) && alike(Object.entries(one), Object.entries(other), atMost);
 }
 
 /** What is inside the seal of a command's picks, or of standing answers. @param {LogRecord} record @param {any[][]} openings */
@@ -200,9 +221,11 @@ function fill(known, openings) {
     }
     /** @type {any} */
     let holder = known.effects;
-    for (const step of path.slice(1, -1)) holder = holder[step];
+    const last = path[path.length - 1];
+    for (const step of path.slice(1, -1)) holder = isPlace(holder, step) ? holder[step] : undefined;
+    if (path.length < 2 || !isPlace(holder, last)) throw new Error(`nothing is sealed at ${path}`);
     if (path.length === 3 && holder[0] === "veil") veils.add(path[1]);
-    holder[path[path.length - 1]] = value;
+    holder[last] = value;
     known.ours.add(path[1]);
   }
   if (veils.size) lift(known, veils);

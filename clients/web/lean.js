@@ -53,6 +53,12 @@ const SHORT = 32;
 const AGAIN_LEAST = 3;
 /** The most that a record may be made to take: a few bytes can ask for a great deal. */
 const RECORD_BYTES_MAX = 4 * 1024 * 1024;
+/** The same of all records together, and of their outline. A longer game comes over the connection. */
+const ALL_BYTES_MAX = 32 * 1024 * 1024;
+/** What a record costs beyond its bytes, so that a great many empty ones are too many. */
+const RECORD_OVERHEAD = 64;
+/** No number takes more bytes, each of which has seven bits of it. */
+const NUMBER_BYTES_MAX = 8;
 
 /** How long records are made at a time before keys and the like are answered, in ms. */
 const SLICE_MS = 12;
@@ -129,11 +135,12 @@ class Numbers {
 
   number() {
     let number = 0;
-    for (let shift = 1; ; shift *= 128) {
+    for (let n = 0; n < NUMBER_BYTES_MAX; n++) {
       const byte = this.byte();
-      number += (byte & 0x7f) * shift;
+      number += (byte & 0x7f) * 128 ** n;
       if (byte < 0x80) return number;
     }
+    throw new Damaged(`byte ${this.at}`);
   }
 
   /** So many bytes. @param {number} length */
@@ -170,7 +177,13 @@ class Reading extends Numbers {
   all() {
     /** @type {Outline[]} */
     const found = [];
-    while (this.at < this.part.length) found.push(this.#record(found.length));
+    let bytes = 0;
+    while (this.at < this.part.length) {
+      const one = this.#record(found.length);
+      bytes += one.data.length + RECORD_OVERHEAD;
+      if (bytes > ALL_BYTES_MAX) throw new Damaged("too long");
+      found.push(one);
+    }
     return found;
   }
 
@@ -392,6 +405,8 @@ export async function readLean(body) {
   /** @type {Uint8Array[]} */
   const chunks = [];
   let here = 0;
+  // What comes behind is not asked for.
+  const stop = () => void reader.cancel().catch(() => undefined);
   const until = async (/** @type {number} */ bytes) => {
     while (here < bytes) {
       const { done, value } = await reader.read();
@@ -404,17 +419,25 @@ export async function readLean(body) {
     chunks.push(whole);
     return whole;
   };
-  const head = await until(HEADER);
-  if (head.length < HEADER || SIGN.some((byte, i) => head[i] !== byte)) throw new Damaged("header");
-  const end = HEADER + new DataView(head.buffer).getUint32(HEADER - 4);
-  const first = await until(end);
-  if (first.length < end) throw new Damaged("end");
-  const outlines = new Reading(first.subarray(HEADER, end)).all();
-  const rest = until(Infinity);
-  rest.catch(() => undefined);
-  const records = async () => {
-    const whole = await rest;
-    return filled(outlines, whole.subarray(end), whole.subarray(SIGN.length, SIGN.length + HASH));
-  };
-  return { outlines: outlines.map(({ data }) => data), records };
+  try {
+    const head = await until(HEADER);
+    if (head.length < HEADER || SIGN.some((byte, i) => head[i] !== byte)) throw new Damaged("header");
+    const end = HEADER + new DataView(head.buffer).getUint32(HEADER - 4);
+    if (end > ALL_BYTES_MAX) throw new Damaged("too long");
+    const first = await until(end);
+    if (first.length < end) throw new Damaged("end");
+    const outlines = new Reading(first.subarray(HEADER, end)).all();
+    const all = outlines.reduce((sum, { holes }) => holes.reduce((taken, [, mark]) => taken + (NOISE[mark] ?? 0), sum), end);
+    // One byte more is enough to see that there are too many.
+    const rest = until(all + 1).finally(stop);
+    rest.catch(() => undefined);
+    const records = async () => {
+      const whole = await rest;
+      return filled(outlines, whole.subarray(end), whole.subarray(SIGN.length, SIGN.length + HASH));
+    };
+    return { outlines: outlines.map(({ data }) => data), records };
+  } catch (error) {
+    stop();
+    throw error;
+  }
 }

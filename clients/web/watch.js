@@ -260,7 +260,14 @@ export class Watch {
     this.openSpans = [];
     this.seats.clear();
     [this.ask, this.ended, this.whole] = [null, null, false];
-    for (const record of records) this.#fold(record);
+    for (const record of records) {
+      // What was hidden has been told by records that are gone.
+      if (this.open && record.all) [record.effects, record.ours, record.secrets] = [record.all.effects, record.all.ours, record.all.secrets];
+      delete record.all;
+      delete record.inside;
+      this.#fold(record);
+    }
+    this.open = false;
     this.dropped = true;
   }
 

@@ -585,7 +585,7 @@ class Exits:
         def make() -> Resource:
             payloads, _ = live_games.split(store.read(game.id))
             body = lean.fold(payloads[:count])
-            return resource(body, WLOG, tag=f"lean-{game.shown.hash.hex()}")
+            return resource(body, WLOG, tag=f"lean{lean.SIGN[-1]}-{game.shown.hash.hex()}")
 
         try:
             found = await self._kept.get(f"lean/{game.id}/{count}", partial(self._blocking, make))

@@ -19,6 +19,8 @@ from warledger.protocol import effects as fx
 from warledger.protocol.effects import KEPT_EVERY, BoardHistory
 from warledger.protocol.lang import catalogue, phrases
 from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.records import hash_of
+from warledger.protocol.seal import Opening, seal
 
 Open = Callable[..., Any]
 ROOT = Path(__file__).resolve().parents[2]
@@ -409,6 +411,208 @@ def test_a_game_is_seen_before_it_is_proved_and_proved_before_it_is_verified(
     )
     n = len(signed_log)
     assert got == [[n, 0, 0], n, 32, True, "Tampered", 0]
+
+
+def chained(*told: tuple[str, Any]) -> list[bytes]:
+    """Records of these kinds and bodies, behind a genesis."""
+    genesis = (2, "game", "title", "", "", (), ())
+    records = [canon.pack((0, 1, "server", "genesis", genesis, bytes(32)))]
+    for n, (kind, body) in enumerate(told, 1):
+        records.append(canon.pack((n, 1, "server", kind, body, hash_of(records[-1]))))
+    return records
+
+
+def commanded(
+    events: Any = (), effects: Any = (), opened: Any = (), picks: Any = (("x",), b"b" * 32)
+) -> tuple[str, Any]:
+    signed = (b"k" * 32, 1, b"h" * 32, b"s" * 64)
+    packed = canon.pack(effects)
+    body = (0, "a", picks, b"i" * 16, signed, (), events, packed, opened, (), (), b"d" * 32)
+    return "command", body
+
+
+PROVED = f"""async (pairs) => {{
+  const {{ Chain }} = await import('/chain.js');
+  return pairs.map(([shown, records]) => {{
+    const chain = new Chain();
+    try {{
+      for (const one of shown) chain.sketch(({IN})(one));
+      for (const one of records) chain.prove(({IN})(one));
+    }} catch (error) {{ return `${{error.constructor.name}} ${{chain.proved}}`; }}
+    return chain.proved;
+  }});
+}}"""
+
+
+def test_what_is_seen_of_an_outline_is_what_is_proved(open_page: Open) -> None:
+    """An outline is none of a record's if it tells anything else but blinds, ids, signatures,
+    digests and seals of a command and salts: not in an arbiter's correction, a device's key, what
+    is opened, a map in place of an array, a seal in effects, or a record behind the last."""
+    page = open_page("/help")
+    there, elsewhere = (canon.pack((("put", "p", place, 0, ""),)) for place in ("h.1", "h.2"))
+    blind, other = b"b" * 32, b"B" * 32
+    opening = Opening(1, (2,), bytes(16), (("x",), blind))
+    hidden = commanded(picks=seal("game", opening))
+    end = ("end", ("a", "won", (), (), bytes(32), bytes(32), "1", (), "rules"))
+    revealed = opening.as_array()
+
+    def pair(ours: Any, theirs: Any) -> list[list[bytes]]:
+        return [chained(*theirs), chained(*ours)]
+
+    def both(ours: tuple[str, Any], theirs: tuple[str, Any]) -> list[list[bytes]]:
+        return pair((ours,), (theirs,))
+
+    def unlike(kind: str, *bodies: Any) -> list[list[bytes]]:
+        return both((kind, bodies[0]), (kind, bodies[1]))
+
+    zeros = commanded(picks=(("x",), bytes(32)))
+    unsalted = (*revealed[:2], b"s" * 16, revealed[3])
+    good = [
+        both(commanded(), zeros),
+        both(commanded(events=(canon.Seal(blind),)), commanded(events=(canon.Seal(other),))),
+        pair(
+            (hidden, end, ("reveal", ((revealed,), True))),
+            (hidden, end, ("reveal", ((unsalted,), True))),
+        ),
+    ]
+    otherwise = (*revealed[:3], (("x",), other))
+    later = Opening(2, (6, 0), bytes(16), "x")
+    early = commanded(opened=(later.as_array(),))
+    sealed = commanded(events=(seal("game", later),))
+    wrong = [
+        unlike("ruling", *(("corrected", 1, (), 0, one, ()) for one in (there, elsewhere))),
+        unlike("seat", *(("device", "a", one, (), ()) for one in (blind, other))),
+        unlike("rotate", *((one, b"s" * 64) for one in (blind, other))),
+        unlike("takeback", *(("a", 0, one, (), (), ()) for one in (there, elsewhere))),
+        both(commanded(effects=(("put", "p"),)), commanded(effects=(("put", "q"),))),
+        both(commanded(effects=(canon.Seal(blind),)), commanded(effects=(canon.Seal(other),))),
+        unlike("other", ({},), ((),)),
+        unlike("other", ({},), (b"",)),
+        unlike("other", ({"0": 1},), ((1,),)),
+        pair(
+            (hidden, end, ("reveal", ((revealed,), True))),
+            (hidden, end, ("reveal", ((otherwise,), True))),
+        ),
+        pair((early, sealed), (early, sealed)),
+        pair(
+            (hidden, end, ("reveal", ((revealed,), True))),
+            (hidden, end, ("reveal", ((revealed,), True)), commanded()),
+        ),
+    ]
+
+    got = page.evaluate(
+        PROVED, [[[b64(one) for one in log] for log in pair] for pair in (*good, *wrong)]
+    )
+
+    assert got[: len(good)] == [2, 2, 4]
+    assert [told.split()[0] for told in got[len(good) :]] == ["Tampered"] * len(wrong)
+
+
+def test_a_path_leads_into_what_is_sealed_alone(open_page: Open) -> None:
+    """What is opened is put into the effects of its record; a path that would lead out of them, into
+    what all arrays have in common, is refused before anything is changed there."""
+    page = open_page("/help")
+    end = ("end", ("a", "won", (), (), bytes(32), bytes(32), "1", (), "rules"))
+    paths: list[Any] = [
+        (7, "__proto__", "stray"),
+        (7, 0, "__proto__", "stray"),
+        (7, "__proto__", "__proto__", "stray"),
+        (7, "stray"),
+        (7, 0, 5),
+        (7,),
+    ]
+    logs = [
+        chained(
+            commanded(effects=(("put", "p"),)),
+            end,
+            ("reveal", (((1, path, bytes(16), "x"),), True)),
+        )
+        for path in paths
+    ]
+    got = page.evaluate(PROVED, [[[b64(one) for one in log], []] for log in logs])
+    assert got == ["Tampered 0"] * len(paths)
+    assert page.evaluate("[[].stray, ({}).stray, 'stray' in Array.prototype]") == [
+        None,
+        None,
+        False,
+    ]
+
+
+def test_a_few_bytes_do_not_ask_for_more_than_a_game_has(open_page: Open) -> None:
+    """Numbers without end, outlines that would take hundreds of megabytes, more records than any
+    game has, and a body that goes on behind the end are refused; what is behind is not waited for."""
+    page = open_page("/help")
+
+    def lean_of(records: bytes, times: bytes = b"", texts: bytes = b"") -> bytes:
+        lists = b"".join(lean._leb128(len(one)) + one for one in (times, texts))
+        outline = lists + records
+        return lean.SIGN + bytes(32) + len(outline).to_bytes(4, "big") + outline
+
+    endless = b"\x80" * 400 + b"\x00"
+    text = lean._leb128(2**20) + b"x" * 2**20
+    written = bytes((lean.WRITTEN,))
+    first = written + bytes((lean.TEXT, lean.TEXT_AGAIN, 0, lean.TEXT_AGAIN, 0, 0xC0))
+    more = written + bytes((lean.TEXT_AGAIN, 0)) * 3 + b"\xc0"
+    files = [
+        lean_of(bytes((lean.PLAIN,)) + endless),
+        lean_of(written + b"\xc0\xc0\xc0\xc0", times=endless),
+        lean_of(first + more * 40, times=bytes(41), texts=text),
+        lean_of(bytes((lean.PLAIN, 0)) * 2**20),
+        lean.SIGN + bytes(32) + b"\xff\xff\xff\xff",
+    ]
+    sound = lean.fold(sealing_log())
+    told = page.evaluate(
+        f"""async ([files, sound]) => {{
+          const {{ readLean }} = await import('/lean.js');
+          const told = [];
+          for (const file of files) {{
+            try {{ told.push((await readLean(new Blob([({IN})(file)]).stream())).outlines.length); }}
+            catch (error) {{ told.push(error.constructor.name); }}
+          }}
+          let given = 0;
+          let left = false;
+          const body = new ReadableStream({{
+            start: (stream) => stream.enqueue(({IN})(sound)),
+            pull: (stream) => {{ if (++given > 100) throw new Error('read on'); stream.enqueue(new Uint8Array(1 << 16)); }},
+            cancel: () => {{ left = true; }},
+          }});
+          const {{ records }} = await readLean(body);
+          try {{ await records(); }} catch (error) {{ told.push(error.constructor.name); }}
+          return [...told, left, given < 100];
+        }}""",
+        [[b64(one) for one in files], b64(sound)],
+    )
+    assert told == ["Damaged"] * len(files) + ["Damaged", True, True]
+
+
+def test_what_was_hidden_is_hidden_again_with_the_records_that_opened_it(open_page: Open) -> None:
+    """Somebody looks at what was hidden while the records are not proved yet; once a record turns
+    out to be another than was shown, nothing is left of what later ones opened."""
+    page = open_page("/help")
+    records = sealing_log()
+    folded = lean.fold(records)
+    got = page.evaluate(
+        f"""async ([folded, records]) => {{
+          const {{ Watch }} = await import('/watch.js');
+          const {{ Seal }} = await import('/canon.js');
+          window.fetch = async (path) => path.startsWith('/api/') ? Response.json({{ stage: 'ended' }}) : new Response(({IN})(folded));
+          let ready;
+          const asked = new Promise((done) => {{ ready = done; }});
+          const watch = new Watch({{ subscribe: (one) => {{ ready(one); return () => undefined; }} }}, 'game', 'public');
+          const {{ take }} = await asked;
+          const hides = () => watch.records.slice(0, 12).filter(({{ kind, effects }}) => kind === 'command' && effects[1]?.[1] instanceof Seal).length;
+          const told = [watch.fault?.message ?? '', watch.records.length, hides()];
+          watch.setOpen(true);
+          told.push(hides());
+          const all = records.map(({IN})).map((data) => [data, new Uint8Array(0)]);
+          take(0, all.slice(0, 12));
+          all[12][0][20] ^= 1;
+          take(12, [all[12]]);
+          return [...told, watch.fault.constructor.name, watch.records.length, watch.open, hides(), watch.records.some(({{ all, inside }}) => all || inside)];
+        }}""",
+        [b64(folded[:-1]), [b64(record) for record in records]],
+    )
+    assert got == ["", len(records), 11, 0, "Tampered", 12, False, 11, False]
 
 
 def lean_logs() -> list[list[bytes]]:

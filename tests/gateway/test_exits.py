@@ -17,7 +17,7 @@ from warledger.engine.games.chitpull import describe as chitpull
 from warledger.engine.games.war_at_sea import silhouettes
 from warledger.engine.runtime import titles
 from warledger.engine.runtime.titles import installed
-from warledger.engine.serve import listing, symbols
+from warledger.engine.serve import lean, listing, symbols
 from warledger.engine.serve.exits import Exits
 from warledger.engine.serve.files import OFTEN
 from warledger.protocol import description, lang, wlog
@@ -169,6 +169,24 @@ async def test_what_the_page_reads_of_an_ended_game(tmp_path: Path) -> None:
         parsed = wlog.parse((await w.get(f"/archive/{game}.wlog")).body, sealed=True)
         answer = await w.get(f"/archive/{game}.lean")
         assert unfold(answer.body) == [bytes(record) for record in parsed.records]
+
+
+async def test_a_page_keeps_no_records_of_another_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a browser has kept of an ended game is asked for anew once a release writes it
+    otherwise: it could not be read, whenever the game is opened."""
+    async with web(tmp_path) as w:
+        game, _, client = await started(w.up, turns=2)
+        await play_out(client, game)
+        store = w.up.hub.supervisor.store
+        first = await w.get(f"/archive/{game}.lean")
+        kept = {"If-None-Match": first.headers["etag"]}
+        assert (await w.get(f"/archive/{game}.lean", headers=kept)).status == 304
+    monkeypatch.setattr(lean, "SIGN", b"WLEAN\xff")
+    async with web(tmp_path, store=store) as w:
+        later = await w.get(f"/archive/{game}.lean", headers=kept)
+        assert (later.status, later.body[:6]) == (200, b"WLEAN\xff")
 
 
 async def test_what_was_made_from_games_and_is_asked_for_often_is_compressed_better(
