@@ -12,8 +12,8 @@ const HASH_VALUE = 34;
 /** In a record of standing answers. */
 const ORDERS = 1;
 export const EFFECTS = 7;
-/** What of a command is not in its outline, or not wholly: blinds, ids, signatures, digests and seals. Nothing that is seen depends on them. */
-const LATER = new Set([PICKS, AT.id, AT.by, DRAWS, EVENTS, AT.digest]);
+/** What of a record is not in its outline, or not wholly: blinds, ids, signatures, digests and seals. Nothing that is seen depends on them. @type {Record<string, Set<number>>} */
+const LATER = { command: new Set([PICKS, AT.id, AT.by, DRAWS, EVENTS, AT.digest]), orders: new Set([ORDERS]) };
 const SALT = 2;
 const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
 
@@ -187,7 +187,7 @@ function outlined(record, sketched) {
   const [body, shown] = [record.body, sketched.body];
   if (!alike(now, then, false) || !Array.isArray(body) || !Array.isArray(shown) || body.length !== shown.length) return false;
   if (record.kind === "reveal") return alike(body.map(unsalted), shown.map(unsalted), false);
-  return body.every((value, at) => alike(value, shown[at], record.kind === "command" && LATER.has(at)));
+  return body.every((value, at) => alike(value, shown[at], Object.hasOwn(LATER, record.kind) && LATER[record.kind].has(at)));
 }
 
 /** Openings without their salts. @param {any} openings */

@@ -508,6 +508,36 @@ def test_what_is_seen_of_an_outline_is_what_is_proved(open_page: Open) -> None:
     assert [told.split()[0] for told in got[len(good) :]] == ["Tampered"] * len(wrong)
 
 
+def test_what_a_server_outlines_is_proved(open_page: Open) -> None:
+    """Each game of the shared vectors is as sound, or at the same record as unsound, in two parts as
+    record by record: with standing answers, secrets, corrections and takebacks."""
+    page = open_page("/help")
+    logs = lean_logs()
+    got = page.evaluate(
+        f"""async (files) => {{
+          const {{ readLean }} = await import('/lean.js');
+          const {{ Chain }} = await import('/chain.js');
+          const told = [];
+          const proved = (chain, act) => {{ try {{ act(chain); }} catch {{ return -1; }} return chain.proved; }};
+          for (const file of files) {{
+            const {{ outlines, records }} = await readLean(new Blob([({IN})(file)]).stream());
+            const whole = await records();
+            told.push([
+              proved(new Chain(), (chain) => {{
+                for (const one of outlines) chain.sketch(one);
+                for (const {{ data, hash }} of whole) chain.prove(data, hash);
+              }}),
+              proved(new Chain(), (chain) => whole.forEach(({{ data }}) => chain.add(data, new Uint8Array(0)))),
+            ]);
+          }}
+          return told;
+        }}""",
+        [b64(lean.fold(log)) for log in logs],
+    )
+    assert [in_parts for in_parts, _ in got] == [one_by_one for _, one_by_one in got]
+    assert sum(in_parts == len(log) for (in_parts, _), log in zip(got, logs, strict=True)) > 50
+
+
 def test_a_path_leads_into_what_is_sealed_alone(open_page: Open) -> None:
     """What is opened is put into the effects of its record; a path that would lead out of them, into
     what all arrays have in common, is refused before anything is changed there."""
