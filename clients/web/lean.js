@@ -395,6 +395,15 @@ async function filled(outlines, noise, last) {
   return records;
 }
 
+/** What cannot be read as values, or is nested without end, is damaged, too. @template T @param {() => T | Promise<T>} read @returns {Promise<T>} */
+async function readable(read) {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof Damaged ? error : new Damaged(String(error));
+  }
+}
+
 /**
  * What a server's answer holds: the outlines as soon as they are here, and the records, which are made when they are asked for: that is most of the work,
  * and nothing that is seen waits for it. Both throw Damaged, or what the network throws.
@@ -426,14 +435,14 @@ export async function readLean(body) {
     if (end > ALL_BYTES_MAX) throw new Damaged("too long");
     const first = await until(end);
     if (first.length < end) throw new Damaged("end");
-    const outlines = new Reading(first.subarray(HEADER, end)).all();
+    const outlines = await readable(() => new Reading(first.subarray(HEADER, end)).all());
     const all = outlines.reduce((sum, { holes }) => holes.reduce((taken, [, mark]) => taken + (NOISE[mark] ?? 0), sum), end);
     // One byte more is enough to see that there are too many.
     const rest = until(all + 1).finally(stop);
     rest.catch(() => undefined);
     const records = async () => {
       const whole = await rest;
-      return filled(outlines, whole.subarray(end), whole.subarray(SIGN.length, SIGN.length + HASH));
+      return readable(() => filled(outlines, whole.subarray(end), whole.subarray(SIGN.length, SIGN.length + HASH)));
     };
     return { outlines: outlines.map(({ data }) => data), records };
   } catch (error) {

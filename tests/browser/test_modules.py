@@ -569,7 +569,7 @@ def test_a_path_leads_into_what_is_sealed_alone(open_page: Open) -> None:
 
 
 def test_a_few_bytes_do_not_ask_for_more_than_a_game_has(open_page: Open) -> None:
-    """Numbers without end, outlines that would take hundreds of megabytes, more records than any
+    """Numbers without end, nests without end, outlines that would take hundreds of megabytes, more records than any
     game has, and a body that goes on behind the end are refused; what is behind is not waited for."""
     page = open_page("/help")
 
@@ -588,6 +588,8 @@ def test_a_few_bytes_do_not_ask_for_more_than_a_game_has(open_page: Open) -> Non
         lean_of(written + b"\xc0\xc0\xc0\xc0", times=endless),
         lean_of(first + more * 40, times=bytes(41), texts=text),
         lean_of(bytes((lean.PLAIN, 0)) * 2**20),
+        lean_of(written + b"\x91" * 2**17, times=b"\0"),
+        lean_of(written + b"\xc0\xc0\xc0\xc0", times=b"\xff" * 7 + b"\x7f"),
         lean.SIGN + bytes(32) + b"\xff\xff\xff\xff",
     ]
     sound = lean.fold(sealing_log())
