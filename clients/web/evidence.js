@@ -82,7 +82,10 @@ export class Evidence {
       const { acting } = watch.checker;
       const { hash, seq } = watch.records[watch.last];
       for (const [seat, key, last, of, signature] of items) {
-        if (acting?.seats.get(seat)?.keys.has(hex(key)) && last === seq && same(of, hash) && (await verify(key, witnessBytes(acting.genesis, seq, hash), signature))) this.witnessed.add(seat);
+        if (!acting?.seats.get(seat)?.keys.has(hex(key)) || !(await verify(key, witnessBytes(acting.genesis, last, of), signature))) continue;
+        if (last === seq && same(of, hash)) this.witnessed.add(seat);
+        // No act of a seat is in the last records, which say who won: only this shows that they were written anew.
+        else watch.checker.fail(seq, "witness", ["web.check.other_end", [["seat", seat]], ""]);
       }
     } catch {
       // Ask again who has signed when the game is next looked at.

@@ -549,3 +549,47 @@ def test_a_game_whose_nonces_all_stand_cannot_lapse_on_the_page(open_page: Open)
         }"""
     )
     assert got == [[], ["reason"]]
+
+
+def test_a_seat_that_signed_another_end_is_told(open_page: Open) -> None:
+    """No seat signs the records that say who won. One whose witness is of another last record shows
+    that they were written anew; one that nobody's key has signed shows nothing."""
+    hand, other = SigningKey(bytes(range(32))), SigningKey(bytes(32))
+    key, genuine, forged = bytes(hand.verify_key), bytes([1]) * 32, bytes([2]) * 32
+
+    def witness(signer: SigningKey, seq: int, hash: bytes) -> list[Any]:
+        signed = signer.sign(acts.witness_bytes(GENESIS, seq, hash)).signature
+        return ["a", b64(key), seq, b64(hash), b64(signed)]
+
+    page = open_page("/help")
+    told = page.evaluate(
+        f"""async ([genesis, key, genuine, witnesses]) => {{
+          {DECODE}
+          const {{ Evidence }} = await import('/evidence.js');
+          const told = [];
+          for (const [seat, by, seq, of, signature] of witnesses) {{
+            const seats = new Map([['a', {{ keys: new Set([hex(decode(key))]) }}]]);
+            const checker = {{ signed: true, acting: {{ genesis: decode(genesis), seats }}, fail: (...what) => told.push(what) }};
+            const records = []; records[9] = {{ seq: 9, hash: decode(genuine) }};
+            const link = {{ request: async () => ['', [[seat, decode(by), seq, decode(of), decode(signature)]]] }};
+            const evidence = new Evidence({{ game: 'g', link, watch: {{ whole: true, checker, records, last: 9 }} }});
+            evidence.draw = () => undefined;
+            await evidence.news();
+            told.push([...evidence.witnessed]);
+          }}
+          return told;
+        }}""",
+        [
+            b64(GENESIS),
+            b64(key),
+            b64(genuine),
+            [
+                witness(hand, 9, genuine),
+                witness(hand, 9, forged),
+                witness(hand, 8, genuine),
+                witness(other, 9, forged),
+            ],
+        ],
+    )
+    fault = [9, "witness", ["web.check.other_end", [["seat", "a"]], ""]]
+    assert told == [["a"], fault, [], fault, [], []]
