@@ -38,6 +38,13 @@ class Timed(Run):
     away: list[tuple[int, int]] = field(factory=list)
     ruled: int = 0
     has_claimed: bool = False
+    has_ruled: trio.Event = field(factory=trio.Event)
+
+    async def _kill(self) -> None:
+        """No server is killed before a first ruling: where a start takes long, a flag could fall
+        before anything was ruled."""
+        await self.has_ruled.wait()
+        await super()._kill()
 
     async def create(self, link: Any) -> Any:
         """A game with clocks, whose claims stop them as they are made."""
@@ -73,6 +80,7 @@ class Timed(Run):
             if isinstance(await link.rule(match.game, body), Refusal):
                 return
             self.has_claimed = True
+        self.has_ruled.set()
 
     def was_away(self, start_ms: int, end_ms: int) -> None:
         """Keep when the server was down."""
