@@ -303,7 +303,12 @@ export class CombatCard {
     const { x, y } = corner(best);
     this.element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
     this.element.dataset.corner = best;
-    this.over = !fight || !covers(best, fight) ? 0 : best[0] === "t" ? Math.ceil(y + hh - fight.top) : Math.floor(y - fight.bottom);
+    if (fight && W < 700 && !this.element.classList.contains("past")) {
+      // On a phone the fight has the room between the card and the tools, also where it is at the edge of the map.
+      const [from, to] = best[0] === "t" ? [y + hh, H - tools - foot] : [0, y];
+      const [up, down] = [to - fight.bottom, from - fight.top];
+      this.over = Math.round(up < down ? (up + down) / 2 : Math.min(up, Math.max(down, 0)));
+    } else this.over = !fight || !covers(best, fight) ? 0 : best[0] === "t" ? Math.ceil(y + hh - fight.top) : Math.floor(y - fight.bottom);
     return !covers(best, fight) && !covers(best, clash);
   }
 
