@@ -4,10 +4,11 @@ comes back is offered."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import IDLE, ready, until, whole
+from tests.browser.players import IDLE, ready, until, wait, whole
 
 Open = Callable[..., Any]
 BUTTONS = """[...document.querySelectorAll('button, select, input, a, summary')]
@@ -56,11 +57,14 @@ def test_a_broadcast_has_nothing_to_press(open_page: Open, site: Site, ended: Ga
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
 
 
-TABLE = """async (at) => {
-  const { board, showing } = window.warledgerView;
+WENT = """async (at) => {
+  const { showing } = window.warledgerView;
   showing.setFollow(true);
   window.warledgerView.goTo(at);
   for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame);
+}"""
+TABLE = """() => {
+  const { board, showing } = window.warledgerView;
   const { stage } = board, { clientWidth, clientHeight } = stage.frame;
   return [stage.x, clientWidth - stage.x - stage.width * stage.scale, stage.y,
     clientHeight - stage.y - stage.height * stage.scale, Math.max(showing.card.strip.offsetHeight, showing.card.element.offsetHeight),
@@ -89,13 +93,23 @@ def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None
     whole(page, ended.records)
     told_at = 0
     for at in range(1, ended.records, 9):
-        left, right, above, below, told, lines, columns = page.evaluate(TABLE, at)
-        # A card has its own width of the table at most.
-        assert min(left, right) <= 1 and max(left, right) < 400, (at, left, right)
-        assert max(0, above) + max(0, below) < max(told + 40, 200), (at, above, below, told)
-        assert left >= 300 or (columns == "2") is (lines > 4), (at, lines)
-        told_at = at if lines else told_at
-    page.evaluate(TABLE, told_at)
+        page.evaluate(WENT, at)
+        found = [at]
+
+        def full(found: list[Any] = found) -> bool:
+            left, right, above, below, told, lines, columns = found[:] = page.evaluate(TABLE)
+            return (
+                # A card has its own width of the table at most.
+                min(left, right) <= 1
+                and max(left, right) < 400
+                and max(0, above) + max(0, below) < max(told + 40, 200)
+                and (left >= 300 or (columns == "2") is (lines > 4))
+            )
+
+        # The map is led there a moment later.
+        wait(page, full, partial(str, found))
+        told_at = at if found[5] else told_at
+    page.evaluate(WENT, told_at)
     page.evaluate("window.warledgerView.board.stage.fit()")
     until(page, CAPTION_BESIDE)
 

@@ -26,6 +26,8 @@ export class Stage {
     this.flush = false;
     /** how much of the map must stay in sight when it fills its frame */
     this.filled = FILLED;
+    /** how high the table below the map may be on which what is told lies, in pixels */
+    this.spare = 0;
     /** whether no scene shows table where the map could be, in a frame that has none to spare */
     this.full = false;
     /** told the scale when it changes @type {(scale: number) => void} */
@@ -153,7 +155,10 @@ export class Stage {
     const my = top + h / 2 - ((box.top + box.bottom) / 2) * scale;
     const { seen } = this;
     const inside = box.left >= seen.left && box.right <= seen.right && box.top >= seen.top && box.bottom <= seen.bottom;
-    if (kept && inside) return;
+    if (kept && inside) {
+      this.settle(smooth);
+      return;
+    }
     this.scale = scale;
     // The map goes on under what covers the frame, unless the part would be hidden there.
     const room = W - this.width * scale;
@@ -164,6 +169,16 @@ export class Stage {
     this.x = clear || flush ? x : this.#within(mx, left, left + w - this.width * scale);
     this.y = clear ? y : this.#within(my, top, top + h - this.height * scale);
     this.fitted = false;
+    this.#apply(smooth);
+  }
+
+  /** Leave to the map again what a card that is gone had made room for above and below it. @param {boolean} smooth */
+  settle(smooth) {
+    const { top, bottom } = this.inset;
+    const least = this.frame.clientHeight - bottom - this.height * this.scale;
+    const y = Math.max(Math.min(least - this.spare, top), Math.min(top, this.y));
+    if (least > top || Math.abs(y - this.y) < 1) return;
+    this.y = y;
     this.#apply(smooth);
   }
 

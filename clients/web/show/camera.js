@@ -110,7 +110,8 @@ export class Camera {
   frame(places) {
     if (!this.follow) return;
     const box = boxOf(this.board, places);
-    if (box) this.board.stage.show(box, (this.board.map.kind === "hex" ? NEAREST : NEAREST * 0.9) * (this.near ? 1.2 : 1), !calm(), this.near ? 0.85 : undefined);
+    if (!box) this.board.stage.settle(!calm());
+    else this.board.stage.show(box, (this.board.map.kind === "hex" ? NEAREST : NEAREST * 0.9) * (this.near ? 1.2 : 1), !calm(), this.near ? 0.85 : undefined);
   }
 
   dispose() {

@@ -344,6 +344,7 @@ export class Showing {
       inset[edge] = beside || !wide ? kept[edge] + (beside ? across : down) : Math.max(inset[edge], kept[edge] + down);
     }
     stage.inset = inset;
+    stage.spare = wide ? foot : 0;
     act();
     if (foot && wide && this.#hides(places)) {
       stage.inset = { ...inset, bottom: Math.max(inset.bottom, kept.bottom + foot) };
