@@ -99,7 +99,11 @@ def heading(row: Mapping[str, Any], catalogue: Mapping[str, str]) -> str:
     it ended."""
     title = row["title"]
     spoken = Phrases(catalogue, title=title)
-    seats = [f"{_name(spoken, seat)} {name}".strip() for seat, name in row["seats"]]
+    # Whoever has given no name is called as their seat is.
+    seats = [
+        f"{_name(spoken, seat)} {'' if name == seat else name}".strip()
+        for seat, name in row["seats"]
+    ]
     parts = [_name(spoken, title), " – ".join(seats)]
     if row["stage"] == ENDED and row["reason"] is not None:
         parts.append(

@@ -4,7 +4,6 @@ comes back is offered."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from tests.browser.conftest import Game, Site
@@ -74,6 +73,21 @@ TABLE = """() => {
 higher of card and sentences is, and in how many lines and columns these stand."""
 
 
+LINES = 5
+
+
+def is_full(page: Any) -> bool:
+    """Whether no more table shows than what is told needs."""
+    left, right, above, below, told, lines, columns = page.evaluate(TABLE)
+    return (
+        # A card has its own width of the table at most.
+        min(left, right) <= 1
+        and max(left, right) < 400
+        and max(0, above) + max(0, below) < max(told + 40, 200)
+        and (left >= 300 or (columns == "2") is (lines > 4))
+    )
+
+
 CAPTION_BESIDE = """() => {
   const { board: { stage }, showing: { card: { strip } } } = window.warledgerView;
   const { left } = stage.frame.getBoundingClientRect();
@@ -94,24 +108,39 @@ def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None
     told_at = 0
     for at in range(1, ended.records, 9):
         page.evaluate(WENT, at)
-        found = [at]
-
-        def full(found: list[Any] = found) -> bool:
-            left, right, above, below, told, lines, columns = found[:] = page.evaluate(TABLE)
-            return (
-                # A card has its own width of the table at most.
-                min(left, right) <= 1
-                and max(left, right) < 400
-                and max(0, above) + max(0, below) < max(told + 40, 200)
-                and (left >= 300 or (columns == "2") is (lines > 4))
-            )
-
         # The map is led there a moment later.
-        wait(page, full, partial(str, found))
-        told_at = at if found[5] else told_at
+        wait(page, lambda: is_full(page), lambda: str(page.evaluate(TABLE)))
+        told_at = at if page.evaluate(TABLE)[LINES] else told_at
     page.evaluate(WENT, told_at)
     page.evaluate("window.warledgerView.board.stage.fit()")
     until(page, CAPTION_BESIDE)
+
+
+def test_what_a_card_had_of_the_table_goes_with_it(open_page: Open, ended: Game) -> None:
+    """Where the map had made room for a card, it has that room again once the card is gone, also
+    if what comes then is told of no place, or of one that is in sight already."""
+    page = open_page(f"/game/{ended.id}?view=cast&at=60", viewport={"width": 1280, "height": 720})
+    page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
+    page.evaluate("window.warledgerView.showing.setFollow(true)")
+    for then in ("new Set()", "new Set(['malta'])"):
+        bare = page.evaluate(
+            f"""() => {{
+              const {{ board, showing: {{ camera }} }} = window.warledgerView;
+              const {{ stage }} = board, {{ inset, frame }} = stage;
+              const below = () => frame.clientHeight - stage.y - stage.height * stage.scale;
+              stage.zoom(2);
+              stage.inset = {{ ...inset, bottom: 280 }};
+              stage.spare = 0;
+              camera.frame(new Set(['malta']));
+              const made = below();
+              stage.inset = inset;
+              camera.frame({then});
+              return [made, below()];
+            }}"""
+        )
+        assert bare[0] > 200, bare
+        assert bare[1] < 2, bare
 
 
 def test_an_overlay_lies_over_other_pictures(open_page: Open, ended: Game) -> None:
@@ -134,6 +163,15 @@ def test_an_overlay_lies_over_other_pictures(open_page: Open, ended: Game) -> No
     assert not page.locator(".turn-line").is_visible()
 
 
+FIGHT = """() => {
+  const [view] = window.warledgerView.views;
+  const { from } = view.watch.spans.find(({ span }) => span === 'combat');
+  view.goTo(from - 1);
+  view.goTo(from);
+}"""
+"""The first game of a wall shows its first combat."""
+
+
 def test_the_game_with_a_fight_comes_forward(open_page: Open, site: Site, ended: Game) -> None:
     """A wall shows each game that its address names once with its own counters, and puts the one in
     which a combat is shown in front; without games it says how to name them."""
@@ -152,14 +190,7 @@ def test_the_game_with_a_fight_comes_forward(open_page: Open, site: Site, ended:
         "[...document.querySelectorAll('symbol, .board defs g[id]')].map(({ id }) => id)"
     )
     assert len(ids) == len(set(ids)) > 20
-    page.evaluate(
-        """() => {
-          const [view] = window.warledgerView.views;
-          const { from } = view.watch.spans.find(({ span }) => span === 'combat');
-          view.goTo(from - 1);
-          view.goTo(from);
-        }"""
-    )
+    page.evaluate(FIGHT)
     assert page.locator(".in-front").get_attribute("data-game") == ended.id
     assert page.url.endswith(f"/wall?games={ended.id},{other.id},{ended.id}")
 
@@ -200,14 +231,7 @@ def test_every_cell_of_a_wall_is_full_of_its_map(open_page: Open, site: Site, en
         for cell in page.evaluate(CELLS):
             assert cell["bare"] <= 1 and cell["head"] < 0.25 and not cell["table"], cell
             assert not cell["overlaps"], cell
-    page.evaluate(
-        """() => {
-          const [view] = window.warledgerView.views;
-          const { from } = view.watch.spans.find(({ span }) => span === 'combat');
-          view.goTo(from - 1);
-          view.goTo(from);
-        }"""
-    )
+    page.evaluate(FIGHT)
     until(page, "document.querySelector('.in-front .card').checkVisibility()")
     until(page, f"({CELLS})[0].bare <= 1")
     assert not any(cell["overlaps"] for cell in page.evaluate(CELLS))

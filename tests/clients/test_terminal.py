@@ -203,7 +203,7 @@ async def test_why_a_place_alone_cannot_be_chosen() -> None:
     the page does for a press on it; of another side's ship whose it is, and of one that may sail
     that nothing keeps it. It never says only that a place is not on offer."""
     for line, told in (
-        ("why malta", "Choose a ship; there is none in Malta. [6.3]"),
+        ("why malta", "Choose a ship; Malta has none. [6.3]"),
         ("why bismarck", "Bismarck is not yours. [6.3]"),
         ("why hood", "The rules allow this."),
     ):

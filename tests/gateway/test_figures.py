@@ -160,7 +160,7 @@ def test_a_heading_tells_turn_or_result() -> None:
     """In the words of its title: the turn while it goes on, how it came out when it is over."""
     row = {
         "title": "war_at_sea",
-        "seats": (("allied", "Anna"), ("axis", "")),
+        "seats": (("allied", "Anna"), ("axis", "axis")),
         "stage": "playing",
         "turn": (3, 8),
         "winner": None,

@@ -47,7 +47,7 @@ export class CombatCard {
     this.places = new Set();
     /** where the combat is @type {string} */
     this.at = "";
-    /** how far the map must move down so that the card does not lie over the circle of the fight; up, if less than nothing */
+    /** how far the map must move down so that neither the card nor, on a phone, the tools lie over the circle of the fight; up, if less than nothing */
     this.over = 0;
     this.corner = "tl";
     this.sizes = new ResizeObserver(() => this.place());

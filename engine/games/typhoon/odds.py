@@ -32,9 +32,6 @@ def attack_strength(state: State, attackers: Iterable[str], target: int) -> int:
         group = name if how == "per_unit" else at if how == "per_hex_sum" else ""
         attack, _ = types[name].strength(unit.reduced)
         parts.append((group, attack, river[at * 6 + direction(at, target)]))
-    if len(parts) == 1:  # as often
-        _, attack, divisor = parts[0]
-        return attack // divisor
     return halved(parts)
 
 
