@@ -33,6 +33,11 @@ def rules_of(title: str) -> Rules[Any]:
         raise BadTitle(
             f"{module.__name__} has no RULES whose title is {title!r}; its __init__.py imports them"
         )
+    if not callable(getattr(rules, "turns_most", None)):
+        raise BadTitle(
+            f"{module.__name__}: its RULES have no turns_most(pack, options), which says how many "
+            "turns a game may have; docs/authors.md explains it"
+        )
     return rules
 
 

@@ -20,7 +20,6 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from warledger.protocol import canon
-from warledger.protocol.limits import EPOCHS_MAX
 from warledger.protocol.mac import keyed
 
 LINK_TAG = b"warledger/link/1"
@@ -52,19 +51,6 @@ def bound_nonce_hash(genesis: bytes, seat: str, nonce: bytes) -> bytes:
 def next_link(link: bytes) -> bytes:
     """One step along the chain, towards the commitment."""
     return hashlib.sha256(LINK_TAG + link).digest()
-
-
-def link_of_epoch(root: bytes, epoch: int) -> bytes:
-    """Link of an epoch (1 …) from the chain's root; epoch 0 gives the commitment.
-
-    Raises BadDraw beyond the chain's length.
-    """
-    if not 0 <= epoch <= EPOCHS_MAX:
-        raise BadDraw(f"the chain of seeds has {EPOCHS_MAX} links; there is none for epoch {epoch}")
-    link = root
-    for _ in range(EPOCHS_MAX - epoch):
-        link = next_link(link)
-    return link
 
 
 def hidden_commitment(game: str, hidden: bytes) -> bytes:
@@ -111,24 +97,6 @@ class Receipt:
     purpose: str
     sides: int | None
     index: int | None
-
-
-@frozen
-class Seeds:
-    """The seeds of a running game, as its server or a later auditor knows them."""
-
-    game: str
-    root: bytes
-    hidden: bytes
-    nonces: tuple[bytes, ...]
-
-    def open_for(self, epoch: int) -> bytes:
-        """Seed of an epoch's open dice."""
-        return open_seed(self.game, link_of_epoch(self.root, epoch), self.nonces)
-
-    def hidden_for(self) -> bytes:
-        """Seed of the hidden draws."""
-        return hidden_seed(self.game, self.hidden, self.nonces)
 
 
 @frozen

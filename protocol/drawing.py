@@ -1,44 +1,63 @@
 """Draws as a log continues: counters and epochs in order, links opened where they must be, and
 every draw against its seed once that is open.
 
-Both formats. Whoever follows a game passes each record in order to `Drawing.take`, which returns
-what is wrong with it; at the end `Drawing.hidden` checks the draws from hidden contents with what
-the end has opened.
+Whoever follows a game passes each record in order to `Drawing.take`, which returns what is wrong
+with it. The `end` opens the last link of the chain, and with it every open draw of the game;
+`Drawing.hidden` then checks the draws from hidden contents with what the records behind the end
+open.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import define
 
-from warledger.protocol import bodies, canon, dice, effects, records
+from warledger.protocol import bodies, dice, effects, records
+from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
+from warledger.protocol.limits import LINKS_MAX
 from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Opening
 
-Wrong = tuple[str, Say]
+Place = tuple[int, tuple[int, ...]]
+"""A place in a log: the record, and the path in its body."""
+
+Wrong = tuple[int, str, Say]
+"""The record, the field of it, and what is wrong."""
 
 
-@frozen
+@define
 class Draw:
-    """A draw that waits for its seed: the record, its place among that record's draws, and what it
-    showed."""
+    """One draw as a record states it. `place` is its index among the draws of its record. `sides`
+    and `index` are None while they are sealed; `seed` is what it was checked against, None while
+    that is secret; `agrees` whether the seed gives it."""
 
     seq: int
-    index: int
-    receipt: dice.Receipt
+    place: int
+    epoch: int
+    counter: int
+    purpose: str
+    sides: int | None = None
+    index: int | None = None
+    seed: bytes | None = None
+    agrees: bool | None = None
 
 
 class Drawing:
-    """The draws of one game. `epoch` is the present one: the next whose link is to be opened."""
+    """The draws of one game. `epoch` is that in force: the next whose link is to be opened."""
 
     def __init__(self, genesis: Genesis) -> None:
         self.genesis = genesis
         self.epoch = 1
+        self.draws: list[Draw] = []
         self.checked = 0
-        """Draws that agree with their seeds."""
+        """How many draws have been compared with their seeds."""
+        self.links: dict[int, bytes] = {}
+        """The links that are known, by epoch."""
         self._link = genesis.chain
         self._counter = 0
+        self._drawn_to = 1
+        self._turns = 0
+        self._turns_after: dict[int, int] = {}
         self._due = 0
         self._nonces: dict[str, bytes] = {}
         self._asked: tuple[str, ...] = ()
@@ -47,136 +66,158 @@ class Drawing:
 
     @property
     def waiting(self) -> int:
-        """Draws whose seed is not open yet."""
-        return len(self._hidden) + sum(len(draws) for draws in self._open.values())
+        """How many draws cannot be compared with their seeds yet."""
+        return len(self.draws) - self.checked
 
     def take(self, record: Record) -> list[Wrong]:
         """Check a record; what is wrong with it. Raises TypeError, ValueError, LookupError for a
         body of another form than its kind's."""
         wrong: list[Wrong] = []
+        seq = record.seq
         if self._due and record.kind != records.OPEN:
-            wrong.append(("kind", say("acts.links_missing", epoch=self.epoch)))
+            wrong.append((seq, "kind", say("acts.links_missing", epoch=self.epoch)))
             self._due = 0
         if record.kind == records.COMMAND:
-            self._command(record.seq, bodies.CommandBody.read(record.body), wrong)
+            self._command(seq, bodies.CommandBody.read(record.body), wrong)
         elif record.kind == records.OPEN:
             body = bodies.Open.read(record.body)
             if not self._due:
-                wrong.append(("epoch", say("acts.link_early", epoch=body.epoch)))
+                wrong.append((seq, "epoch", say("acts.link_early", epoch=body.epoch)))
             self._due = max(0, self._due - 1)
-            self._shown(body.epoch, body.link, wrong)
+            self._opened(seq, body.epoch, body.link, wrong)
         elif record.kind == records.TAKEBACK:
-            awaits = bodies.Takeback.read(record.body).awaits
-            self._asked = tuple(seat for seat, _ in awaits)
+            back = bodies.Takeback.read(record.body)
+            self._asked = tuple(seat for seat, _ in back.awaits)
+            self._turns = self._turns_after.get(back.to, self._turns)
         elif bodies.act_of(record) == bodies.NONCE:
             shown = bodies.Nonce.read(record.body)
-            self._nonces[shown.seat] = shown.nonce
+            self._nonces.setdefault(shown.seat, shown.nonce)
         elif record.kind == records.END:
-            for epoch, link in bodies.End.read(record.body).links:
-                self._shown(epoch, link, wrong)
+            self._ended(seq, bodies.End.read(record.body).links, wrong)
+        self._turns_after[seq] = self._turns
         return wrong
 
-    def hidden(self, value: bytes, openings: Iterable[Opening]) -> list[tuple[int, Wrong]]:
-        """Check the draws from hidden contents, each with its record. `openings` are those that the
-        end opened, already verified."""
-        if dice.hidden_commitment(self.genesis.game, value) != self.genesis.hidden:
-            return [(-1, ("hidden", say("acts.hidden")))]
+    def hidden(self, value: bytes, opened: Mapping[Place, Any]) -> list[Wrong]:
+        """Check the draws from hidden contents. `value` is the hidden value, which fits the
+        genesis; `opened` are the values that have been opened and fit their seals, by record and
+        path."""
+        wrong: list[Wrong] = []
         if len(self._nonces) < len(self.genesis.seats):
-            return []
+            return wrong
         seed = dice.hidden_seed(self.genesis.game, value, self._all_nonces())
-        opened = {(opening.seq, opening.path): opening.value for opening in openings}
-        found: list[tuple[int, Wrong]] = []
         left: list[Draw] = []
         for draw in self._hidden:
-            what = opened.get((draw.seq, (records.DRAWS, draw.index, 3)))
+            what = opened.get((draw.seq, (records.DRAWS, draw.place, 3)))
             if what is None:
                 left.append(draw)
-                continue
-            sides, index = what
-            self._verify(
-                draw,
-                dice.Receipt(0, draw.receipt.counter, draw.receipt.purpose, sides, index),
-                seed,
-                found,
-            )
+            elif not _is_result(what):
+                said = say("audit.shape", what="[how many, which]")
+                wrong.append((draw.seq, f"draws[{draw.place}]", said))
+            else:
+                draw.sides, draw.index = what
+                self._compare(draw, seed, wrong)
         self._hidden = left
-        return found
+        return wrong
+
+    def know(self, links: Mapping[int, bytes]) -> list[Wrong]:
+        """Check the open draws of epochs whose links are known from elsewhere, such as a server's
+        secrets."""
+        wrong: list[Wrong] = []
+        for epoch in sorted(self._open):
+            link = links.get(epoch)
+            if link is not None:
+                self._check_epoch(epoch, link, wrong)
+        return wrong
 
     def _command(self, seq: int, body: bodies.CommandBody, wrong: list[Wrong]) -> None:
         if body.draws:
             other = next((asked for asked in self._asked if asked != body.seat), None)
             if other is not None:
-                wrong.append(("draws", say("acts.drawn_while_asked", seat=other)))
-        closed = turns_closed(body.effects)
-        at = self.epoch
-        for index, (epoch, counter, purpose, what) in enumerate(body.draws):
+                wrong.append((seq, "draws", say("acts.drawn_while_asked", seat=other)))
+        self._turns += effects.turns_closed(body.effects)
+        # A turn that ends again after a takeback opens nothing.
+        closed = max(0, self._turns + 1 - self.epoch)
+        most = self.epoch + closed
+        for place, (epoch, counter, purpose, what) in enumerate(body.draws):
+            where = f"draws[{place}]"
+            draw = Draw(seq, place, epoch, counter, purpose)
+            self.draws.append(draw)
             if counter != self._counter:
-                wrong.append(
-                    ("draws", say("acts.counter", counter=counter, expected=self._counter))
-                )
+                said = say("acts.counter", counter=counter, expected=self._counter)
+                wrong.append((seq, where, said))
             self._counter = counter + 1
             if epoch == dice.HIDDEN_EPOCH:
-                self._hidden.append(
-                    Draw(seq, index, dice.Receipt(epoch, counter, purpose, None, None))
-                )
+                self._hidden.append(draw)
                 continue
-            if epoch < at:
-                wrong.append(("draws", say("acts.epoch_back", epoch=epoch, expected=at)))
-            elif epoch > self.epoch + closed:
-                wrong.append(
-                    ("draws", say("acts.epoch_ahead", epoch=epoch, most=self.epoch + closed))
-                )
-            at = max(at, epoch)
-            sides, shown = what
-            self._open.setdefault(epoch, []).append(
-                Draw(seq, index, dice.Receipt(epoch, counter, purpose, sides, shown))
-            )
+            if type(what) is Seal:
+                raise ValueError("an open draw is sealed")
+            draw.sides, draw.index = what
+            if epoch < self._drawn_to:
+                said = say("acts.epoch_back", epoch=epoch, expected=self._drawn_to)
+                wrong.append((seq, where, said))
+            elif epoch > most:
+                wrong.append((seq, where, say("acts.epoch_ahead", epoch=epoch, most=most)))
+            self._drawn_to = max(self._drawn_to, epoch)
+            self._open.setdefault(epoch, []).append(draw)
         self._due = closed
         self._asked = tuple(asked for asked, _ in body.awaits)
 
-    def _shown(self, epoch: int, link: bytes, wrong: list[Wrong]) -> None:
-        if epoch != self.epoch or dice.next_link(link) != self._link:
-            wrong.append(("link", say("acts.link", epoch=epoch)))
+    def _opened(self, seq: int, epoch: int, link: bytes, wrong: list[Wrong]) -> None:
+        """The link of an epoch: it must be the next, and lead to the one before it."""
+        if epoch != self.epoch:
+            said = say("acts.epoch_next", epoch=epoch, expected=self.epoch)
+            wrong.append((seq, "epoch", said))
             return
+        if dice.next_link(link) != self._link:
+            wrong.append((seq, "link", say("acts.link", epoch=epoch)))
         self._link, self.epoch = link, epoch + 1
+        self._drawn_to = max(self._drawn_to, self.epoch)
+        self.links[epoch] = link
+        self._check_epoch(epoch, link, wrong)
+
+    def _ended(self, seq: int, links: tuple[tuple[int, bytes], ...], wrong: list[Wrong]) -> None:
+        """The last link of the chain: every link before it follows by hashing."""
+        last = links[0] if len(links) == 1 else (0, b"")
+        length, link = last
+        least = max([self.epoch - 1, *self._open])
+        if not max(1, least) <= length <= LINKS_MAX:
+            wrong.append((seq, "links", say("acts.end_links", least=max(1, least), most=LINKS_MAX)))
+            return
+        found: dict[int, bytes] = {}
+        for epoch in range(length, self.epoch - 1, -1):
+            found[epoch] = link
+            link = dice.next_link(link)
+        if link != self._link:
+            wrong.append((seq, "links", say("acts.link", epoch=self.epoch)))
+        self.links.update(found)
+        for epoch in sorted(self._open):
+            self._check_epoch(epoch, self.links.get(epoch, b""), wrong)
+
+    def _check_epoch(self, epoch: int, link: bytes, wrong: list[Wrong]) -> None:
         if len(self._nonces) < len(self.genesis.seats):
             return
         seed = dice.open_seed(self.genesis.game, link, self._all_nonces())
-        found: list[tuple[int, Wrong]] = []
         for draw in self._open.pop(epoch, ()):
-            self._verify(draw, draw.receipt, seed, found)
-        wrong += [what for _, what in found]
+            self._compare(draw, seed, wrong)
 
-    def _verify(
-        self, draw: Draw, receipt: dice.Receipt, seed: bytes, found: list[tuple[int, Wrong]]
-    ) -> None:
+    def _compare(self, draw: Draw, seed: bytes, wrong: list[Wrong]) -> None:
         self.checked += 1
+        draw.seed = seed
+        receipt = dice.Receipt(draw.epoch, draw.counter, draw.purpose, draw.sides, draw.index)
         try:
             dice.verify(receipt, seed)
+            draw.agrees = True
         except dice.BadDraw as error:
-            found.append(
-                (
-                    draw.seq,
-                    (
-                        f"draw of record {draw.seq}",
-                        say("acts.draw", purpose=receipt.purpose, what=str(error)),
-                    ),
-                )
-            )
+            draw.agrees = False
+            said = say("acts.draw", purpose=draw.purpose, what=str(error))
+            wrong.append((draw.seq, f"draws[{draw.place}]", said))
 
-    def _all_nonces(self) -> Sequence[bytes]:
+    def _all_nonces(self) -> tuple[bytes, ...]:
         return tuple(self._nonces[seat] for seat in self.genesis.seats)
 
 
-def turns_closed(blob: Any) -> int:
-    """How many turns end in these packed effects: ["close", "turn"] in them."""
-    if type(blob) is not bytes or _CLOSE not in blob:
-        return 0
-    return sum(effect[:2] == (effects.CLOSE, "turn") for effect in effects.unpack(blob))
+def _is_result(what: Any) -> bool:
+    return type(what) is tuple and len(what) == 2 and all(type(part) is int for part in what)
 
 
-_CLOSE = canon.pack((effects.CLOSE, "turn"))
-"""How such an effect appears in packed effects; a quick check, since nearly all commands end no
-turn."""
-
-__all__ = ["Draw", "Drawing", "turns_closed"]
+__all__ = ["Draw", "Drawing", "Wrong"]

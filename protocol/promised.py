@@ -1,10 +1,13 @@
 """Picks and standing orders once they are open: whether they are those that a seat bound itself to
 by a blinded digest."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from warledger.protocol import acts, bodies
 from warledger.protocol.choices import say
+from warledger.protocol.effects import turns_closed
+from warledger.protocol.records import COMMAND, Record
 from warledger.protocol.seating import Wrong
 
 
@@ -48,6 +51,15 @@ def digest_of_orders(genesis: bytes, body: bodies.Orders, opened: Any) -> list[W
     return []
 
 
+def turn_ended(between: Iterable[Record]) -> bool:
+    """Whether any of these records, those after a seat's standing orders, ended a turn: then what
+    was ordered for the turn is void."""
+    return any(
+        record.kind == COMMAND and turns_closed(bodies.CommandBody.read(record.body).effects) > 0
+        for record in between
+    )
+
+
 def order_holds(orders: Any, picks: Any, *, turn_over: bool) -> bool:
     """Whether standing orders [[prompt's key, picks, until] …] hold these picks; `turn_over`: a
     turn has ended since they were given."""
@@ -57,4 +69,4 @@ def order_holds(orders: Any, picks: Any, *, turn_over: bool) -> bool:
     )
 
 
-__all__ = ["digest_of_orders", "digest_of_picks", "order_holds"]
+__all__ = ["digest_of_orders", "digest_of_picks", "order_holds", "turn_ended"]

@@ -1,10 +1,9 @@
 """A game's secrets, which only its server has until the end: what the genesis commits to, and their
 encoding in a SECRETS frame.
 
-The frame's payload is the canonical array [root, hidden, salts], 32 bytes each, and the length of
-the chain of links as a fourth where it is not `EPOCHS_MAX`. After the end the
-file itself contains the hidden value, the salt key and every link of the chain that was used; the
-root stays with the server.
+The frame's payload is the canonical array [root, hidden, salts, length]: three keys of 32 bytes,
+and how many links the chain has. After the end the file itself contains the hidden value, the salt
+key and the root, which is the chain's last link.
 """
 
 from collections.abc import Iterator, Mapping
@@ -72,6 +71,11 @@ class Keys:
     def _chain(self) -> Mapping[int, bytes]:
         return _Chain(self.root, self.length)
 
+    @property
+    def links(self) -> Mapping[int, bytes]:
+        """Every link by its epoch, the commitment as that of epoch 0."""
+        return self._chain
+
     def link(self, epoch: int) -> bytes:
         """The link of an epoch (1 …); epoch 0 gives the commitment. Raises BadDraw beyond the
         chain's length."""
@@ -88,23 +92,22 @@ class Keys:
 
     def as_payload(self) -> bytes:
         """The payload of a SECRETS frame."""
-        length = () if self.length == EPOCHS_MAX else (self.length,)
-        return canon.pack((self.root, self.hidden, self.salts, *length))
+        return canon.pack((self.root, self.hidden, self.salts, self.length))
 
     @classmethod
     def from_payload(cls, payload: bytes) -> "Keys":
-        """Raises BadSecrets if the bytes are not three keys, with or without a length."""
+        """Raises BadSecrets if the bytes are not three keys and a length."""
         try:
             array = canon.unpack(payload)
         except canon.NotCanonical as error:
             raise BadSecrets(f"secrets are not readable: {error}") from error
         if (
             type(array) is not tuple
-            or len(array) not in (3, 4)
+            or len(array) != 4
             or not all(type(key) is bytes and len(key) == HASH_BYTES for key in array[:3])
         ):
-            raise BadSecrets(f"secrets are [root, hidden, salts] of {HASH_BYTES} bytes each")
-        length = array[3] if len(array) == 4 else EPOCHS_MAX
+            raise BadSecrets(f"secrets are three keys of {HASH_BYTES} bytes, and a length")
+        length = array[3]
         if type(length) is not int or not 0 < length <= LINKS_MAX:
             raise BadSecrets(f"a chain has from 1 to {LINKS_MAX} links")
         return cls(*array[:3], length=length)

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from warledger.clients.audit.chance import Chance, turns_closed
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.hidden import Hidden
 from warledger.clients.audit.report import place_in
@@ -15,7 +14,8 @@ from warledger.clients.audit.undo import NOTHING, Undo
 from warledger.protocol import bodies, records
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
-from warledger.protocol.effects import packed_news
+from warledger.protocol.drawing import Drawing
+from warledger.protocol.effects import packed_news, turns_closed
 from warledger.protocol.records import Genesis, Record
 
 
@@ -25,10 +25,10 @@ class Course(ABC):
     protest = False
     """Whether the end of the game is held for protests."""
 
-    def __init__(self, found: Evidence, genesis: Genesis, chance: Chance, hidden: Hidden) -> None:
+    def __init__(self, found: Evidence, genesis: Genesis, hidden: Hidden) -> None:
         self.found = found
         self.genesis = genesis
-        self.chance = chance
+        self.drawing = Drawing(genesis)
         self.hidden = hidden
         self.seats = genesis.seats
         self.seq = 0
@@ -36,10 +36,11 @@ class Course(ABC):
         self.began = False
         self.open: dict[str, int] = {}
         self.depth = 0
+        self.turns = self.turns_most = 0
         self.undo: Undo = NOTHING
         self.stood = 0
         """The newest record that a takeback may go back to."""
-        self.past: dict[int, tuple[Undo, tuple[str, ...], int]] = {}
+        self.past: dict[int, tuple[Undo, tuple[str, ...], int, int]] = {}
         self.dead: list[tuple[int, int]] = []
         self.due: tuple[str, Any] | None = None
         self.ends = False
@@ -61,9 +62,10 @@ class Course(ABC):
         if record.seq:
             self._record(record)
         else:
+            self.drawing.take(record)
             self._first(record)
         self.seqs[record.hash] = record.seq
-        self.past[record.seq] = (self.undo, tuple(self.open), self.depth)
+        self.past[record.seq] = (self.undo, tuple(self.open), self.depth, self.turns)
         if self._can_go_back_to(record):
             self.stood = record.seq
 
@@ -87,7 +89,6 @@ class Course(ABC):
         self.seq = record.seq
         if self.found.revealed or (self.found.ended and record.kind != records.REVEAL):
             self.wrong("kind", say("audit.after_end"))
-        self.chance.before(self.seq, record.kind)
         if not self.genesis.signed and record.kind not in records.KINDS_OF_FORMAT_1:
             self.wrong("kind", say("audit.kind_of_format", kind=record.kind))
             return
@@ -102,6 +103,8 @@ class Course(ABC):
         if record.kind == records.GENESIS:
             self.wrong("kind", say("audit.second_genesis"))
             return
+        for seq, where, what in self.drawing.take(record):
+            self.wrong(where, what, seq)
         self._follows(record)
         self._of_kind(record)
 
@@ -149,8 +152,11 @@ class Course(ABC):
         self.found.commands += 1
         self.found.events += len(body.events)
         hides = self.hidden.sealed(record, body.effects)
-        self.chance.drawn(self.seq, body.seat, body.draws, turns_closed(body.effects), self.open)
         self.hidden.opened(record)
+        closed = turns_closed(body.effects)
+        self.turns += closed
+        first = self.turns > self.turns_most
+        self.turns_most = max(self.turns_most, self.turns)
         kept, above = body.flow
         if kept > self.depth:
             self.wrong("flow[0]", say("audit.flow", kept=kept, depth=self.depth))
@@ -159,7 +165,7 @@ class Course(ABC):
         self.ends = not body.awaits and not self.protest
         sealed = type(body.picks) is Seal
         news = (
-            bool(body.draws or body.opened)
+            bool(body.draws or body.opened or first)
             or (hides and not sealed)
             or packed_news(body.effects, body.seat, sealed_picks=sealed)
         )
@@ -182,7 +188,7 @@ class Course(ABC):
     def _back(self, body: bodies.Takeback, free: bool) -> None:
         """The game goes back."""
         seat, to, awaits = body.seat, body.to, body.awaits
-        then_undo, then_open, then_depth = self.past[to]
+        then_undo, then_open, then_depth, self.turns = self.past[to]
         if [name for name, _ in awaits] != list(then_open) or any(
             opened != self.seq for _, opened in awaits
         ):
@@ -210,9 +216,7 @@ class Course(ABC):
         return low > 0 and seq <= self.dead[low - 1][1]
 
     def _open_link(self, record: Record) -> None:
-        body = bodies.Open.read(record.body)
         self._actor(record, records.SERVER)
-        self.chance.opened(self.seq, body.epoch, body.link)
 
     def _end(self, record: Record) -> None:
         body = bodies.End.read(record.body)
@@ -224,7 +228,6 @@ class Course(ABC):
             self.wrong("winner", say("audit.no_seat", seat=winner))
         self.hidden.ended(record, body)
         self.found.revealed = not self.genesis.signed
-        self.chance.ended(self.seq, body.links)
 
 
 Kinds = Mapping[str, Callable[[Any, Record], None]]

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from attrs import define, field
 
-from warledger.clients.audit.report import Die, Finding, Report, Signer, place
+from warledger.clients.audit.report import Finding, Report, Signer, place
 from warledger.clients.audit.verdict import (
     ALLOW_NO_HEAD,
     ALLOW_REPLACED,
@@ -19,6 +19,7 @@ from warledger.clients.audit.verdict import (
 from warledger.protocol import bodies, records
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
+from warledger.protocol.drawing import Draw
 from warledger.protocol.records import Genesis, Record
 from warledger.protocol.seal import Opening, Path
 from warledger.protocol.secrets import Keys
@@ -81,7 +82,7 @@ class Evidence:
     events: int = 0
     draws: int = 0
     waiting: int = 0
-    dice: list[Die] = field(factory=list)
+    dice: list[Draw] = field(factory=list)
     heads: int = 0
     sitters: dict[str, Sitter] = field(factory=dict)
     server_keys: list[tuple[int, bytes]] = field(factory=list)

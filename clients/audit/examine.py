@@ -4,15 +4,15 @@ game.
 Frames and their end mark, the chain of hashes and the genesis are looked at here; every record's
 form and its place in the course of a game (ceremony, decisions, requests, takebacks, the end) in
 `course`, `format1` and `format2`; who may sign what in `warledger.protocol.acting`, dice and their
-receipts in `chance`, seals and openings in `hidden`, what seats bound themselves to in secret in
-`promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged bytes in `damage`.
+draws in `warledger.protocol.drawing`, seals and openings in `hidden`, what seats bound themselves
+to in secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged
+bytes in `damage`.
 `examine` never raises because of a file's content: whatever is wrong is a Finding.
 """
 
 from collections.abc import Sequence
 
 from warledger.clients.audit import heads
-from warledger.clients.audit.chance import Chance
 from warledger.clients.audit.damage import assess
 from warledger.clients.audit.evidence import FINDINGS_MAX, Evidence, several
 from warledger.clients.audit.format1 import FormatOne
@@ -25,6 +25,7 @@ from warledger.protocol import chain, records, wlog
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST
+from warledger.protocol.drawing import Drawing, Wrong
 from warledger.protocol.records import CorruptLog, Genesis, Record
 
 
@@ -99,11 +100,10 @@ class _Examiner:
         genesis = self._genesis(self.found.records[0])
         if genesis is None:
             return
-        chance = Chance(self.found, genesis.chain)
         course: FormatOne | FormatTwo = (
-            FormatTwo(self.found, genesis, chance, self.hidden, self.signatures)
+            FormatTwo(self.found, genesis, self.hidden, self.signatures)
             if genesis.signed
-            else FormatOne(self.found, genesis, chance, self.hidden)
+            else FormatOne(self.found, genesis, self.hidden)
         )
         count = 0
         for frame in self.frames:
@@ -174,7 +174,7 @@ class _Examiner:
         signatures, receipts, and what remains unchecked."""
         found = self.found
         self.hidden.after_all()
-        course.chance.after_all()
+        self._draws(course.drawing)
         if isinstance(course, FormatTwo):
             course.promises.after_all()
         failed = 0
@@ -197,6 +197,21 @@ class _Examiner:
             found.note(say("audit.note.meta"))
         if len(found.findings) >= FINDINGS_MAX:
             found.notes.append(say("audit.note.more", count=FINDINGS_MAX))
+
+    def _draws(self, drawing: Drawing) -> None:
+        """Check the draws that only the end, or the server's secrets in the file, can show."""
+        found = self.found
+        wrong: list[Wrong] = []
+        if found.keys is not None:
+            wrong += drawing.know(found.keys.links)
+        if found.hidden is not None:
+            values = {place: opening.value for place, opening in found.openings.items()}
+            wrong += drawing.hidden(found.hidden, values)
+        for seq, where, what in wrong:
+            found.wrong(seq, where, what)
+        found.links = drawing.links
+        found.dice = drawing.draws
+        found.draws, found.waiting = drawing.checked, drawing.waiting
 
 
 __all__ = ["examine"]

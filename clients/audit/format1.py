@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from warledger.clients.audit.chance import Chance
 from warledger.clients.audit.course import RESIGNED, Course, Kinds
 from warledger.clients.audit.evidence import Evidence, Sitter
 from warledger.clients.audit.hidden import Hidden
@@ -15,8 +14,8 @@ from warledger.protocol.records import Genesis, Record
 class FormatOne(Course):
     """A game of format 1."""
 
-    def __init__(self, found: Evidence, genesis: Genesis, chance: Chance, hidden: Hidden) -> None:
-        super().__init__(found, genesis, chance, hidden)
+    def __init__(self, found: Evidence, genesis: Genesis, hidden: Hidden) -> None:
+        super().__init__(found, genesis, hidden)
         self.ids: set[tuple[str, bytes]] = set()
         self.ask: tuple[str, str, int, set[str]] | None = None
 

@@ -3,7 +3,6 @@ what it means for the course of the game."""
 
 from typing import Final
 
-from warledger.clients.audit.chance import Chance
 from warledger.clients.audit.course import Course, Kinds
 from warledger.clients.audit.evidence import Evidence, Sitter
 from warledger.clients.audit.hidden import Hidden
@@ -45,11 +44,10 @@ class FormatTwo(Course):
         self,
         found: Evidence,
         genesis: Genesis,
-        chance: Chance,
         hidden: Hidden,
         signatures: Signatures,
     ) -> None:
-        super().__init__(found, genesis, chance, hidden)
+        super().__init__(found, genesis, hidden)
         self.acting = _Signed(genesis, signatures)
         self.protest = bool(self.acting.desk.protest_ms)
         self.promises = Promises(found)
@@ -99,8 +97,11 @@ class FormatTwo(Course):
         if self.began:
             self._asked(body.seat, body.decision)
         self.began = True
+        turns = self.turns
         self._played(record, body)
         self.promises.command(self.seq, body)
+        if self.turns > turns:
+            self.promises.turn_ended()
 
     def _ask(self, record: Record) -> None:
         body = bodies.Ask.read(record.body)
@@ -161,10 +162,6 @@ class FormatTwo(Course):
         self.hidden.sealed(record)
         self.promises.orders(self.seq, bodies.Orders.read(record.body))
 
-    def _open_and_close(self, record: Record) -> None:
-        self._open_link(record)
-        self.promises.turn_ended()
-
     def _rotate(self, record: Record) -> None:
         self.found.server_keys.append((self.seq, bodies.Rotate.read(record.body).key))
 
@@ -215,7 +212,7 @@ _KINDS: Final[Kinds] = {
     records.ASK: FormatTwo._ask,
     records.ANSWER: FormatTwo._answer,
     records.TAKEBACK: FormatTwo._takeback,
-    records.OPEN: FormatTwo._open_and_close,
+    records.OPEN: FormatTwo._open_link,
     records.ORDERS: FormatTwo._orders,
     records.ROTATE: FormatTwo._rotate,
     records.REVEAL: FormatTwo._reveal,

@@ -42,7 +42,7 @@ class Promises:
         self.turns_at[seq] = self.turns
 
     def turn_ended(self) -> None:
-        """A link was opened: answers for the turn are void."""
+        """A command ended a turn: answers that were given for it are void."""
         self.turns += 1
 
     def after_all(self) -> None:

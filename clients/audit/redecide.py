@@ -152,7 +152,8 @@ class Again:
                 found.salts or bytes(32),
                 found.links,
                 self.known,
-                length=LINKS_MAX,
+                # The end opens the last link; until then nobody knows how many there are.
+                length=max(found.links) if found.ended and found.links else LINKS_MAX,
             )
         self.keys = keys
         self.positions: dict[int, Position[Any]] = {}

@@ -7,7 +7,7 @@ Rendering is separate: `lines` gives sentences in a language, `as_data` plain va
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import field, frozen
 
 from warledger.clients.audit.plain import plain
 from warledger.clients.audit.verdict import (
@@ -20,6 +20,7 @@ from warledger.clients.audit.verdict import (
 )
 from warledger.protocol.bodies import act_of
 from warledger.protocol.choices import Say, say
+from warledger.protocol.drawing import Draw
 from warledger.protocol.phrases import Phrases
 from warledger.protocol.records import (
     ANSWER,
@@ -139,22 +140,6 @@ def place_in(record: Record, path: tuple[int, ...], format: int) -> str:
     return place(record.kind, path, format, act_of(record))
 
 
-@define
-class Die:
-    """One draw as a record states it. `sides` and `index` are None while they are sealed; `seed` is
-    what it was checked against, None while that is secret; `agrees` whether the seed gives it."""
-
-    seq: int
-    place: int
-    epoch: int
-    counter: int
-    purpose: str
-    sides: int | None = None
-    index: int | None = None
-    seed: bytes | None = None
-    agrees: bool | None = None
-
-
 @frozen
 class Finding:
     """Something wrong: the record (None for the file as a whole), the field of it, and what is
@@ -226,7 +211,7 @@ class Report:
     table_code: str = ""
     acts: int = 0
     witnesses: tuple[str, ...] = ()
-    dice: tuple[Die, ...] = ()
+    dice: tuple[Draw, ...] = ()
     remarks: tuple[Say, ...] = ()
     options: Mapping[str, Any] = field(factory=dict)
     players: Mapping[str, str | None] = field(factory=dict)
@@ -425,7 +410,7 @@ def _signer(phrases: Phrases, seat: str, signer: Signer) -> str:
     return phrases.text(key, seq=max(0, signer.signed_to), **known)
 
 
-def die_lines(phrases: Phrases, dice: Iterable[Die]) -> Iterator[str]:
+def die_lines(phrases: Phrases, dice: Iterable[Draw]) -> Iterator[str]:
     """Every draw in a sentence: where it stands, what for, what came, and the seed it comes
     from."""
     for die in dice:
@@ -442,7 +427,7 @@ def die_lines(phrases: Phrases, dice: Iterable[Die]) -> Iterator[str]:
             )
 
 
-def dice_data(dice: Iterable[Die]) -> list[dict[str, Any]]:
+def dice_data(dice: Iterable[Draw]) -> list[dict[str, Any]]:
     """Every draw as plain values. `result` counts from 1."""
     return [
         {

@@ -31,7 +31,6 @@ from warledger.protocol.audience import entitled
 from warledger.protocol.bodies import effects_of
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import Choices, Picks, Refusal, Say
-from warledger.protocol.limits import EPOCHS_MAX
 from warledger.protocol.records import Record
 from warledger.protocol.seal import Opening, pack_openings
 
@@ -161,7 +160,7 @@ def begin(
         _secret(seed, index, "root"),
         _secret(seed, index, "hidden"),
         _secret(seed, index, "salts"),
-        length=links_for(rules, options or {}, EPOCHS_MAX),
+        length=links_for(rules, field.pack, options or {}),
     )
     genesis = genesis_record(
         rules,

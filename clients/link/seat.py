@@ -40,7 +40,7 @@ from warledger.protocol.acts import BLIND_BYTES, BLIND_SEED_BYTES, Act
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Picks, Refusal, say
 from warledger.protocol.messages import Accepted, Declined
-from warledger.protocol.promised import order_holds
+from warledger.protocol.promised import order_holds, turn_ended
 
 LATE = frozenset(("refusal.seen", "refusal.seen_early"))
 """Reasons for refusing an act that was signed before the newest record had arrived: it is signed
@@ -639,9 +639,7 @@ class SignedSeat(Seat):
                 raise BadServer(say("link.own_seal", game=self.game, seq=record.seq))
         if type(by) is int:
             given = self._given(by)
-            over = any(
-                seen.record.kind == records.OPEN for seen in self.watch.seen[by + 1 : record.seq]
-            )
+            over = turn_ended(seen.record for seen in self.watch.seen[by + 1 : record.seq])
             if given is not None and not order_holds(given, picks[0], turn_over=over):
                 raise BadServer(say("link.not_ordered", game=self.game, seq=record.seq))
             return

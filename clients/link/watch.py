@@ -25,7 +25,7 @@ from warledger.protocol.clockcontrol import Control
 from warledger.protocol.clockstate import Clocks
 from warledger.protocol.drawing import Drawing
 from warledger.protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
-from warledger.protocol.promised import digest_of_orders, digest_of_picks, order_holds
+from warledger.protocol.promised import digest_of_orders, digest_of_picks, order_holds, turn_ended
 from warledger.protocol.records import CorruptLog, Genesis, Record
 from warledger.protocol.seal import BadOpening, Opening
 from warledger.protocol.seating import Wrong
@@ -332,7 +332,7 @@ class Watch:
         assert self._drawing is not None
         if self.acting is not None:
             wrong += self.acting.take(record)
-        wrong += self._drawing.take(record)
+        wrong += _about(record.seq, self._drawing.take(record))
         if self.acting is not None:
             wrong += self._unsealing.take(record)
         if record.kind == records.END:
@@ -359,8 +359,9 @@ class Watch:
         """What can be checked once everything is open."""
         assert self._drawing is not None
         opened = self._opened
-        wrong = [what for _, what in self._drawing.hidden(end.hidden, opened.values())]
         values = {place: opening.value for place, opening in opened.items()}
+        last = self.seen[-1].record.seq
+        wrong = _about(last, self._drawing.hidden(end.hidden, values))
         wrong += self._by_orders(values)
         if self.acting is not None:
             wrong += [
@@ -392,7 +393,6 @@ class Watch:
         wrong: list[Wrong] = []
         if self.acting is None:
             return wrong
-        links = [seen.record.seq for seen in self.seen if seen.record.kind == records.OPEN]
         for seen in self.seen:
             record = seen.record
             if record.kind != records.COMMAND:
@@ -404,7 +404,7 @@ class Watch:
             what = opened.get((orders, (bodies.ORDERS_PLACE,)))
             if type(picks) is canon.Seal:
                 picks = opened.get((record.seq, (records.PICKS,)))
-            over = any(orders < link < record.seq for link in links)
+            over = turn_ended(seen.record for seen in self.seen[orders + 1 : record.seq])
             if what is None or picks is None or not order_holds(what[0], picks[0], turn_over=over):
                 wrong.append(
                     (
@@ -508,6 +508,15 @@ def _end(watch: Watch, record: Record) -> None:
     if is_for_client_alone(end.reason.as_array()):
         raise BadServer(say("link.client_words", game=watch.game, seq=record.seq))
     watch.winner, watch.reason = end.winner, end.reason
+
+
+def _about(seq: int, wrong: Iterable[tuple[int, str, Say]]) -> list[Wrong]:
+    """What is wrong with draws, found with record `seq` in hand: a draw is often one of an earlier
+    record."""
+    return [
+        (where if found == seq else f"{where} of record {found}", what)
+        for found, where, what in wrong
+    ]
 
 
 _NOTE = {

@@ -7,7 +7,7 @@
 import { AT, SIGNED_FORMAT, closesLog, readEnd } from "./acts.js";
 import { Acting, digestOfOrders, digestOfPicks, say } from "./acting.js";
 import { Seal } from "./canon.js";
-import { Drawing, openedIn } from "./drawing.js";
+import { Drawing, openedIn, turnsClosed } from "./drawing.js";
 import { able, verify } from "./ed25519.js";
 import { Unsealing } from "./unsealing.js";
 
@@ -199,8 +199,8 @@ export class Checker {
     if (body[AT.by].length !== 1) return known === inside ? digestOfPicks(genesis, body, known) : [];
     const orders = this.watch.records[by]?.inside;
     if (orders === undefined) return [];
-    // An answer that was given for a turn lapses once that turn's seed is open.
-    const over = this.watch.records.slice(by + 1, seq).some((between) => between.kind === "open");
+    // An answer that was given for a turn is void from the first command that ends one.
+    const over = this.watch.records.slice(by + 1, seq).some((between) => between.kind === "command" && turnsClosed(between.effects) > 0);
     const held = orders[0].some(([, picks, until]) => JSON.stringify(picks) === JSON.stringify(known[0]) && !(until === "turn" && over));
     return held ? [] : [["picks", say("acts.not_ordered", { seat: body[AT.seat] })]];
   }

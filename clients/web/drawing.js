@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Draws as a log goes on, of any format: counters and epochs in order, links opened where they must be, and every draw made again once its
- * seed is open. It mirrors `protocol/drawing.py`.
+ * Draws as a log goes on: counters and epochs in order, links opened where they must be, and every draw made again once its seed is open.
+ * The end opens the last link of the chain, and with it every open draw. It mirrors `protocol/drawing.py`.
  */
 
 import { Seal, pack } from "./canon.js";
@@ -17,6 +17,7 @@ const HIDDEN_SEED = tag("warledger/hidden-seed/1");
 const SALT_KEY = tag("warledger/salt-key/1");
 const SPACE = 1n << 256n;
 const SIDES_MAX = 2 ** 32;
+const LINKS_MAX = 65536;
 
 /** @typedef {import("./acting.js").Wrong} Wrong */
 /** @typedef {{seq: number, index: number, counter: number, purpose: string, sides: number, shown: number}} Draw */
@@ -39,6 +40,9 @@ export function drawIndex(seed, counter, purpose, sides) {
   }
 }
 
+/** How many turns end in the effects of a command. @param {any[][]} effects */
+export const turnsClosed = (effects) => effects.filter(([what, span]) => what === "close" && span === "turn").length;
+
 export class Drawing {
   /** @param {any[]} body of the genesis */
   constructor(body) {
@@ -48,8 +52,14 @@ export class Drawing {
     this.link = body[9];
     this.hiddenCommitment = body[10];
     this.saltCommitment = body[11];
-    /** the present epoch: the next whose link is to be opened */
+    /** the epoch in force: the next whose link is to be opened */
     this.epoch = 1;
+    /** the newest epoch that anything was drawn from */
+    this.drawnTo = 1;
+    /** how many turns are over, and how many were after each record @type {number} */
+    this.turns = 0;
+    /** @type {number[]} */
+    this.turnsAfter = [];
     /** draws that agree with their seeds */
     this.checked = 0;
     this.counter = 0;
@@ -82,9 +92,12 @@ export class Drawing {
       if (!this.due) wrong.push(["epoch", say("acts.link_early", { epoch: body[0] })]);
       this.due = Math.max(0, this.due - 1);
       this.#shown(body[0], body[1], wrong);
-    } else if (kind === "takeback") this.asked = body[3].map((/** @type {any[]} */ [seat]) => seat);
-    else if (kind === "seat" && body[0] === "nonce") this.nonces.set(body[1], body[2]);
-    else if (kind === "end") for (const [epoch, link] of readEnd(body).links) this.#shown(epoch, link, wrong);
+    } else if (kind === "takeback") {
+      this.asked = body[3].map((/** @type {any[]} */ [seat]) => seat);
+      this.turns = this.turnsAfter[body[1]] ?? this.turns;
+    } else if (kind === "seat" && body[0] === "nonce") this.nonces.set(body[1], body[2]);
+    else if (kind === "end") this.#ended(readEnd(body).links, wrong);
+    this.turnsAfter.push(this.turns);
     return wrong;
   }
 
@@ -119,8 +132,9 @@ export class Drawing {
     const [seat, draws] = [body[AT.seat], body[AT.draws]];
     const other = draws.length ? this.asked.find((asked) => asked !== seat) : undefined;
     if (other !== undefined) wrong.push(["draws", say("acts.drawn_while_asked", { seat: other })]);
-    const closed = effects.filter(([what, span]) => what === "close" && span === "turn").length;
-    let at = this.epoch;
+    this.turns += turnsClosed(effects);
+    // A turn that ends again after a takeback opens nothing.
+    const closed = Math.max(0, this.turns + 1 - this.epoch);
     draws.forEach((/** @type {any[]} */ [epoch, counter, purpose, what], /** @type {number} */ index) => {
       if (counter !== this.counter) wrong.push(["draws", say("acts.counter", { counter, expected: this.counter })]);
       this.counter = counter + 1;
@@ -129,9 +143,9 @@ export class Drawing {
         this.hiddenDraws.push(draw);
         return;
       }
-      if (epoch < at) wrong.push(["draws", say("acts.epoch_back", { epoch, expected: at })]);
+      if (epoch < this.drawnTo) wrong.push(["draws", say("acts.epoch_back", { epoch, expected: this.drawnTo })]);
       else if (epoch > this.epoch + closed) wrong.push(["draws", say("acts.epoch_ahead", { epoch, most: this.epoch + closed })]);
-      at = Math.max(at, epoch);
+      this.drawnTo = Math.max(this.drawnTo, epoch);
       if (what instanceof Seal) throw new Error("an open draw is sealed");
       [draw.sides, draw.shown] = what;
       this.open.set(epoch, [...(this.open.get(epoch) ?? []), draw]);
@@ -140,14 +154,39 @@ export class Drawing {
     this.asked = body[AT.awaits].map((/** @type {any[]} */ [asked]) => asked);
   }
 
-  /** @param {number} epoch @param {Uint8Array} link @param {Wrong[]} wrong */
+  /** The link of an epoch: it must be the next, and lead to the one before it. @param {number} epoch @param {Uint8Array} link @param {Wrong[]} wrong */
   #shown(epoch, link, wrong) {
-    if (epoch !== this.epoch || !same(sha256(LINK, link), this.link)) {
-      wrong.push(["link", say("acts.link", { epoch })]);
+    if (epoch !== this.epoch) {
+      wrong.push(["epoch", say("acts.epoch_next", { epoch, expected: this.epoch })]);
       return;
     }
+    if (!same(sha256(LINK, link), this.link)) wrong.push(["link", say("acts.link", { epoch })]);
     this.link = link;
     this.epoch = epoch + 1;
+    this.drawnTo = Math.max(this.drawnTo, this.epoch);
+    this.#checkEpoch(epoch, link, wrong);
+  }
+
+  /** The last link of the chain: every link before it follows by hashing. @param {any[]} links @param {Wrong[]} wrong */
+  #ended(links, wrong) {
+    let [length, link] = links.length === 1 ? links[0] : [0, new Uint8Array()];
+    const least = Math.max(1, this.epoch - 1, ...this.open.keys());
+    if (!(length >= least && length <= LINKS_MAX)) {
+      wrong.push(["links", say("acts.end_links", { least, most: LINKS_MAX })]);
+      return;
+    }
+    /** @type {Map<number, Uint8Array>} */
+    const found = new Map();
+    for (let epoch = length; epoch >= this.epoch; epoch--) {
+      if (this.open.has(epoch)) found.set(epoch, link);
+      link = sha256(LINK, link);
+    }
+    if (!same(link, this.link)) wrong.push(["links", say("acts.link", { epoch: this.epoch })]);
+    for (const [epoch, of] of found) this.#checkEpoch(epoch, of, wrong);
+  }
+
+  /** @param {number} epoch @param {Uint8Array} link @param {Wrong[]} wrong */
+  #checkEpoch(epoch, link, wrong) {
     if (this.nonces.size < this.seats.length) return;
     const seed = sha256(OPEN_SEED, pack([this.game, link, this.#allNonces()]));
     for (const draw of this.open.get(epoch) ?? []) this.#verify(draw, seed, wrong);

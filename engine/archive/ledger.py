@@ -68,6 +68,10 @@ class ReleasedRules:
         """The release knows it."""
         raise Fault("an archived release says itself how a game ends")
 
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """No game begins with an archived release."""
+        raise Fault("no game begins with an archived release")
+
     def invariants(self, state: None) -> None:
         """There is no state."""
 

@@ -220,7 +220,10 @@ def _keys(told: Message) -> Keys:
     if told[0] == "whole":
         return Keys.from_payload(told[1])
     hidden, salts, links, known = told[1:]
-    return _Opened(b"", hidden, salts, dict(links), known, length=LINKS_MAX)
+    opened = dict(links)
+    # The end opens the last link; until then nobody knows how many there are.
+    length = max(opened) if known and opened else LINKS_MAX
+    return _Opened(b"", hidden, salts, opened, known, length=length)
 
 
 def _offer(offered: Choices) -> Message:

@@ -7,7 +7,7 @@ class SeedChance:
     """The `Chance` of a real game: every draw follows from the seeds that the seats' nonces and the
     server's hidden values make."""
 
-    def __init__(self, seeds: dice.Seeds | dice.OpenedSeeds) -> None:
+    def __init__(self, seeds: dice.OpenedSeeds) -> None:
         self._seeds = seeds
         self._open: dict[int, bytes] = {}
         self._hidden: bytes | None = None

@@ -11,8 +11,16 @@ from typing import Any, Generic, TypeVar
 from attrs import frozen
 
 from warledger.engine.kernel import flow
+from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.codec import Codec
-from warledger.engine.kernel.position import ENDED, PLAYING, Frame, Position, SeatState
+from warledger.engine.kernel.position import (
+    ENDED,
+    PLAYING,
+    Frame,
+    Position,
+    SeatState,
+    StandingAnswers,
+)
 from warledger.engine.kernel.table import Chance, Table
 from warledger.engine.kernel.types import Questioned, Rules, Seat, Step
 from warledger.protocol import bodies
@@ -58,7 +66,6 @@ class Decided(Generic[S]):
     effects: tuple[Effect, ...]
     position: Position[S]
     revealed: tuple[Opening, ...]
-    closed_epochs: tuple[int, ...]
 
 
 def pending(rules: Rules[S], at: Position[S], seat: Seat) -> Decision | None:
@@ -182,7 +189,7 @@ def conclude(
         command.seen,
     )
     news = (
-        bool(table.draws or table.revealed)
+        bool(table.draws or table.revealed or table.epoch > at.epoch)
         or hides_news(picks, events)
         or brings_news(table.effects, command.seat, sealed_picks=type(picks) is Secret)
     )
@@ -200,7 +207,7 @@ def conclude(
         undo,
         None,
         table.outcome,
-        at.standing,
+        over_with_turn(at.standing) if table.turns > at.turns else at.standing,
         seq,
         at.shown_keys,
         at.server_key,
@@ -208,13 +215,13 @@ def conclude(
         at.clocks,
         0,
         at.docket,
+        table.turns,
     )
     return Decided(
         body,
         tuple(table.effects),
         position,
         tuple(table.revealed),
-        tuple(table.closed_epochs),
     )
 
 
@@ -226,6 +233,11 @@ def acted(seats: tuple[SeatState, ...], seat: Seat, by: By | None) -> tuple[Seat
         if entry.seat == seat:
             return (*seats[:place], entry.acted(by.key, by.n, by.seen), *seats[place + 1 :])
     return seats
+
+
+def over_with_turn(standing: tuple[StandingAnswers, ...]) -> tuple[StandingAnswers, ...]:
+    """The standing answers once a turn has ended: those that were given for it are void."""
+    return tuple([replace(entry, turn_over=True) for entry in standing])
 
 
 def hides_news(picks: Any, events: tuple[Any, ...]) -> bool:
@@ -250,8 +262,8 @@ def _hides(value: Any) -> bool:
 
 
 def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int, ...], Seat]:
-    """How far back the seat may freely go once its command is accepted: not past chance, an opening
-    or another seat's command."""
+    """How far back the seat may freely go once its command is accepted: not past chance, an
+    opening, the first end of a turn, or another seat's command."""
     if news or not seat:
         return (), ""
     return ((*at.undo, at.stood) if at.undo_seat == seat else (at.stood,)), seat

@@ -10,7 +10,7 @@ byte.
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from warledger.engine.kernel import door
 from warledger.engine.kernel.arbitration import Arbitration
@@ -24,7 +24,7 @@ from warledger.engine.kernel.requests import Requests
 from warledger.engine.kernel.rulings import BadOption, resolve
 from warledger.engine.kernel.seating import Seating
 from warledger.engine.kernel.timekeeping import Timekeeping
-from warledger.engine.kernel.types import Lasting, Outcome, Rules, Seat
+from warledger.engine.kernel.types import Outcome, Rules, Seat
 from warledger.engine.kernel.writing import Batch, Writing
 from warledger.protocol import bodies, dice, records
 from warledger.protocol.acts import BLIND_BYTES, orders_digest, picks_digest
@@ -38,9 +38,6 @@ from warledger.protocol.seal import Opening, Secret, salt_key_commitment, salt_o
 from warledger.protocol.secrets import Keys
 
 S = TypeVar("S")
-
-LINKS: Final = 1024
-"""How many links the chain behind a new game's dice has at least."""
 
 
 def genesis_record(
@@ -79,19 +76,19 @@ def genesis_record(
     return records.make(0, at_ms, SERVER, records.GENESIS, genesis.as_body(), records.NO_HASH)
 
 
-def links_for(rules: Rules[S], options: Mapping[str, Any], least: int = LINKS) -> int:
-    """How many links the chain behind the dice of a new game gets: what a game with these options
-    may need, and three times as many for turns that are taken back, since dice never go back; and
-    at least `least`.
-    Raises BadOption if that is more than a chain can have."""
-    needed = 1
-    if isinstance(rules, Lasting):
-        needed += rules.turns_most(resolve(rules.switches, options))
-    if needed > LINKS_MAX:
+def links_for(rules: Rules[S], pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+    """How many links the chain behind the dice of a new game gets: one for each turn that may end,
+    and one for what follows the last. A turn that ends again after a takeback needs no other.
+
+    Raises BadOption if that is more than a chain can have, and for an unknown option or value.
+    """
+    needed = 1 + rules.turns_most(pack, resolve(rules.switches, options))
+    if not 0 < needed <= LINKS_MAX:
         raise BadOption(
-            f"a game with these options may have {needed} turns; dice have links for {LINKS_MAX}"
+            f"a game with these options may have {needed - 1} turns; dice have links for "
+            f"{LINKS_MAX - 1}"
         )
-    return min(max(least, 4 * needed), LINKS_MAX)
+    return needed
 
 
 class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):

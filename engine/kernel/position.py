@@ -104,7 +104,8 @@ class Position(Remembering, Generic[S]):
 
     open       seats with an open decision -> the record that opened it, in the order of the title's
                seats
-    epoch      epoch of the open dice; counter: next draw. Neither ever goes back
+    epoch      epoch of the open dice, one more than the most turns that ever were over; counter:
+               next draw. Neither ever goes back
     undo       records that `undo_seat` may freely take back to, oldest first: no new information
                has come since
     standing   the standing answers of seats (format 2), as far as they are in force
@@ -118,6 +119,7 @@ class Position(Remembering, Generic[S]):
     timed      how many `clock` and `ruling` records stand at the end that change nothing on the
                board: what a takeback goes back to is the record before them
     docket     claims and rulings (format 2)
+    turns      how many turns are over; a takeback takes those back that it undoes
     """
 
     state: S
@@ -140,6 +142,7 @@ class Position(Remembering, Generic[S]):
     clocks: Clocks | None = None
     timed: int = 0
     docket: Docket = Docket()
+    turns: int = 0
 
     @property
     def frozen(self) -> tuple[int, ...]:

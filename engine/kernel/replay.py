@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.codec import Codec, codec_of
-from warledger.engine.kernel.door import acted, after_command, hides_news
+from warledger.engine.kernel.door import acted, after_command, hides_news, over_with_turn
 from warledger.engine.kernel.position import (
     ENDED,
     GATHERING,
@@ -130,7 +130,9 @@ def _command(
     kept, frames = change
     flow = (*at.flow[:kept], *[Frame(*frame) for frame in frames])
     seals = SEAL_MARK in record.data  # also those of its effects, which are packed within
-    news = bool(draws or opened) or (seals and hides_news(picks, events))
+    closed = effects.turns_closed(told)
+    turns = at.turns + closed
+    news = bool(draws or opened or turns >= at.epoch) or (seals and hides_news(picks, events))
     if not news:
         sealed = type(picks) in (Secret, canon.Seal)
         news = effects.packed_news(told, seat, sealed_picks=sealed, seals=seals)
@@ -150,7 +152,7 @@ def _command(
         undo,
         None,
         None,
-        at.standing,
+        over_with_turn(at.standing) if closed else at.standing,
         seq,
         at.shown_keys,
         at.server_key,
@@ -158,6 +160,7 @@ def _command(
         at.clocks,
         0,
         at.docket,
+        turns,
     )
 
 
@@ -353,9 +356,8 @@ def _open(
 
 
 def link_opened(at: Position[S], seq: int, epoch: int) -> Position[S]:
-    """The position once a turn's link is open: answers that were given for that turn end."""
-    standing = tuple([replace(entry, turn_over=True) for entry in at.standing])
-    return replace(at, seq=seq, epoch=max(at.epoch, epoch + 1), standing=standing)
+    """The position once the link of an epoch is open: dice come from the next."""
+    return replace(at, seq=seq, epoch=max(at.epoch, epoch + 1))
 
 
 def _end(

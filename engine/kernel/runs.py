@@ -17,7 +17,7 @@ title hold both ways to the same positions.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from warledger.engine.kernel.door import hides_news
+from warledger.engine.kernel.door import hides_news, over_with_turn
 from warledger.engine.kernel.drafts import drafting
 from warledger.engine.kernel.position import PLAYING, Frame, Position, SeatState
 from warledger.engine.kernel.replay import Replayer, command_of, does_not_fold, fold_record
@@ -84,6 +84,7 @@ def _fold_to(
     # draft.
     base = replayer.position
     state, seq, awaits, counter, clocks = base.state, base.seq, base.open, base.counter, base.clocks
+    turns = base.turns
     flow: list[Any] = list(base.flow)
     acts: dict[tuple[str, bytes], tuple[Any, ...]] = {}
     moves = _Moves(base)
@@ -105,7 +106,7 @@ def _fold_to(
             undo,
             None,
             None,
-            base.standing,
+            over_with_turn(base.standing) if turns > base.turns else base.standing,
             seq,
             base.shown_keys,
             base.server_key,
@@ -113,6 +114,7 @@ def _fold_to(
             clocks,
             0,
             base.docket,
+            turns,
         )
 
     claims = bool(base.docket.due or base.docket.over_ms)
@@ -132,7 +134,8 @@ def _fold_to(
                 kept, frames = change
                 del flow[kept:]
                 flow += frames
-                chance = bool(draws or opened)
+                turns += effects.turns_closed(told)
+                chance = bool(draws or opened or turns >= base.epoch)
                 moves.take(record.seq, seat, chance, picks, events, told, record.data)
                 if draws:
                     counter = draws[-1][1] + 1
@@ -153,6 +156,7 @@ def _fold_to(
             base = fold_record(rules, codec, before, record, private or (), replayer.past, pace)
             state, seq, awaits, counter = base.state, base.seq, base.open, base.counter
             clocks, flow, acts, moves = base.clocks, list(base.flow), {}, _Moves(base)
+            turns = base.turns
             claims = bool(base.docket.due or base.docket.over_ms)
         if seq in keep:
             replayer.kept[seq] = position()
@@ -178,7 +182,8 @@ class _Moves:
     def take(
         self, seq: int, seat: str, chance: bool, picks: Any, events: Any, told: bytes, data: bytes
     ) -> None:
-        """A command of a seat, with chance or openings or without."""
+        """A command of a seat. `chance`: it draws, opens something, or ends a turn for the first
+        time."""
         if chance or not seat:
             self._since, self._seat = (), ""
             self._moves = []

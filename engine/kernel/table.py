@@ -13,13 +13,16 @@ from warledger.engine.kernel.basis import Fault, Outcome, Seat
 from warledger.engine.kernel.codec import Codec
 from warledger.engine.kernel.position import Flow, Frame, Position
 from warledger.protocol.choices import Say
-from warledger.protocol.effects import Effect, learn
+from warledger.protocol.effects import Effect, closing, learn
 from warledger.protocol.limits import EVENTS_PER_COMMAND_MAX
 from warledger.protocol.records import EVENTS
 from warledger.protocol.seal import Opening, Secret
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+_TURN_CLOSED = closing("turn")
 
 
 class Chance(Protocol):
@@ -67,9 +70,9 @@ class Table(Generic[S]):
         self.effects: list[Effect] = []
         self.draws: list[tuple[Any, ...]] = []
         self.revealed: list[Opening] = []
+        self.turns = at.turns
         self.epoch = at.epoch
         self.counter = at.counter
-        self.closed_epochs: list[int] = []
         self._codec = codec
         self._seq = seq
         self._start = at
@@ -101,7 +104,8 @@ class Table(Generic[S]):
         return event
 
     def tell(self, effect: Effect) -> None:
-        """Something for clients only: an effect that belongs to no event (a phase, a dice roll)."""
+        """Something for clients only: an effect that belongs to no event (a phase, a dice roll).
+        The end of a turn is told by `turn_over`."""
         self.effects.append(effect)
 
     def learn(self) -> None:
@@ -148,10 +152,13 @@ class Table(Generic[S]):
             raise Fault("no chance may be drawn while another seat has an open decision")
 
     def turn_over(self) -> None:
-        """The epoch of the open dice ends with the turn: its link is opened after this record,
-        later dice come from the next link."""
-        self.closed_epochs.append(self.epoch)
-        self.epoch += 1
+        """A turn ends, for clients too. The first time that the game gets so far, the epoch of the
+        open dice ends with it: later dice come from the next link, and the link of this epoch is
+        opened after this record. A turn that ends again after a takeback leaves the epoch as it
+        is."""
+        self.effects.append(_TURN_CLOSED)
+        self.turns += 1
+        self.epoch = max(self.epoch, self.turns + 1)
 
     # --- flow -------------------------------------------------------------------------------------
 

@@ -170,15 +170,6 @@ class Scored(Protocol):
         has ended, even if a seat has resigned."""
 
 
-@runtime_checkable
-class Lasting(Protocol):
-    """What a title also provides if a game of it may have more than a few hundred turns."""
-
-    def turns_most(self, options: Mapping[str, Any]) -> int:
-        """How often `Table.turn_over` may be called in a game with these options in which nothing
-        is taken back. The chain behind the dice is made long enough."""
-
-
 @frozen
 class Margin:
     """How a game stands by the score.
@@ -282,6 +273,11 @@ class Rules(Protocol[S]):
     def picture(self, state: S) -> Iterable[Effect]:
         """The effects that draw this state on an empty board: what a fold of all effects so far
         must look like."""
+
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """How often `Table.turn_over` is called, at the most, in a game with this pack and these
+        options in which nothing is taken back. The chain behind the dice has a link for each, and
+        one more; a game that would need another is stopped before it does."""
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         """The description from which clients draw a game with this pack and these options. Raises

@@ -23,7 +23,7 @@ from warledger.engine.kernel.types import Fault, Outcome, Scored, Seat
 from warledger.protocol import bodies, canon, deskbodies, docket, records
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Say
-from warledger.protocol.effects import AWAIT, REWIND, VEIL, unveiled
+from warledger.protocol.effects import AWAIT, REWIND, VEIL, turns_closed, unveiled
 from warledger.protocol.records import SERVER, Record
 from warledger.protocol.seal import Opening, Secret, conceal, looked_through
 
@@ -82,9 +82,13 @@ class Writing(Generic[S]):
         self.position = replace(self.position, seq=self.last.seq)
 
     def decided(self, decided: Decided[S], actor: str) -> None:
-        """Write a command's record, then open the links of turns that ended in it, then end the
-        game if it has an outcome. An end that may be protested against is held."""
+        """Write a command's record, then open the links of turns that ended in it for the first
+        time, then end the game if it has an outcome. An end that may be protested against is
+        held."""
         body, ledger, effects = decided.command, self.ledger, decided.effects
+        closed = range(self.position.epoch, decided.position.epoch)
+        if closed and closed[-1] >= ledger.keys.length:
+            raise Fault("the game has more turns than its title states in turns_most")
         # Of a draw only what the title named and drew is checked: its counter is the kernel's own.
         # What a bug in a title's rules might emit (a float, say) is kept out of a log that could
         # not be read again.
@@ -116,6 +120,8 @@ class Writing(Generic[S]):
                 ]
             )
             self.opened.update([(item.seq, item.path) for item in decided.revealed])
+        if turns_closed(told) != decided.position.turns - self.position.turns:
+            raise Fault("a title ends a turn by Table.turn_over alone, which tells clients too")
         # The door made this body for us alone, without these two.
         body.effects, body.opened = told, opened
         array = body.write()
@@ -134,9 +140,7 @@ class Writing(Generic[S]):
             if outcome is None
             else replace(decided.position, stage=PLAYING, outcome=None)
         )
-        for epoch in decided.closed_epochs:
-            if epoch >= self.ledger.keys.length:
-                raise Fault("the game has more turns than its dice have links")
+        for epoch in closed:
             self.add(SERVER, bodies.Open(epoch, self.ledger.keys.link(epoch)))
             self.position = link_opened(self.position, self.last.seq, epoch)
         if outcome is not None and not self.ledger.desk.protest_ms:
@@ -200,7 +204,7 @@ class Writing(Generic[S]):
     def corrected(self, arbiter: str, n: int, picks: tuple[Any, ...], table: Table[S]) -> None:
         """Write a correction that a ruling asks for, as its step carried it out at the table. It
         concerns what everybody knows alone."""
-        draws = table.draws or table.revealed or table.closed_epochs
+        draws = table.draws or table.revealed or table.turns != self.position.turns
         effects = tuple(table.effects)
         if draws or table.outcome is not None or table.flow is not self.position.flow:
             raise Fault("a correction draws, opens and ends nothing, and calls no step")
@@ -218,15 +222,11 @@ class Writing(Generic[S]):
         self.end(Outcome(winner, Say(reason, args)), bodies.BY_FLAG)
 
     def end(self, outcome: Outcome, by: str) -> None:
-        """Write the result and the game's secrets, and in format 1 every opening that is not public
-        yet."""
+        """Write the result and the game's secrets: the last link of the chain, from which every
+        other follows, the hidden value and the salt key."""
         keys = self.ledger.keys
         signed = self.ledger.signed
-        links = tuple(
-            (epoch, self.ledger.keys.link(epoch))
-            for epoch in (self.position.epoch,)
-            if epoch <= keys.length
-        )
+        links = ((keys.length, keys.link(keys.length)),)
         self.add(
             SERVER,
             bodies.End(

@@ -517,7 +517,7 @@ class Supervisor:
     ) -> tuple[Game, dict[str, str]] | Failed | None:
         ambient = self.ambient
         try:
-            length = links_for(title.rules, options)
+            length = links_for(title.rules, title.pack, options)
         except BadOption as error:
             return failed("error.bad_option", what=str(error))
         root, hidden, salts = (ambient.random_bytes(32) for _ in range(3))

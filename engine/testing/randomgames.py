@@ -25,7 +25,7 @@ from warledger.protocol.acts import Hand
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Choices, Picks, Refusal
 from warledger.protocol.deskbodies import Claim, Clock, Ruled, Ruling
-from warledger.protocol.limits import EPOCHS_MAX, REVEAL_BYTES_MAX
+from warledger.protocol.limits import REVEAL_BYTES_MAX
 from warledger.protocol.records import END, FORMAT, Record
 from warledger.protocol.seal import Opening, pack_openings
 
@@ -216,7 +216,7 @@ def begin(
     how many its dice have, if not as many as it may need."""
     key = key or signing_key()
     root, hidden, salts = (some_bytes(seed, what) for what in ("root", "hidden", "salts"))
-    keys = Keys(root, hidden, salts, length=links or links_for(rules, options or {}, EPOCHS_MAX))
+    keys = Keys(root, hidden, salts, length=links or links_for(rules, pack, options or {}))
     genesis = genesis_record(
         rules,
         game=game,

@@ -163,6 +163,7 @@ class Rig(Generic[S]):
             table.at,
             open=tuple((seat, at.seq) for seat in self.rules.seats if seat in asked),
             epoch=table.epoch,
+            turns=table.turns,
             counter=table.counter,
             undo=(),
             undo_seat="",
@@ -178,7 +179,9 @@ class Rig(Generic[S]):
             self.rules, self.ledger.codec, self.position, self.position.seq + 1, "", self.chance
         )
         act(table)
-        self.position = replace(table.at, epoch=table.epoch, counter=table.counter)
+        self.position = replace(
+            table.at, epoch=table.epoch, turns=table.turns, counter=table.counter
+        )
         self.events = tuple(table.events)
         return self.events
 

@@ -260,7 +260,7 @@ class Auditor:
         self.sealed_picks: list[Any] = []
         self.orders_of: dict[int, tuple[Any, int]] = {}
         self.by_orders: list[tuple[int, Any, int, int]] = []
-        self.turns = 0
+        self.turns = self.closed = self.closed_most = 0
         self.stood = 0
         self.clocks: Clocks | None = None
         self.pausing: int | None = None
@@ -403,7 +403,7 @@ class Auditor:
         if kind not in ("clock", "ruling") or body[0] == "corrected":
             self.stood = seq
         self.seq_of[self.records[-1][1]] = seq
-        self.after[seq] = (self.undo, list(self.awaits), self.depth)
+        self.after[seq] = (self.undo, list(self.awaits), self.depth, self.closed)
 
     def genesis(self, seq: int, actor: str, body: Any) -> None:
         """Record 0."""
@@ -691,7 +691,11 @@ class Auditor:
             not draws or all(name == seat for name in self.awaits),
             "drawn while another seat is asked",
         )
-        self.owed = sum(effect[:2] == ["close", "turn"] for effect in unpack(blob))
+        closed = sum(effect[:2] == ["close", "turn"] for effect in unpack(blob))
+        self.closed += closed
+        self.owed = max(0, self.closed - self.closed_most)
+        self.closed_most += self.owed
+        self.turns += bool(closed)
         for index, (epoch, counter, purpose, what) in enumerate(draws):
             need(counter == self.counter, "counter")
             self.counter += 1
@@ -714,7 +718,7 @@ class Auditor:
         need(flow[0] <= self.depth, "flow")
         self.depth = flow[0] + len(flow[1])
         self.awaits, self.over = dict(awaits), not awaits
-        news = bool(draws or opened or learnt) or (
+        news = bool(draws or opened or learnt or self.owed) or (
             not isinstance(picks, Seal) and any(path[0] == 6 for path in here)
         )
         undo, owner = self.undo
@@ -753,7 +757,7 @@ class Auditor:
                 free = False
         else:
             need(actor == seat and (free or asked), "consent")
-        undo, names, depth = self.after[to]
+        undo, names, depth, self.closed = self.after[to]
         need(awaits == [[name, seq] for name in names], "awaits of a takeback")
         self.awaits, self.depth = dict(awaits), depth
         self.undo = undo if free and undo[1] in ("", seat) else ([], "")
@@ -845,7 +849,6 @@ class Auditor:
         """The link of an epoch that ended."""
         need(actor == "server" and self.owed > 0, "a link opened early")
         self.owed -= 1
-        self.turns += 1
         self.opened_link(*body)
 
     def answer(self, seq: int, actor: str, body: Any) -> None:
@@ -1022,9 +1025,14 @@ class Auditor:
             sha(b"warledger/salt-key/1", pack([self.game, salts])) == self.salt_commitment,
             "salt key",
         )
-        need([epoch for epoch, _ in links] == [self.epoch], "links of the end")
-        for epoch, link in links:
-            self.opened_link(epoch, link)
+        ((length, link),) = links
+        need(max([1, self.epoch - 1, *self.draws]) <= length <= 65536, "length of the chain")
+        opened = {}
+        for epoch in range(length, self.epoch - 1, -1):
+            opened[epoch], link = link, sha(b"warledger/link/1", link)
+        need(link == self.link, "last link")
+        for epoch in sorted(opened):
+            self.opened_link(epoch, opened[epoch])
         self.hidden, self.salt_key = hidden, salts
         self.ended, self.over = True, False
 

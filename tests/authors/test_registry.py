@@ -120,6 +120,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, more: str
         ("toy_raises", "1 / 0", "cannot be imported: ZeroDivisionError"),
         ("toy_bare", "del RULES", "has no RULES whose title is 'toy_bare'"),
         ("toy_named", "Toy.title = 'other'", "has no RULES whose title is 'toy_named'"),
+        ("toy_endless", "del Toy.turns_most", "have no turns_most"),
         ("wave", "", "has the name of another package"),
     ],
 )

@@ -29,6 +29,7 @@ class Toy:
     def evolve(self, state, event): return state
     def effects(self, before, event, after): return ()
     def picture(self, state): return ()
+    def turns_most(self, pack, options): return 0
     def outcome(self, at): return Outcome(None, say("{name}.over"))
     def invariants(self, state): pass
 

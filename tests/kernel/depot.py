@@ -302,6 +302,10 @@ class Depot:
         """Nothing."""
         return ()
 
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """It has no turns."""
+        return 0
+
     def outcome(self, at: Position[State]) -> Outcome | None:
         """It never ends."""
         return None

@@ -306,7 +306,7 @@ def test_a_ruling_may_end_the_game(
     """At once, in the same log, with its clause."""
     played = frozen()
     score = played.position.state.score
-    lead = ("b", score[0] + 1 - score[1]) if winner == "b" else ("a", 50)
+    lead = ("b", score[0] + 1) if winner == "b" else ("a", 50)
     played.commit(
         played.rule(
             ANN, 1, ("correct",), ("stand",), remedy, corrections=(("score", lead[0], lead[1]),)

@@ -26,7 +26,7 @@ from warledger.engine.kernel.types import (
 )
 from warledger.protocol.choices import WHOLE, offer, say
 from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
-from warledger.protocol.effects import Effect, closing, count, opening, put, roll, tell, track
+from warledger.protocol.effects import Effect, count, opening, put, roll, tell, track
 from warledger.protocol.records import Genesis
 from warledger.protocol.seal import Secret
 
@@ -114,7 +114,6 @@ class Turn(Step[State]):
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         if table.state.turn and table.state.turn % table.state.epoch_turns == 0:
-            table.tell(closing("turn"))
             table.turn_over()
         table.emit(Turned(table.state.turn + 1))
         table.call("turn")
@@ -195,7 +194,7 @@ class Counting:
     events = (Began, Turned, Added, Rolled, Hid, Shown, Set, Drew)
     corrections: Step[State] = Correct()
 
-    def turns_most(self, options: Mapping[str, Any]) -> int:
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
         """An epoch is several turns."""
         return int(options["turns"]) // int(options["epoch_turns"])
 

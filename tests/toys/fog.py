@@ -25,7 +25,7 @@ from warledger.engine.kernel.types import (
 )
 from warledger.protocol.choices import offer, say
 from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
-from warledger.protocol.effects import Effect, closing, move, opening, put, tell, track, veil
+from warledger.protocol.effects import Effect, move, opening, put, tell, track, veil
 from warledger.protocol.records import Genesis
 from warledger.protocol.seal import Secret
 
@@ -86,7 +86,6 @@ class Turn(Step[State]):
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         if table.state.turn:
-            table.tell(closing("turn"))
             table.turn_over()
         table.emit(Turned(table.state.turn + 1))
         table.call("turn")
@@ -183,6 +182,9 @@ class Fog:
         for seat, units in UNITS.items():
             stand = [put(unit, PLACES[state.where[unit]], "", seat) for unit in units]
             yield veil((seat,), *stand)
+
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        return int(options["turns"])
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         units = ((seat, unit) for seat, named in UNITS.items() for unit in named)

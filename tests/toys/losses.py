@@ -243,6 +243,9 @@ class Losses:
         for unit, steps in sorted(state.units.items()):
             yield put(unit, "town", steps, "blue")
 
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        return 0
+
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         return Description(
             LIST,

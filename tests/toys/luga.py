@@ -52,6 +52,7 @@ from warledger.engine.games.ocs.checks import check
 from warledger.engine.games.ocs.game import Game, Plain
 from warledger.engine.games.ocs.overstacked import Overstacked
 from warledger.engine.games.ocs.questions import QUESTIONS
+from warledger.engine.games.ocs.scenario import turns_of
 from warledger.engine.games.ocs.setup import first_position
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.position import Position
@@ -428,6 +429,10 @@ class LugaRules:
     def picture(self, state: State) -> Iterable[Effect]:
         """The whole table."""
         return PICTURE.of(state)
+
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """OCS 2.3 IV The turns of the scenario."""
+        return turns_of(pack, "luga")
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         """What clients draw a game from."""

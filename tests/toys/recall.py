@@ -28,7 +28,7 @@ from warledger.engine.kernel.types import (
 )
 from warledger.protocol.choices import Say, offer, say
 from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
-from warledger.protocol.effects import Effect, closing, mark, opening, put, take, tell, track
+from warledger.protocol.effects import Effect, mark, opening, put, take, tell, track
 from warledger.protocol.records import Genesis
 from warledger.protocol.seal import Secret
 
@@ -84,7 +84,6 @@ class Turn(Step[State]):
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         if table.state.turn:
-            table.tell(closing("turn"))
             table.turn_over()
         table.emit(Turned(table.state.turn + 1))
         table.call("turn")
@@ -223,6 +222,9 @@ class RecallRules:
         yield track("turn", state.turn)
         yield track("score", state.score)
         yield mark("cup", "asked", int(state.asked))
+
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        return 3
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         chits = ((seat, chit) for seat, named in pack["chits"].items() for chit in named)

@@ -296,6 +296,9 @@ class Retreat:
             yield mark(name, "home", int(name in state.home))
             yield mark(name, "gone", int(name in state.gone))
 
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        return 0
+
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         places = dict.fromkeys(place for link in pack["map"]["links"] for place in link)
         units = pack["units"]

@@ -37,6 +37,7 @@ from warledger.engine.games.ocs.overstacked import BREAKOUT_STACKING
 from warledger.engine.games.ocs.picture import Picture
 from warledger.engine.games.ocs.questions import QUESTIONS
 from warledger.engine.games.ocs.recon import OPTION as RECON
+from warledger.engine.games.ocs.scenario import turns_of
 from warledger.engine.games.ocs.setup import first_position
 from warledger.engine.games.ocs.stacking import STRAT_LIMIT
 from warledger.engine.games.ocs.state import State, drafted, fair
@@ -183,6 +184,10 @@ class HungarianRhapsody:
     def picture(self, state: State) -> Iterable[Effect]:
         """The whole table."""
         return PICTURE.of(state)
+
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """OCS 2.3 IV The turns of the scenario, the first and the last among them."""
+        return turns_of(pack, str(options[SCENARIO]))
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         """What clients draw a game from."""

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.board import Board, Source, source_of
+from warledger.protocol import scenarios
 
 Place = int | str
 """A hex by its index, or the id of a box."""
@@ -81,6 +82,13 @@ class Scenario:
     must_enter_turn: int
     doc: Mapping[str, Any]
     """The whole file: `[supply]`, `[victory]`, `[special]`, `[[event]]`, `[[withdrawal]]`."""
+
+
+def turns_of(pack: Mapping[str, Any], name: str) -> int:
+    """OCS 2.3 How many turns a scenario of a pack has, the first and the last among them. Raises
+    KeyError for a scenario that the pack does not have."""
+    head = scenarios.scenario(pack, name)["scenario"]
+    return int(head["last_turn"]) - int(head["first_turn"]) + 1
 
 
 def place_of(board: Board, name: str) -> Place:

@@ -26,9 +26,6 @@ def _set_up(before: State, event: e.SetUp, after: State) -> Told:
 @_tells(e.TurnBegun)
 def _turn(before: State, event: e.TurnBegun, after: State) -> Told:
     start = after.charts.printed.turn(event.turn).start
-    if event.turn != after.charts.scenario.first_turn:
-        yield closing("activation")
-        yield closing("turn")
     yield opening("turn", "ocs.turn_span", turn=event.turn, date=start)
     yield tell("ocs.turn", "OCS 2.1", turn=event.turn, date=start)
 
@@ -76,8 +73,7 @@ def _segment(before: State, event: e.SegmentBegun, after: State) -> Told:
 @_tells(segments.ScenarioOver)
 def _over(before: State, event: segments.ScenarioOver, after: State) -> Told:
     yield tell("ocs.scenario_over", "OCS 2.3")
-    for span in ("activation", "turn", "game"):
-        yield closing(span)
+    yield closing("game")
 
 
 @_tells(e.CleanedUp)

@@ -149,6 +149,10 @@ class Typhoon:
         """The whole table."""
         return picture.picture(state)
 
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """5.0(5) One for each box of the turn track."""
+        return len(pack["turns"]["turn"])
+
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         """What clients draw a game from."""
         return description(pack, options)

@@ -80,7 +80,6 @@ _draws = ByEvent()
 @_draws(TurnEnded)
 def _draw_turn_over(before: State, event: TurnEnded, after: State) -> Iterable[Effect]:
     yield tell("typhoon.turn_over", "5.0(5)", turn=event.turn)
-    yield closing("turn")
 
 
 @_draws(GameOver)

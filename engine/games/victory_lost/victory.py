@@ -133,7 +133,6 @@ def _draw_turn_over(before: State, event: TurnEnded, after: State) -> Iterable[E
         axis=after.score[AXIS],
         soviet=after.score[SOVIET],
     )
-    yield closing("turn")
 
 
 @_draws(GameOver)

@@ -249,6 +249,10 @@ class WarAtSea:
         """The effects that draw this state on an empty board."""
         return picture.picture(state)
 
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """5.8 One for each turn of the game."""
+        return int(pack["data"]["meta"]["turns"])
+
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         """What clients draw a game from."""
         return description(pack, options)

@@ -12,7 +12,7 @@ from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Outcome, Seat, Step, event
 from warledger.protocol.choices import say
-from warledger.protocol.effects import Effect, closing, take, tell, track
+from warledger.protocol.effects import Effect, take, tell, track
 
 # --- events ---------------------------------------------------------------------------------------
 
@@ -77,7 +77,6 @@ def _draw_scored(before: State, event: Scored, after: State) -> Iterator[Effect]
             penalty=penalty,
         )
     yield tell("war_at_sea.scored", "17.2", turn=event.turn, score=event.score)
-    yield closing("turn")
 
 
 def overstayed(state: State) -> list[Ship]:

@@ -17,7 +17,7 @@ from warledger.engine.testing.skirmish.state import State, Unit, other
 from warledger.protocol import canon
 from warledger.protocol.choices import say
 from warledger.protocol.description import Description
-from warledger.protocol.effects import Effect, closing, opening, phase, put, tell, track
+from warledger.protocol.effects import Effect, opening, phase, put, tell, track
 from warledger.protocol.records import Genesis
 
 SWITCHES = (Switch("long_game", False, (False, True), "1.1"),)
@@ -76,11 +76,6 @@ def _draw_turn(before: State, event: TurnBegan, state: State) -> Iterable[Effect
     yield track("turn", event.turn)
     yield phase("phase.skirmish.chits")
     yield tell("skirmish.turn", "1.1", turn=event.turn, last=state.data.last_turn)
-
-
-@draws(TurnOver)
-def _draw_turn_over(before: State, event: TurnOver, state: State) -> Iterable[Effect]:
-    yield closing("turn")
 
 
 def _units(state: State) -> Iterable[Effect]:
@@ -185,6 +180,10 @@ class Title:
         yield from chits.picture(state)
         yield from march.picture(state)
         yield track("turn", state.turn)
+
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """1.1 As many as the option gives the game."""
+        return int(pack["tables"]["turns"]["long" if options["long_game"] else "short"])
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         """What clients draw a game from."""

@@ -1,7 +1,7 @@
 """A bench for combats: Hungarian Rhapsody's map and units, and of its sequence of play the Combat
 segment alone. Option "fog" is what the test says."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, pack, put, stand
@@ -70,6 +70,10 @@ class Fights:
         **payment.STEPS,
     }
     events = (*events.EVENTS, *(kind for chapter in CHAPTERS for kind in chapter.EVENTS))
+
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        """It rests."""
+        return 0
 
     def initial(self, genesis: Genesis) -> State:
         """A position that tests replace."""

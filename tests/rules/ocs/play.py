@@ -60,6 +60,9 @@ class Chapters:
     def picture(self, state: State) -> Iterable[Effect]:
         return ()
 
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        return 100
+
     def outcome(self, at: Position[State]) -> Outcome | None:
         return None
 

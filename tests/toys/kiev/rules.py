@@ -95,6 +95,9 @@ class KievRules:
     def picture(self, state: State) -> Iterable[Effect]:
         return picture(state)
 
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+        return 3
+
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         told = of_map(hexmap.hex_map(pack["map"]))
         counters = (*pack["counters"]["units"], *pack["counters"]["hqs"])

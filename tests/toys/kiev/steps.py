@@ -54,9 +54,6 @@ from warledger.engine.kernel.types import (
     Step,
 )
 from warledger.protocol.choices import Say, offer, say
-from warledger.protocol.effects import (
-    closing,
-)
 from warledger.protocol.seal import Secret
 
 
@@ -97,7 +94,6 @@ class Turn(Step[State]):
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         if table.state.turn:
-            table.tell(closing("turn"))
             table.turn_over()
         table.emit(Turned(table.state.turn + 1))
         table.call("turn")
