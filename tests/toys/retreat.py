@@ -81,8 +81,8 @@ class Column:
 
 @frozen
 class State:
-    """Columns by name (those lost are left out), batteries still loaded, columns that are home, and
-    those that have had their retreat."""
+    """Columns by name (those lost are left out), batteries still loaded, columns that are home (one
+    that falls at the bridge is no longer), and those that have had their retreat."""
 
     data: Data = field(eq=False, repr=False)
     columns: Mapping[str, Column]
@@ -350,8 +350,10 @@ def _next(state: State, path: tuple[str, ...], points: int) -> tuple[str, ...]:
 def _with(state: State, name: str, column: Column) -> State:
     columns = {key: value for key, value in state.columns.items() if key != name}
     if column.steps > 0:
-        columns[name] = column
-    return replace(state, columns=columns)
+        return replace(state, columns={**columns, name: column})
+    return replace(
+        state, columns=columns, home=tuple(other for other in state.home if other != name)
+    )
 
 
 RULES = Retreat()

@@ -65,6 +65,20 @@ def test_an_interruption_that_destroys_the_unit_ends_its_move() -> None:
     assert rig.asked() == {"red": "prompt.retreat.column"}
 
 
+def test_a_column_that_falls_at_the_bridge_is_not_home() -> None:
+    """A battery may still fire at the bridge, and who is destroyed there has not come home."""
+    rig = Rig(retreat.RULES, retreat.PACK)
+    rig.do("red", "train")
+    for place in ("wood", "road", "bridge"):
+        rig.do("red", place)
+        while rig.asked() == {"blue": "prompt.retreat.fire"} and place != "bridge":
+            rig.do("blue", "pass")
+    assert rig.state.home == ("train",)
+    rig.dice(6)
+    rig.do("blue", "use")
+    assert rig.state.home == () and "train" not in rig.state.columns
+
+
 # --- (b) a window on a secret, and a put-back draw ------------------------------------------------
 
 
