@@ -4,8 +4,10 @@ arguments]`, called by `ops/test --long`.
 Which test runs where is a rule and not a matter of luck, so that a failure comes again: of the
 tests that are left after -m and -k, long ones are dealt out by their parameters (every law looks at
 the same games), the rest by files (whose tests share what is dear to set up). `python -m pytest -p
-ops.parts --part 2/2` runs one part alone. Each test is a line as it ends, with the number of its
-part before it. Nothing stops at a failure; the failures are listed again at the end.
+ops.parts --part 2/2` runs one part alone. Tests that hold for any seed get a new one, which is
+drawn once a run and shown where each part begins; `--seed N` gives it again. Each test is a line as
+it ends, with the number of its part before it. Nothing stops at a failure; the failures are listed
+again at the end.
 """
 
 import os
@@ -16,6 +18,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 
@@ -127,7 +130,8 @@ def main() -> None:
     cores = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
-    sys.exit(run(sys.argv[1:], max(1, min(cores, PARTS_MAX))))
+    seed = str(SystemRandom().randrange(1 << 30))
+    sys.exit(run(["--seed", seed, *sys.argv[1:]], max(1, min(cores, PARTS_MAX))))
 
 
 if __name__ == "__main__":

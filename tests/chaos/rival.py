@@ -42,6 +42,7 @@ def _hear() -> None:
 async def fight(store: JetStreamStore, name: str, game: str) -> None:
     """Claim and append for ever."""
     lost = 0
+    chance = random.Random(name)
     while True:
         await store.claim(game, Everybody())
         frames = await trio.to_thread.run_sync(store.read, game)
@@ -56,7 +57,7 @@ async def fight(store: JetStreamStore, name: str, game: str) -> None:
                 # A claim stands behind what its author has read, which nobody can who is slower
                 # than another that never pauses.
                 if not count % 10:
-                    await trio.sleep(random.uniform(0, 0.1))
+                    await trio.sleep(chance.uniform(0, 0.1))
         except Fenced:
             lost += 1
             print("fenced", store.settling.fenced, flush=True)

@@ -36,7 +36,10 @@ def test_the_environment_passes_pettingzoos_own_test() -> None:
     with warnings.catch_warnings():
         # That the arrays of an observation are not float32 is no fault.
         warnings.simplefilter("ignore")
-        api_test(TitleEnv("war_at_sea", commands_max=60), num_cycles=200)
+        env = TitleEnv("war_at_sea", commands_max=60)
+        for agent in env.possible_agents:  # what it plays is drawn from these
+            env.action_space(agent).seed(SEED)
+        api_test(env, num_cycles=200)
 
 
 def test_a_seed_gives_the_same_game_and_it_audits_sound() -> None:
