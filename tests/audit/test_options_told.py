@@ -15,14 +15,3 @@ def test_a_new_game_as_it_comes_differs_in_nothing(title: str) -> None:
     rules = rules_of(title)
 
     assert list(not_default(rules, resolve(rules.switches, {}))) == []
-
-
-def test_what_a_game_names_otherwise_is_told() -> None:
-    """A retired switch that a genesis names otherwise, and an option that was chosen."""
-    rules = rules_of("hungarian_rhapsody")
-    retired = next(switch for switch in rules.switches if switch.retired)
-    as_it_comes = retired.default if retired.before is None else retired.before
-    other = next(value for value in retired.choices if value != as_it_comes)
-    options = {**resolve(rules.switches, {"fog": "open"}), retired.name: other}
-
-    assert dict(not_default(rules, options)) == {"fog": "open", retired.name: other}

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
-from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.state import State
 
 SOVIET, GUARDS, ROMANIAN = "soviet", "guards", "romanian"
 
 
-def army(charts: Charts, nation: str) -> str:
-    """HR 3.4a The army of a counter's nation: Guards are Soviet (erratum 1)."""
-    return SOVIET if nation == GUARDS and errata.in_force(charts, errata.GUARDS) else nation
+def army(nation: str) -> str:
+    """HR 3.4a, 3.5a The army of a counter's nation: Guards are Soviet."""
+    return SOVIET if nation == GUARDS else nation
 
 
 def spots(charts: Charts, name: str, firer: str) -> bool:
@@ -22,15 +21,11 @@ def spots(charts: Charts, name: str, firer: str) -> bool:
     plane = charts.printed.planes.get(firer)
     if plane is not None and counter.traits.get("partisan_supply"):
         return False
-    nation = army(charts, plane.nation if plane is not None else charts.units[firer].nation)
-    return nation not in (SOVIET, ROMANIAN) or army(charts, counter.nation) == nation
+    nation = army(plane.nation if plane is not None else charts.units[firer].nation)
+    return nation not in (SOVIET, ROMANIAN) or army(counter.nation) == nation
 
 
 def fire_together(state: State, names: Sequence[str]) -> bool:
     """HR 3.5a Soviet artillery fires together only from one hex; ruling 36: Romanian need not."""
-    hexes = {
-        state.units[name].at
-        for name in names
-        if army(state.charts, state.counter(name).nation) == SOVIET
-    }
+    hexes = {state.units[name].at for name in names if army(state.counter(name).nation) == SOVIET}
     return len(hexes) <= 1

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.state import State
@@ -44,20 +43,7 @@ def loses_double(state: State, battle: Battle, name: str) -> bool:
     take."""
     return (
         bool(state.charts.options.get(ROMANIAN_LOSSES))
-        and errata.in_force(state.charts, errata.THIRD_READING)
         and state.side(name) == battle.side
         and state.counter(name).nation == "romanian"
         and hexsets.has(state.charts.board.areas[BUDAPEST_CITY], battle.target)
     )
-
-
-def loss_factor(state: State, battle: Battle, side: str) -> int:
-    """HR 4.0c Before erratum 6 the nation of the AR unit decided for all who attack."""
-    if not state.charts.options.get(ROMANIAN_LOSSES) or side != battle.side:
-        return 1
-    if errata.in_force(state.charts, errata.THIRD_READING):
-        return 1
-    leader = battle.leaders.get(side, "")
-    romanian = bool(leader) and state.counter(leader).nation == "romanian"
-    city = state.charts.board.areas[BUDAPEST_CITY]
-    return 2 if romanian and hexsets.has(city, battle.target) else 1

@@ -13,7 +13,6 @@ from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     artillery,
     battle_group,
-    errata,
     fighting,
     fortress,
     fronts,
@@ -49,7 +48,6 @@ ALLIES = ("czech", "slovak", "yugoslav")
 class HungarianRhapsody(Plain):
     """The game's own rules."""
 
-    errata = errata.SERIES
     supply_apart = frozenset({pontoons.LIGHT_HQ})
     hedgehog_entered_by = "HR 1.1f"
 
@@ -76,9 +74,9 @@ class HungarianRhapsody(Plain):
         return lines.attack_barred(state, name)
 
     def rails_barred(self, state: State, name: str) -> Hexes:
-        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c Erratum 4: a train carries nobody through what they may
-        not enter."""
-        return lines.barred(state, name) if errata.in_force(state.charts, errata.RAILS) else 0
+        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c A train carries nobody through what they may not enter,
+        be it that they get out beyond it."""
+        return lines.barred(state, name)
 
     def must_move(self, state: State, side: str) -> Sequence[str]:
         """HR 1.2a, 2.5b, ruling 4"""
@@ -117,14 +115,11 @@ class HungarianRhapsody(Plain):
         return side == AXIS
 
     def more_stations(self, state: State, side: str) -> Hexes:
-        """HR 1.1d Railway hexes at the map's edge are detrainable for the Axis. Erratum 6: those
-        that cross no edge too (A53.01)."""
+        """HR 1.1d Railway hexes at the map's edge are detrainable for the Axis, those that cross no
+        edge too (A53.01)."""
         if side != AXIS:
             return 0
-        board = state.charts.board
-        whole = errata.in_force(state.charts, errata.THIRD_READING)
-        there = railways.at_the_edge(board) if whole else hexsets.of(railways.entries(board))
-        return there & state.control[side]
+        return railways.at_the_edge(state.charts.board) & state.control[side]
 
     def rails_off_map(self, state: State, side: str) -> Mapping[int, Sequence[int]]:
         """HR 1.1d"""
@@ -297,10 +292,6 @@ class HungarianRhapsody(Plain):
     def ar_bonus(self, state: State, name: str, target: int) -> int:
         """HR 4.0h"""
         return fighting.mountain_troops(state, name, target)
-
-    def loss_factor(self, state: State, battle: Battle, side: str) -> int:
-        """HR 4.0c"""
-        return fighting.loss_factor(state, battle, side)
 
     def loses_double(self, state: State, battle: Battle, name: str) -> bool:
         """HR 4.0c"""

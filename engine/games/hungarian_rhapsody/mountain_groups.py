@@ -6,7 +6,7 @@ destroyed among them, and put the Romanian 2nd Mountain Division at a Soviet HQ 
 
 [R] Woods and rough ground that are not to be left are prohibited like other terrain (6.2c): the
 groups neither move, advance nor attack out of them (9.1f), and a retreat kills. It can be done
-once, and only where the groups are or were in the game. All this is erratum 2.
+once, and only where the groups are or were in the game.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ from attrs import frozen
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.hungarian_rhapsody import artillery, errata
+from warledger.engine.games.hungarian_rhapsody import artillery
 from warledger.engine.games.ocs import arrivals, fog, reinforcements
 from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.bridges import hqs_of
@@ -108,9 +108,7 @@ def _elsewhere(board: Board) -> Hexes:
 
 def barred(state: State, name: str) -> Hexes:
     """HR 3.5d Hexes that a mountain group does not enter; none for any other unit."""
-    if not is_group(state.counter(name)) or not errata.in_force(state.charts, errata.GROUPS):
-        return 0
-    return _elsewhere(state.charts.board)
+    return _elsewhere(state.charts.board) if is_group(state.counter(name)) else 0
 
 
 # --- the division ---------------------------------------------------------------------------------
@@ -121,7 +119,7 @@ def pending(state: State) -> bool:
     as both sides know."""
     charts = state.charts
     names, unit = groups(charts.printed), division(charts.printed)
-    if not names or not unit or not errata.in_force(charts, errata.GROUPS):
+    if not names or not unit:
         return False
     if state.units[unit].where not in (BOX, NOT_ARRIVED):
         return False
@@ -141,7 +139,7 @@ def places(state: State) -> Hexes:
         state.units[name].at
         for name in hqs_of(charts.printed, charts.sides[1])
         if state.units[name].at != OFF_MAP
-        and artillery.army(charts, charts.units[name].nation) == artillery.SOVIET
+        and artillery.army(charts.units[name].nation) == artillery.SOVIET
     )
     return hqs & ~arrivals.blocked(state, division(charts.printed))
 

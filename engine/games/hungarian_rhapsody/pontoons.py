@@ -14,7 +14,6 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.board.mobility import Over
-from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.bridges import (
     NO_RIVER,
@@ -65,9 +64,9 @@ def _all(printed: Printed) -> frozenset[str]:
 
 
 def on_top(charts: Charts, units: Mapping[str, Unit], names: Sequence[str]) -> tuple[str, ...]:
-    """HR 1.4b A pontoon beside the Danube lies on top of its stack (erratum 3)."""
+    """HR 1.4b A pontoon beside the Danube lies on top of its stack."""
     every = _all(charts.printed)
-    if every.isdisjoint(names) or not errata.in_force(charts, errata.PONTOONS):
+    if every.isdisjoint(names):
         return ()
     beside = riverside(charts.board)
     return tuple(name for name in names if name in every and hexsets.has(beside, units[name].at))

@@ -10,7 +10,6 @@ from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     battle_group,
     chapters,
-    errata,
     evacuation,
     fighting,
     lines,
@@ -79,17 +78,16 @@ def chosen(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option(name: str, rule: str) -> Switch:
-    """OCS 21 An option of the series that is off where a genesis does not name it."""
-    return Switch(name, False, (False, True), rule, before=False)
+    """OCS 21, HR 4.0 An option of the rules that is off unless the players agree."""
+    return Switch(name, False, (False, True), rule)
 
 
 SWITCHES = (
     Switch(SCENARIO, "sudwind", SCENARIOS, "HR 1.7"),
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
     Switch(BREAKOUT_STACKING, False, (False, True), "OCS 4.8a", before=True),
-    *errata.SWITCHES,
     # OCS 21, HR 4.0a
-    Switch(PRESET, PLAIN, (PLAIN, RECOMMENDED), "HR 4.0a", before=PLAIN),
+    Switch(PRESET, PLAIN, (PLAIN, RECOMMENDED), "HR 4.0a"),
     _option(RECON, "OCS 21.1"),
     _option(INDEPENDENTS, "OCS 21.3"),
     Switch("proportional_losses", False, (False, True), "OCS 21.2"),

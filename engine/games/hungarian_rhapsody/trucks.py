@@ -14,7 +14,7 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import fronts
-from warledger.engine.games.ocs import draw, errata, fog, points, rail, sources
+from warledger.engine.games.ocs import draw, fog, points, rail, sources
 from warledger.engine.games.ocs.board import edge_hexes
 from warledger.engine.games.ocs.bridges import engineers
 from warledger.engine.games.ocs.charts import ROAD_PATH as ROAD
@@ -173,7 +173,7 @@ def _to(asked: Asked[State], order: rail.Freight) -> Iterable[str]:
 
 def _haul(table: Table[State], asked: Asked[State], order: rail.Freight) -> None:
     """OCS 6.1g, HR 3.1d Whoever was moving is done."""
-    if table.state.move is not None and errata.mended(table.state.charts, errata.SECOND_READING):
+    if table.state.move is not None:
         interrupted(table, ())
     state, side = table.state, asked.seat
     board = state.charts.board

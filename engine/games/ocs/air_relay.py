@@ -24,7 +24,6 @@ from warledger.engine.games.ocs import (
     air_orders,
     air_transport,
     aircraft,
-    errata,
     fog,
     interception,
     losses,
@@ -241,8 +240,6 @@ def _gets_there(state: State, name: str, stop: int, end: int) -> bool:
         return False
     away = aircraft.longest_leg(state, base, end, stop)
     if not missions.carries(state, name):
-        if not errata.mended(state.charts, errata.THIRD_READING):
-            return all(aircraft.reaches(state, name, i) for i in (stop, end))
         return away <= aircraft.printed(state, name).range
     return away <= 2 * aircraft.printed(state, name).range and all(
         game.lands_at(state, name, i) for i in (stop, end)

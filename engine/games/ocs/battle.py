@@ -29,7 +29,6 @@ class Battle:
     `ground`     OCS 9.4c what the defender chose for the defending hex, which sets the row
     `column`     the column of the table after surprise, -1 before
     `result`     the cell, once rolled
-    `factor`     side -> steps that each of its losses counts for
     `hard`, `options`   side -> steps and options still to be taken (9.10)
     `doubled`    losses still to be taken by units that lose double (9.11)
     `taken`      unit -> losses that it has taken (9.11c)
@@ -53,7 +52,6 @@ class Battle:
     ground: str = ""
     column: int = -1
     result: Result | None = None
-    factor: Mapping[str, int] = attrs.field(factory=dict)
     hard: Mapping[str, int] = attrs.field(factory=dict)
     options: Mapping[str, int] = attrs.field(factory=dict)
     doubled: int = 0

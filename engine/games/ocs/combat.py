@@ -33,7 +33,6 @@ from warledger.engine.games.ocs.combat_events import (
     DefenceGiven,
     LeaderNamed,
 )
-from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.losses import alive
 from warledger.engine.games.ocs.rounding import mixed
 from warledger.engine.games.ocs.state import State
@@ -346,7 +345,6 @@ class Rolling(Step[State]):
         column = odds.shifted(tables.combat, found.odds.column, who, shift)
         dice = sum(table.rolls(2, 6, "combat"))
         roll, result = odds.resolved(tables.combat, column, dice, found.drm, level)
-        game = rules(state.charts)
         table.done()
         table.emit(
             BattleFought(
@@ -356,8 +354,6 @@ class Rolling(Step[State]):
                 column,
                 roll,
                 result.text,
-                game.loss_factor(state, battle, battle.side),
-                game.loss_factor(state, battle, enemy),
             )
         )
 

@@ -71,8 +71,8 @@ class BattleWeighed:
 
 @event("ocs.battle_fought")
 class BattleFought:
-    """OCS 9.8, 9.9 Surprise and combat rolls as modified, the column after the shift, the result,
-    and the steps that a loss of each side counts for."""
+    """OCS 9.8, 9.9 Surprise and combat rolls as modified, the column after the shift, and the
+    result."""
 
     surprise_roll: int
     surprise: str
@@ -80,8 +80,6 @@ class BattleFought:
     column: int
     roll: int
     result: str
-    attacker_factor: int
-    defender_factor: int
 
 
 @event("ocs.battle_ended")
@@ -172,18 +170,13 @@ def _weighed(state: State, event: BattleWeighed) -> State:
 def _fought(state: State, event: BattleFought) -> State:
     battle, result = fighting(state), combat_result(event.result)
     side, enemy = battle.side, state.enemy(battle.side)
-    factor = {side: event.attacker_factor, enemy: event.defender_factor}
     return replace(
         state,
         battle=replace(
             battle,
             column=event.column,
             result=result,
-            factor=factor,
-            hard={
-                side: result.attacker.losses * factor[side],
-                enemy: result.defender.losses * factor[enemy],
-            },
+            hard={side: result.attacker.losses, enemy: result.defender.losses},
             options={side: result.attacker.options, enemy: result.defender.options},
         ),
     )

@@ -20,7 +20,6 @@ from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs import (
     billing,
     draw,
-    errata,
     fog,
     means,
     payment,
@@ -257,8 +256,7 @@ def supply_singly(table: Table[State], names: Sequence[str]) -> None:
         if by in (None, "unit", SPARING):
             continue
         # An HQ that moves itself throws nothing yet: it may still throw where it ends.
-        waits = by == name and errata.mended(state.charts, errata.SECOND_READING)
-        if by in state.units and not waits and by not in state.phase_use.hq_thrown:
+        if by in state.units and by != name and by not in state.phase_use.hq_thrown:
             thrown[by] = state.charts.board.name(state.units[by].at)
         settled.append(name)
     bill = singly(state, names)
@@ -433,9 +431,8 @@ def _alone(state: State, side: str, name: str, unit: Unit) -> bool:
         return means.payable(state, side, (name,), costs["fuel_hq_t"], purpose=HEADQUARTERS)
     if not thirsty(state, name) or name in state.phase_use.sparing:
         return False
-    useful = errata.mended(state.charts, errata.THIRD_READING)
     return (
-        not (useful and not zones.may_still_move(state, name, unit))
+        zones.may_still_move(state, name, unit)
         and fuelled_by(state, name) in (None, SPARING)
         and means.payable(state, side, (name,), costs["fuel_unit_t"], purpose=UNIT)
     )

@@ -7,7 +7,6 @@ Where a game leaves a clause as it stands it takes `Plain`'s, which are the seri
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Protocol
 
 from attrs import frozen
@@ -44,11 +43,6 @@ MOST_HEDGEHOG = 4
 
 class Game(Protocol):
     """One game's own rules. Every answer is a function of its arguments."""
-
-    @property
-    def errata(self) -> Mapping[str, int]:
-        """Errata of the series by their numbers in the game's list (errata.py); those that are not
-        named are in force."""
 
     @property
     def supply_apart(self) -> frozenset[str]:
@@ -231,9 +225,6 @@ class Game(Protocol):
     def ar_bonus(self, state: State, name: str, target: int) -> int:
         """OCS 9.6 What the game adds to a unit's AR in a combat for a hex."""
 
-    def loss_factor(self, state: State, battle: Battle, side: str) -> int:
-        """OCS 9.11 Steps that each loss of a side in a combat counts for."""
-
     def loses_double(self, state: State, battle: Battle, name: str) -> bool:
         """OCS 9.11 Whether each loss that a unit takes in a combat brings a second one, for it or
         another such unit."""
@@ -360,7 +351,6 @@ def rules(charts: Charts) -> Game:
 class Plain:
     """The series' own answers, for games and toys to start from."""
 
-    errata: Mapping[str, int] = MappingProxyType({})
     supply_apart: frozenset[str] = frozenset()
     hedgehog_entered_by: str = "OCS 9.14e"
 
@@ -566,10 +556,6 @@ class Plain:
     def ar_bonus(self, state: State, name: str, target: int) -> int:
         """OCS 9.6 Nothing."""
         return 0
-
-    def loss_factor(self, state: State, battle: Battle, side: str) -> int:
-        """OCS 9.11 One."""
-        return 1
 
     def loses_double(self, state: State, battle: Battle, name: str) -> bool:
         """OCS 9.11 No unit."""

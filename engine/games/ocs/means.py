@@ -9,7 +9,7 @@ from typing import NamedTuple
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import draw, errata, points
+from warledger.engine.games.ocs import draw, points
 from warledger.engine.games.ocs.bill import ATTACK, INDEPENDENTS, Bill
 from warledger.engine.games.ocs.billing import bill_of, charged
 from warledger.engine.games.ocs.reach import ends_move, place_of_payer, sources
@@ -74,7 +74,7 @@ def _stocked(state: State, bill: Bill, payer: str) -> bool:
         return False
     if bill.purpose != ATTACK or not state.charts.options.get(INDEPENDENTS):
         return True
-    return not (state.independent(payer) and errata.mended(state.charts, errata.THIRD_READING))
+    return not state.independent(payer)
 
 
 def coverable(state: State, bill: Bill) -> bool:

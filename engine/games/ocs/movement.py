@@ -17,7 +17,6 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.paths import Reach
 from warledger.engine.games.ocs import (
     draw,
-    errata,
     evolve,
     fog,
     fuel,
@@ -168,11 +167,7 @@ def stopped(state: State, name: str) -> bool:
     """OCS 4.5a-A, 6.3b Whether a Truck unit has gone into an enemy zone and goes no further; that
     it begins in one does not matter, nor what it loads or builds there before it leaves."""
     unit = state.units[name]
-    away = unit.began != unit.at
-    if not errata.mended(state.charts, errata.SECOND_READING):
-        gone = unit.spent > 0 and away
-    else:
-        gone = unit.entered or (unit.began != OFF_MAP and away)
+    gone = unit.entered or (unit.began != OFF_MAP and unit.began != unit.at)
     return gone and hexsets.has(ways.stops(state, name), unit.at)
 
 
@@ -261,7 +256,7 @@ def _idly_paused(
     """OCS 6.1g, 13.2 Transport under way that is done once these move, or nobody: it has not paused
     to feed others, nor does it feed these now, by the bill that they or somebody else pay."""
     now = state.move
-    if now is None or not errata.mended(state.charts, errata.THIRD_READING):
+    if now is None:
         return ()
     idle = tuple(
         name
@@ -631,8 +626,7 @@ def interrupted(
 ) -> None:
     """OCS 6.1f, 6.1g These units move now, once they have taken the mode if one is named, or
     nobody, and `bill` is what is paid instead: any that were under way and do not go on are done.
-    OCS 13.2 Transport points may pause to feed others and go on. Before `errata.THIRD_READING` they
-    went on whether they fed anybody or not."""
+    OCS 13.2 Transport points may pause to feed others and go on."""
     if table.state.move is None:
         return
     stays = left_behind(table.state, units)

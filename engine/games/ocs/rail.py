@@ -15,7 +15,7 @@ from attrs import frozen
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import errata, fog, modes, points, sources, ways, zones
+from warledger.engine.games.ocs import fog, modes, points, sources, ways, zones
 from warledger.engine.games.ocs.board import RAIL as RAILWAY
 from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.bridges import lately_engineer
@@ -468,7 +468,7 @@ def _to(asked: Asked[State], order: Freight) -> Iterable[str]:
 
 def _freight(table: Table[State], asked: Asked[State], order: Freight) -> None:
     """OCS 6.1g, 13.3a Whoever was moving is done: a move is not interrupted to bring supply up."""
-    if table.state.move is not None and errata.mended(table.state.charts, errata.SECOND_READING):
+    if table.state.move is not None:
         interrupted(table, ())
     state, side = table.state, asked.seat
     board = state.charts.board

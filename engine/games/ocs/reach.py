@@ -2,7 +2,7 @@
 
 OCS 12.3 What pays comes in canonical order, the nearest place first: what lies on the ground before
 loads, then by hex. OCS 12.10a, 13.2 Loads of organic trucks, which their owner need not give, come
-after all else, wherever they are; before `errata.THIRD_READING` they came last in their place.
+after all else, wherever they are.
 OCS 13.2 Transport on its way does not pause for a combat or a barrage; what it pays for them ends
 its move, so it comes last.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import draw, errata, points, zones
+from warledger.engine.games.ocs import draw, points, zones
 from warledger.engine.games.ocs.bill import FIGHTING
 from warledger.engine.games.ocs.bridges import hqs_of
 from warledger.engine.games.ocs.counters import TRUCK
@@ -73,7 +73,6 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
             for i in hexsets.listed(hexes):
                 reached[i] = (*reached.get(i, ()), hq)
     muf = state.formation(payer) if payer in charts.units else ""
-    kept = errata.mended(charts, errata.THIRD_READING)
     found: list[tuple[tuple[bool, bool, int, int, int, str], _Source]] = []
     for at, by in reached.items():
         far = (
@@ -85,10 +84,10 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
             what = place_name(board, at)
             found.append(((False, False, far, 0, _index(at), what), _Source(what, at, by)))
         for name in loaded.get(at, ()):
-            if _feeds(state, name, payer, muf, purpose):
+            if _feeds(state, name, muf):
                 organic = charts.units[name].organic
                 last = ends_move(state, name, purpose)
-                key = (last, kept and organic, far, 1 + int(organic), _index(at), name)
+                key = (last, organic, far, 1, _index(at), name)
                 found.append((key, _Source(name, at, by)))
     return tuple(source for _key, source in sorted(found, key=lambda pair: pair[0]))
 
@@ -97,13 +96,10 @@ def _index(place: Place) -> int:
     return place if isinstance(place, int) else -1
 
 
-def _feeds(state: State, transport: str, payer: str, muf: str, purpose: str) -> bool:
-    """OCS 13.2 Whether a load may be used for a payer."""
+def _feeds(state: State, transport: str, muf: str) -> bool:
+    """OCS 13.2 Whether a load may be used for a payer of this formation, "" for none."""
     counter = state.charts.units[transport]
-    if counter.organic and (not muf or counter.muf != muf):
-        return False
-    fights_on = purpose in FIGHTING and _begun(state, transport)
-    return not fights_on or errata.mended(state.charts, errata.SECOND_READING)
+    return not counter.organic or bool(muf and counter.muf == muf)
 
 
 def _begun(state: State, what: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import aircraft, errata, fog, reinforcements, zones
+from warledger.engine.games.ocs import aircraft, fog, reinforcements, zones
 from warledger.engine.games.ocs.arrivals import arrival_modes, blocked, open_bases, side_of
 from warledger.engine.games.ocs.counters import Counter
 from warledger.engine.games.ocs.game import rules
@@ -156,8 +156,7 @@ def places(state: State, piece: str) -> tuple[Place, ...]:
     where = game.rebuilt_at(state, piece)
     if isinstance(where, str):
         return (where,)
-    kept_out = errata.mended(state.charts, errata.SECOND_READING)
-    if kept_out and not game.rebuilt_in_zones(state.charts, piece):
+    if not game.rebuilt_in_zones(state.charts, piece):
         where &= ~zones.barred(state, state.side(piece), zones.REBUILDING)
     return hexsets.listed(where & ~blocked(state, piece))
 

@@ -16,7 +16,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import aircraft, control, errata, fog, points, ways
+from warledger.engine.games.ocs import aircraft, control, fog, points, ways
 from warledger.engine.games.ocs.arrivals import (
     Waiting,
     arrival_modes,
@@ -272,8 +272,6 @@ def place_supply(table: Table[State], side: str, shipment: str, place: Place, to
 def filling(state: State, side: str, shipment: str) -> tuple[str, ...]:
     """OCS 13.6c Ordinary transport that has come in this phase to a place of a shipment, and has
     room for some of it."""
-    if not errata.mended(state.charts, errata.SECOND_READING):
-        return ()
     open_ = rules(state.charts).shipment_places(state, side, shipment)
     arriving: tuple[Arrival | Coming, ...] = (*state.due(side), *returning(state, side))
     return tuple(

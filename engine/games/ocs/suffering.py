@@ -94,13 +94,8 @@ def _loss_taken(state: State, event: LossTaken) -> State:
     side = event.side
     taken = {**battle.taken, unit: battle.taken.get(unit, 0) + 1}
     if event.option:
-        more = battle.factor[side] - 1
-        battle = replace(
-            battle,
-            taken=taken,
-            options={**battle.options, side: battle.options[side] - 1},
-            hard={**battle.hard, side: battle.hard[side] + more},
-        )
+        options = {**battle.options, side: battle.options[side] - 1}
+        battle = replace(battle, taken=taken, options=options)
     else:
         battle = replace(battle, taken=taken, hard={**battle.hard, side: battle.hard[side] - 1})
     return replace(state, battle=battle)

@@ -176,10 +176,10 @@ def homeward(state: State, battle: Battle, flight: Flight) -> tuple[list[int], .
         ):
             open_.append((b, d, home.distance(b)))
     mine = home.distance(here)
-    groups = []
-    if not state.option("retreat_off_the_line"):
-        groups.append(_nearest([way for way in open_ if home.on_line(way[0])], mine))
-    groups.append(_nearest(open_, mine) or open_)
+    groups = (
+        _nearest([way for way in open_ if home.on_line(way[0])], mine),
+        _nearest(open_, mine) or open_,
+    )
     return tuple(
         [b for b, d, _ in group if not (flight.path and data.no_second_retreat[here * 6 + d])]
         for group in groups
@@ -195,6 +195,10 @@ def _nearest(ways: list[tuple[int, int, int]], mine: int) -> list[tuple[int, int
     return [way for way in ways if way[2] == least]
 
 
+@remembered(
+    of=lambda state, battle, flight: state.field,
+    by=lambda state, battle, flight: (battle.ground, battle.target, battle.retreat, flight),
+)
 def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
     """10.6(6), R-25 Where the unit may go next; none: it is eliminated (10.6(3)).
 
@@ -202,16 +206,6 @@ def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
     then those on which it loses the fewest steps (10.6(4)), then those on which it is driven on by
     the fewest over-stacked hexes (10.6(5)).
     """
-    if state.option("retreat_hex_by_hex"):
-        return _next_by_hex(state, battle, flight)
-    return _next_by_way(state, battle, flight)
-
-
-@remembered(
-    of=lambda state, battle, flight: state.field,
-    by=lambda state, battle, flight: (battle.ground, battle.target, battle.retreat, flight),
-)
-def _next_by_way(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
     groups = homeward(state, battle, flight)
     hexes = dict.fromkeys(b for group in groups for b in group)
     if len(hexes) < 2:
@@ -254,37 +248,6 @@ def _toll(state: State, battle: Battle, flight: Flight, ahead: int) -> Toll:
     return min(
         (toll for toll, _ in _weighed(state, battle, flight, ahead, groups)),
         default=(1, -flight.steps, 0),
-    )
-
-
-def _next_by_hex(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
-    """The same by an earlier reading, each hex for itself: those first from which the unit need not
-    be eliminated by 10.6(3), then those without EZOC (10.6(4)), then those that would not be
-    over-stacked at the end (10.6(5))."""
-    groups = homeward(state, battle, flight)
-    found: list[int] = []
-    for group in groups:
-        found = [b for b in group if not doomed(state, battle, onward(state, flight, b))]
-        if found:
-            break
-    found = found or next((group for group in groups if group), [])
-    safe = [b for b in found if not costs_step(state, flight, b)]
-    found = safe or found
-    if len(flight.path) + 1 >= battle.retreat:
-        found = [b for b in found if not full(state, flight, b)] or found
-    return tuple(sorted(found))
-
-
-def doomed(state: State, battle: Battle, flight: Flight) -> bool:
-    """10.6(3) Whether the unit has further to go and cannot, whichever way it takes from here. A
-    long way through full hexes is looked at for its first two only, since such ways are many in a
-    pocket."""
-    if rests(state, battle, flight) or len(flight.path) > battle.retreat + 1:
-        return False
-    return all(
-        doomed(state, battle, onward(state, flight, b))
-        for group in homeward(state, battle, flight)
-        for b in group
     )
 
 
@@ -465,7 +428,7 @@ class Retreat(Asking[State]):
         if flight.path:
             names = state.data.board.grid.names((battle.target, *flight.path))
             table.emit(Retreated(flight.unit, names))
-            fallen = flight.steps <= 0 and not state.option("fallen_takes_city")
+            fallen = flight.steps <= 0
             enter(table, flight.unit, names[1:-1] if fallen else names[1:])
         for _ in range(lost):
             if not lose_step(table, flight.unit, "zone"):

@@ -106,10 +106,6 @@ SWITCHES = (
     Switch("axis_infantry_returns", False, (False, True), "12.3(2)"),
     Switch("soviet_cavalry_returns", True, (True, False), "12.3(1)"),
     Switch("reserve_out_of_range_may_attack", True, (True, False), "15.1(2)"),
-    # how 10.6(6) and 3.4(2) were read before they were read again in the original
-    Switch("retreat_hex_by_hex", False, (False, True), "10.6(6)", before=True),
-    Switch("retreat_off_the_line", False, (False, True), "10.6(6)", before=True),
-    Switch("fallen_takes_city", False, (False, True), "3.4(2)", before=True),
 )
 
 

@@ -21,8 +21,9 @@ from warledger.engine.games.victory_lost.state import State
 from warledger.engine.kernel.memo import remembered
 
 Path = tuple[int, ...]
-Rank = tuple[int, int, int]
-Cost = tuple[Rank, Rank]
+Danger = tuple[int, int, int]
+Comfort = tuple[int, int]
+Cost = tuple[Danger, Comfort]
 
 
 @remembered(
@@ -56,10 +57,6 @@ class _Search:
         self.enemies = state.field.zones(ENEMY[type_.side]).pieces
         self.names = names
         self.by_distance = bool(state.option("retreat_distance"))
-        self.distance_first = bool(state.option("retreat_distance_first"))
-        self.cut_off_anywhere = bool(state.option("cut_off_retreats_anywhere"))
-        self.closed_is_full = bool(state.option("retreat_closed_is_full"))
-        self.hex_by_hex = bool(state.option("retreat_hex_by_hex"))
         self._known: dict[tuple[int, int], bool] = {}
 
     def zone(self, i: int) -> bool:
@@ -99,15 +96,8 @@ class _Search:
             yield from self.onward((*path, i), more - 1)
 
     def best(self, found: Sequence[Path]) -> tuple[Path, ...]:
-        """R-26 The best of some paths, all of one length, each completed; paths that end in full
-        hexes without going on are none."""
-        return self._best_hex_by_hex(found) if self.hex_by_hex else self._best_whole(found)
-
-    # --- ways ranked whole ------------------------------------------------------------------------
-
-    def _best_whole(self, found: Sequence[Path]) -> tuple[Path, ...]:
-        """9.5.4, R-28 The best of all ways that begin with these paths and end in the first hex
-        where the group may stand.
+        """9.5.4, R-26, R-28 The best of all ways that begin with these paths, all of one length,
+        and end in the first hex where the group may stand.
 
         Ways are looked at in the order of what they cost; no step makes a way cheaper, so the first
         that ends is among the best. Of several that come to one hex from the same beginning, the
@@ -140,33 +130,6 @@ class _Search:
                         heappush(open_, (price, longer, begun))
         return tuple(whole)
 
-    # --- ways ranked hex by hex, by option --------------------------------------------------------
-
-    def _best_hex_by_hex(self, found: Sequence[Path]) -> tuple[Path, ...]:
-        """The best of paths as they are; only then those of them go on that end in full hexes."""
-        for tier in self._tiers(found):
-            whole = tuple(way for path in tier for way in self._completed(path))
-            if whole:
-                return whole
-        return ()
-
-    def _completed(self, path: Path) -> tuple[Path, ...]:
-        """R-28, 9.5.4, 9.5.5 A path ends in a hex where the group may stand, or goes on one hex
-        further, again and again."""
-        if self.stops(path[-1]):
-            return (path,)
-        return self.best([(*path, i) for i in self.next(path)]) if self._gets_out(path) else ()
-
-    def _tiers(self, paths: Sequence[Path]) -> Iterator[list[Path]]:
-        """The paths in classes of equal worth, best first. The dearer questions are asked only
-        where they decide anything."""
-        rough = _classes(paths, [self._danger(path) for path in paths])
-        for equal in rough:
-            if len(equal) == 1:
-                yield equal
-            else:
-                yield from _classes(equal, [self._comfort(path) for path in equal])
-
     # --- what ways are worth ----------------------------------------------------------------------
 
     def _gets_out(self, path: Path) -> bool:
@@ -193,31 +156,29 @@ class _Search:
             return path[-1] not in grid.adjacent[self.start]
         return grid.distance(self.start, path[-1]) == len(path)
 
-    def _danger(self, path: Path) -> Rank:
+    def _danger(self, path: Path) -> Danger:
         """9.5.2 Zone hexes entered, and how late the first free hex comes; by option, whether the
-        way leads far enough, after these two or before them."""
+        way leads far enough."""
         zones = [self.zone(i) for i in path]
         losses, late = sum(zones), zones.index(False) if False in zones else len(zones)
-        short = int(self.by_distance and not self._away(path))
-        return (short, losses, late) if self.distance_first else (losses, late, short)
+        return losses, late, int(self.by_distance and not self._away(path))
 
-    def _comfort(self, path: Path) -> Rank:
+    def _comfort(self, path: Path) -> Comfort:
         """9.5.2(1) Hexes not nearer the supply source, before 9.5.2(2) full hexes on the way."""
         nearer = sum(self._nearer(a, b) for a, b in zip((self.start, *path), path, strict=False))
-        return len(path) - nearer, sum(self._full(i, number) for number, i in enumerate(path, 1)), 0
+        return len(path) - nearer, sum(self._full(i, number) for number, i in enumerate(path, 1))
 
     def _full(self, i: int, number: int) -> bool:
         """9.5.2(2), R-28 Whether a hex counts as full: one that drives the group on (9.5.4, 9.5.5),
-        and in passing one that is full of units; by option also one in passing that nation or an HQ
-        closes."""
-        if self.closed_is_full or number >= self.length:
+        and in passing one that is full of units."""
+        if number >= self.length:
             return not self.stops(i)
         return crammed(self.state, self.names, i)
 
     def _nearer(self, a: int, b: int) -> bool:
         """R-18 Whether b has a shorter supply line than a; if a has none, whether b is straight
         nearer to the source that b would use, and if b has none either, straight nearer to a source
-        of its own (9.5.2(1)), unless an option lets those cut off go anywhere."""
+        of its own (9.5.2(1))."""
         found = self._known.get((a, b))
         if found is None:
             found = self._known[a, b] = self._judged_nearer(a, b)
@@ -228,7 +189,7 @@ class _Search:
         grid = state.data.board.grid
         old, new = supply_distance(state, side, a), supply_distance(state, side, b)
         if new is None:
-            if old is not None or self.cut_off_anywhere:
+            if old is not None:
                 return False
             sources = own_sources(state, side)
             return min(grid.distance(b, i) for i in sources) < min(
@@ -257,8 +218,3 @@ def own_sources(state: State, side: str) -> tuple[int, ...]:
     return (
         tuple(i for i in every if not held[i] and not hqs[i] and not state.field.closed(i)) or every
     )
-
-
-def _classes(paths: Sequence[Path], worth: Sequence[Rank]) -> Iterator[list[Path]]:
-    for rank in sorted(set(worth)):
-        yield [path for path, own in zip(paths, worth, strict=True) if own == rank]

@@ -111,15 +111,9 @@ SWITCHES = (
     Switch("hq_takes_city", False, (False, True), "14.0.1"),
     Switch("automatic_lead", 30, (30, 31), "14.0.2"),
     Switch("tie", "draw", ("draw", AXIS, SOVIET), "14.0.2"),
-    # rulings that rest on common sense alone
-    Switch("retreat_distance", False, (False, True), "9.5.2", before=True),
+    Switch("retreat_distance", False, (False, True), "9.5.2"),
     Switch("cavalry_advance", False, (False, True), "9.6.1"),
     Switch("attack_of_nothing", False, (False, True), "9.3.5"),
-    # how 9.5.2 and 9.5.4 were read before they were read again in the original
-    Switch("retreat_distance_first", False, (False, True), "9.5.2", before=True),
-    Switch("cut_off_retreats_anywhere", False, (False, True), "9.5.2", before=True),
-    Switch("retreat_closed_is_full", False, (False, True), "9.5.2", before=True),
-    Switch("retreat_hex_by_hex", False, (False, True), "9.5.4", before=True),
 )
 
 

@@ -25,7 +25,6 @@ def suffering_at_budapest(fog: str, leader: str, result: str, *romanians: str) -
         ("ax.inf.44",),
         leaders={SOVIET: leader, AXIS: "ax.inf.44"},
         result=combat_result(result),
-        factor={SOVIET: 1, AXIS: 1},
         hard={SOVIET: found.losses},
         options={SOVIET: found.options},
     )

@@ -4,7 +4,6 @@ from tests.rules.hungarian_rhapsody.arriving import SOVIET, phase
 from tests.rules.hungarian_rhapsody.borders import BOARD
 from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
-from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs.state import State
 from warledger.engine.testing.rig import Rig
 
@@ -35,6 +34,6 @@ def edge() -> tuple[str, str, str]:
     )
 
 
-def exchanging(state: State, fog: str = "open", level: int = errata.LATEST) -> Rig[State]:
+def exchanging(state: State, fog: str = "open") -> Rig[State]:
     """A Soviet Reinforcement Phase."""
-    return phase(opened(state, errata=level), *NOTHING, side=SOVIET, turn=7, fog=fog, errata=level)
+    return phase(opened(state), *NOTHING, side=SOVIET, turn=7, fog=fog)

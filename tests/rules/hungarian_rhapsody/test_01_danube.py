@@ -7,8 +7,7 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand, start
 from tests.rules.hungarian_rhapsody.crossings import LEG, TRACKED, moved_to, over_the_danube
 from tests.rules.hungarian_rhapsody.table import at_table
-from tests.rules.ocs.skies import opened
-from warledger.engine.games.hungarian_rhapsody import errata, pontoons
+from warledger.engine.games.hungarian_rhapsody import pontoons
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import fog
 from warledger.engine.games.ocs.bridges import twin
@@ -129,8 +128,7 @@ def test_1_4b_when_a_pontoon_bridges(changes: dict[str, Any], bridges: bool) -> 
 )
 def test_1_4b_a_pontoon_beside_the_danube_is_shown(pontoon: str, division: str, hq: str) -> None:
     """HR 1.4b Beside the Danube a pontoon lies on top of its stack on either of its sides, and
-    nothing else may be shown; elsewhere who else has a zone may, and so in games before erratum
-    3."""
+    nothing else may be shown; elsewhere who else has a zone may."""
     for hex, shown in (("A31.18", True), ("A31.10", False)):
         state = stand({pontoon: hex, division: hex, hq: hex})
         i = state.charts.board.hex(hex)
@@ -140,6 +138,3 @@ def test_1_4b_a_pontoon_beside_the_danube_is_shown(pontoon: str, division: str, 
             assert (fog.may_show(made, i) == (pontoon,)) is shown
             assert (division in fog.candidates(made, i)) is not shown
             assert (fog.top(fog.laid(made), i) == pontoon) or not shown
-        older = put(opened(state, errata=errata.GROUPS), division, oos=True)
-        older = put(older, division, oos=False)
-        assert division in fog.candidates(older, i)

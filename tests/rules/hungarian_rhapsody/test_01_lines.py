@@ -12,9 +12,8 @@ from tests.rules.hungarian_rhapsody.borders import (
     shut,
 )
 from tests.rules.hungarian_rhapsody.table import at_table
-from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
-from warledger.engine.games.hungarian_rhapsody import errata, evacuation, lines
+from warledger.engine.games.hungarian_rhapsody import evacuation, lines
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import attacks, draw, overrun, rail, trace
 from warledger.engine.games.ocs.charts import with_options
@@ -124,13 +123,12 @@ def test_1_2b_trace_and_trains_go_through_it_before_december() -> None:
 )
 def test_1_2b_no_train_carries_a_unit_through_it(unit: str, beyond: str, near: str) -> None:
     """HR 1.2a, 1.2b Units ride neither through South Balaton nor, with a white border, through the
-    south to a station in the north again; supply does. In games before erratum 4 units did, too."""
+    south to a station in the north again; supply does."""
     state = put(moving({unit: "A1.11"}), unit, move_side=True)
     start, there = BOARD.hex("A1.11"), BOARD.hex(beyond)
     assert there in rail.lines(state, AXIS, start)
     assert BOARD.hex(near) in rail.ends(state, (unit,))
     assert there not in rail.ends(state, (unit,))
-    assert there in rail.ends(opened(state, errata=errata.PONTOONS), (unit,))
     rig = at_table(taken_by(state, SOVIET, 1 << BOARD.hex("A40.33")), "moving")
     assert near in rig.options(AXIS, "rail", unit)
     assert beyond not in rig.options(AXIS, "rail", unit)
@@ -147,13 +145,12 @@ def test_1_2_an_overrun_of_a_closed_hex_is_refused_by_its_clause() -> None:
     assert found is not None and found.rule == "HR 1.2a"
 
 
-@pytest.mark.parametrize(("level", "station"), [(errata.LATEST, True), (errata.RAILS, False)])
-def test_1_1d_every_railway_hex_at_the_edge_is_a_station(level: int, station: bool) -> None:
+def test_1_1d_every_railway_hex_at_the_edge_is_a_station() -> None:
     """HR 1.1d Supply is unloaded at A53.01, where the railway runs along the map's edge, as at the
-    entries; before erratum 6 at those alone. No hex of the Soviets' is one."""
-    state = opened(moving({}), errata=level)
+    entries. No hex of the Soviets' is one."""
+    state = moving({})
     found = rail.stations(state, AXIS)
-    assert hexsets.has(found, BOARD.hex("A53.01")) is station
+    assert hexsets.has(found, BOARD.hex("A53.01"))
     assert hexsets.has(found, BOARD.hex("A54.01"))
     taken = taken_by(state, SOVIET, 1 << BOARD.hex("A53.01"))
     assert not hexsets.has(rail.stations(taken, AXIS), BOARD.hex("A53.01"))

@@ -1,7 +1,5 @@
 """HR 1.1e, 3.4a, 3.5a, 3.5b: Soviet and Romanian artillery."""
 
-import pytest
-
 from tests.rules.hungarian_rhapsody.bench import put, stand
 from tests.rules.hungarian_rhapsody.guns import (
     CHARTS,
@@ -12,7 +10,6 @@ from tests.rules.hungarian_rhapsody.guns import (
     nation,
 )
 from tests.rules.ocs.skies import opened
-from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs import barrage, bombardment
 from warledger.engine.games.ocs.game import rules
 
@@ -56,28 +53,24 @@ def test_3_4a_each_nation_spots_for_its_own() -> None:
     assert game.spots(CHARTS, nation("hungarian"), plane["german"])
 
 
-@pytest.mark.parametrize(("level", "soviet"), [(errata.LATEST, True), (errata.NONE, False)])
-def test_3_4a_guards_are_soviet(level: int, soviet: bool) -> None:
+def test_3_4a_guards_are_soviet() -> None:
     """HR 3.4a, 3.5a Guards spot for Soviet artillery and aircraft; Soviet units alone spot for
-    Guards artillery, which fires together only from one hex. Not so in games without errata."""
+    Guards artillery, which fires together only from one hex."""
     guards, (gun, other) = nation("guards"), GUARDS_GUNS[:2]
-    state = opened(
-        fired(**{DIVISION: "A26.12", guards: "A27.11", gun: "A25.12", other: "A26.12"}),
-        errata=level,
-    )
+    state = opened(fired(**{DIVISION: "A26.12", guards: "A27.11", gun: "A25.12", other: "A26.12"}))
     game, target = rules(state.charts), state.charts.board.hex("A26.11")
     (plane, *_) = (n for n, p in state.charts.printed.planes.items() if p.nation == "soviet")
 
     alone = put(put(put(state, DIVISION, at=-1), gun, at=-1), other, at=-1)
-    assert barrage.spotted(alone, (DIVISION,), target) is soviet
-    assert barrage.spotted(alone, (plane,), target, air=True) is soviet
+    assert barrage.spotted(alone, (DIVISION,), target)
+    assert barrage.spotted(alone, (plane,), target, air=True)
     assert game.spots(state.charts, nation("soviet"), gun)
     for ally in ("romanian", "czech", "yugoslav"):
         unit = next(n for n, c in state.charts.units.items() if c.nation == ally)
-        assert game.spots(state.charts, unit, gun) is not soviet
-    assert game.fire_together(state, (gun, other)) is not soviet
+        assert not game.spots(state.charts, unit, gun)
+    assert not game.fire_together(state, (gun, other))
     assert game.fire_together(state, (DIVISION, other))
-    assert game.fire_together(state, (DIVISION, gun)) is not soviet
+    assert not game.fire_together(state, (DIVISION, gun))
 
 
 def test_1_1e_a_black_hedgehog_is_close_terrain() -> None:

@@ -17,36 +17,31 @@ from tests.rules.hungarian_rhapsody.highlands import (
 from tests.rules.hungarian_rhapsody.table import at, at_table
 from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
-from warledger.engine.games.hungarian_rhapsody import errata, mountain_groups
+from warledger.engine.games.hungarian_rhapsody import mountain_groups
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import attacks
 from warledger.engine.games.ocs.state import NOT_ARRIVED, removed, taken_by
 
-CASES = [("strict", errata.LATEST, True), ("open", errata.LATEST, True), ("open", 1, False)]
 
-
-@pytest.mark.parametrize(("fog", "level", "stays"), CASES)
-def test_3_5d_they_do_not_leave_rough_ground(fog: str, level: int, stays: bool) -> None:
+@pytest.mark.parametrize("fog", ["strict", "open"])
+def test_3_5d_they_do_not_leave_rough_ground(fog: str) -> None:
     """HR 3.5d A group goes from rough ground to rough ground or heavy woods, nowhere else; it
     attacks nobody out of them either, and no retreat leads there."""
     here, there, rough = edge()
     state = moving({GROUPS[0]: here, "ax.inf.44": there}, phasing=SOVIET)
-    assert shut(opened(state, errata=level), GROUPS[0], there) is stays
-    state = opened(state, errata=level)
-    assert hexsets.has(GAME.retreat_barred(state, GROUPS[0]), BOARD.hex(there)) is stays
-    assert attacks.can_enter(state, GROUPS[0], BOARD.hex(there)) is not stays
+    assert shut(opened(state), GROUPS[0], there)
+    state = opened(state)
+    assert hexsets.has(GAME.retreat_barred(state, GROUPS[0]), BOARD.hex(there))
+    assert not attacks.can_enter(state, GROUPS[0], BOARD.hex(there))
     assert not shut(state, GROUPS[0], rough)
     assert not shut(state, "su.ro.2", there)
 
     state = removed(state, ("ax.inf.44",), NOT_ARRIVED)
     state = taken_by(state, AXIS, BOARD.areas["area.budapest_city"])
-    rig = at_table(state, "moving", phasing=SOVIET, fog=fog, errata=level)
-    if stays:
-        assert rig.refused(SOVIET, "move", GROUPS[0], there).rule == "HR 3.5d"
-        rig.do(SOVIET, "move", GROUPS[0], rough)
-    else:
-        rig.do(SOVIET, "move", GROUPS[0], there)
-    assert at(rig, GROUPS[0]) == (rough if stays else there)
+    rig = at_table(state, "moving", phasing=SOVIET, fog=fog)
+    assert rig.refused(SOVIET, "move", GROUPS[0], there).rule == "HR 3.5d"
+    rig.do(SOVIET, "move", GROUPS[0], rough)
+    assert at(rig, GROUPS[0]) == rough
 
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
@@ -73,19 +68,14 @@ def test_3_5d_all_may_be_dead() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "gone", "level"),
-    [
-        ({HQ: "B49.14"}, (), errata.LATEST),
-        ({HQ: "B49.14"}, GROUPS, errata.GUARDS),
-        ({ROMANIAN_HQ: "B49.14"}, GROUPS, errata.LATEST),
-        ({}, GROUPS, errata.LATEST),
-    ],
+    ("where", "gone"),
+    [({HQ: "B49.14"}, ()), ({ROMANIAN_HQ: "B49.14"}, GROUPS), ({}, GROUPS)],
 )
-def test_3_5d_when_it_does_not(where: dict[str, str], gone: tuple[str, ...], level: int) -> None:
-    """HR 3.5d Not where the groups were never in the game, nor without a Soviet HQ, nor in a game
-    begun before that erratum; nobody is asked for it then."""
+def test_3_5d_when_it_does_not(where: dict[str, str], gone: tuple[str, ...]) -> None:
+    """HR 3.5d Not where the groups were never in the game, nor without a Soviet HQ; nobody is asked
+    for it then."""
     state = dead(alone(where), *gone)
-    rig = exchanging(state, level=level)
+    rig = exchanging(state)
     assert not mountain_groups.places(rig.state)
     assert over(rig) or rig.refused(SOVIET, "muster").rule == "HR 3.5d"
 

@@ -1,18 +1,13 @@
-"""OCS 4.5a-A, 6.1g, 8, 12.5e, 13.2, 13.6c: what a second reading of movement and supply has put
-right, and the option by which older games go on as they began."""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+"""OCS 4.5a-A, 6.1g, 8, 12.5e, 13.2, 13.6c: where movement and supply meet."""
 
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed, through
 from warledger.engine.board import hexsets
-from warledger.engine.games.hungarian_rhapsody import errata
 from warledger.engine.games.ocs import earthworks, fuel, movement, rail, reach
 from warledger.engine.games.ocs.bridges import printed_sources
-from warledger.engine.games.ocs.charts import across, with_options
+from warledger.engine.games.ocs.charts import across
 from warledger.engine.games.ocs.state import EXHAUSTED, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
@@ -22,55 +17,42 @@ TIGERS, PANZERS, DIVISION = "ax.tgr.503", "ax.1pz.pz1", "ax.inf.44"
 RIFLES, GUN = "su.gd.81", "su.at.41gd"
 
 BOARD = stand({}).charts.board
-READINGS = [{}, {"errata": errata.RAILS}]
-"""A game that has the second reading, and one that is older."""
 
 
-def moving(
-    state: State, on: Mapping[str, int] = MappingProxyType({}), **changes: object
-) -> Rig[State]:
+def moving(state: State, **changes: object) -> Rig[State]:
     """The whole game in a Movement Segment of the Axis."""
-    return at_table(replace(state, turn=3), movement.MOVING, **on, **changes)  # type: ignore[arg-type]
+    return at_table(replace(state, turn=3), movement.MOVING, **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("on", READINGS)
-def test_4_5a_who_loads_in_a_zone_may_leave_it(on: dict[str, int]) -> None:
+def test_4_5a_who_loads_in_a_zone_may_leave_it() -> None:
     """OCS 4.5a-A, 13.2 A truck that begins in an enemy zone and loads there has not gone into it,
-    so it drives off with its load; by the first reading it stays."""
-    rig = moving(fed(stand({TRUCK: "A26.12", RIFLES: "A26.13"}), 4, "A26.12"), on)
+    so it drives off with its load."""
+    rig = moving(fed(stand({TRUCK: "A26.12", RIFLES: "A26.13"}), 4, "A26.12"))
     rig.do(AXIS, "load", TRUCK, 4)
-    if on:
-        assert rig.refused(AXIS, "move", TRUCK).rule == "OCS 6.1"
-        return
     rig.do(AXIS, "move", TRUCK, "A26.10")
     assert (at(rig, TRUCK), rig.state.units[TRUCK].load) == ("A26.10", 4)
 
 
-@pytest.mark.parametrize("on", READINGS)
-def test_4_5a_who_comes_back_into_a_zone_stops(on: dict[str, int]) -> None:
+def test_4_5a_who_comes_back_into_a_zone_stops() -> None:
     """OCS 4.5a-A, 6.3b A truck that leaves an enemy zone and comes back to the hex in which it
     began stops there as in any other, whether by one order or by two."""
     state = stand({TRUCK: "A26.12", RIFLES: "A26.13"})
-    rig = moving(state, on)
+    rig = moving(state)
     rig.do(AXIS, "move", TRUCK, "A26.11")
     rig.do(AXIS, "move", TRUCK, "A26.12")
-    assert movement.movable(rig.state, TRUCK) is bool(on)
-    once = moving(state, on)
+    assert not movement.movable(rig.state, TRUCK)
+    once = moving(state)
     there = ("move", TRUCK, "A26.11", "A26.12")
-    assert ("A26.11" in once.options(AXIS, *there)) is bool(on)
+    assert "A26.11" not in once.options(AXIS, *there)
 
 
-@pytest.mark.parametrize("on", READINGS)
-def test_12_5e_an_hq_throws_fuel_from_where_it_ends(on: dict[str, int]) -> None:
+def test_12_5e_an_hq_throws_fuel_from_where_it_ends() -> None:
     """OCS 12.5c(B), 12.5e A fuelled HQ that moves before it has thrown throws from the hex where it
     ends; once it has thrown to somebody it throws from nowhere else."""
-    rig = moving(fed(stand({HQ: "A26.10", TIGERS: "A26.13", "ax.tgr.501ss": "A26.04"}), 4), on)
+    rig = moving(fed(stand({HQ: "A26.10", TIGERS: "A26.13", "ax.tgr.501ss": "A26.04"}), 4))
     rig.do(AXIS, "fuel", HQ)
     rig.do(AXIS, "auto")
     rig.do(AXIS, "move", HQ, "move", "A26.12")
-    if on:
-        assert rig.refused(AXIS, "move", TIGERS, "A26.14").rule == "OCS 12.5a"
-        return
     rig.do(AXIS, "move", TIGERS, "A26.14")
     board = rig.state.charts.board
     assert rig.state.phase_use.hq_thrown == {HQ: board.hex("A26.12")}
@@ -88,19 +70,15 @@ def test_12_5e_an_hq_that_has_thrown_stays_with_that_place() -> None:
 
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
-@pytest.mark.parametrize("on", READINGS)
-def test_13_2_transport_feeds_an_overrun_where_its_move_ends(on: dict[str, int], fog: str) -> None:
+def test_13_2_transport_feeds_an_overrun_where_its_move_ends(fog: str) -> None:
     """OCS 13.2, 8.0 The tanks go on with their truck's load where it has come along: it pays fuel
-    and combat supply of an overrun, and then goes no further. By the first reading nobody pays."""
+    and combat supply of an overrun, and then goes no further."""
     state = put(stand({PANZERS: "A26.09", ORGANIC: "A26.09", GUN: "A26.11"}), ORGANIC, load=4)
-    rig = moving(state, on, fog=fog)
+    rig = moving(state, fog=fog)
     rig.do(AXIS, "move", "A26.09", "A26.10")
     assert rig.state.units[ORGANIC].load == 3, "fuel (12.5c)"
     # Stocks would do, but for a unit that has none.
     rig.state = put(rig.state, PANZERS, stocks=EXHAUSTED)
-    if on:
-        assert rig.refused(AXIS, "overrun", "A26.11").rule.startswith("OCS 8")
-        return
     rig.do(AXIS, "overrun", "A26.11", PANZERS)
     assert rig.state.units[ORGANIC].finished, "left behind (6.1f): it has fed nobody on its way"
     rig.do(AXIS, "auto")
@@ -112,52 +90,44 @@ def test_13_2_transport_feeds_an_overrun_where_its_move_ends(on: dict[str, int],
     assert rig.refused(AXIS, "move", ORGANIC).rule == "OCS 6.1f"
 
 
-@pytest.mark.parametrize("on", [{}, {"errata": errata.SECOND_READING}])
-def test_13_2_other_supply_is_used_before_transport_on_its_way(on: dict[str, int]) -> None:
+def test_13_2_other_supply_is_used_before_transport_on_its_way() -> None:
     """OCS 12.3, 12.10a, 13.2 `auto` pays out of a dump farther away before it ends a truck's move;
     where there is none its owner may let the truck go on and use stocks. It goes on since it has
-    fed somebody on its way; before erratum 6 it did all the same."""
+    fed somebody on its way."""
     state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.09", GUN: "A26.11"}), ORGANIC, load=4)
-    hungry = not on
-    state = put(state, PANZERS, fuelled=not hungry)
+    state = put(state, PANZERS, fuelled=False)
 
     def comes_and_feeds(rig: Rig[State]) -> None:
         rig.do(AXIS, "move", ORGANIC, "A26.10")
-        if hungry:
-            rig.do(AXIS, "fuel", PANZERS)
-            rig.do(AXIS, "pay", PANZERS, ORGANIC, 1)
+        rig.do(AXIS, "fuel", PANZERS)
+        rig.do(AXIS, "pay", PANZERS, ORGANIC, 1)
 
-    left = 4 - hungry
-    rig = moving(fed(state, 1, "A26.09"), on)
+    rig = moving(fed(state, 1, "A26.09"))
     comes_and_feeds(rig)
     rig.do(AXIS, "overrun", "A26.11", PANZERS)
     assert "stocks" not in rig.options(AXIS)
     rig.do(AXIS, "auto")
-    assert (rig.state.supply[AXIS], rig.state.units[ORGANIC].load) == ({}, left)
+    assert (rig.state.supply[AXIS], rig.state.units[ORGANIC].load) == ({}, 3)
     assert not rig.state.units[ORGANIC].finished
 
-    rig = moving(state, on)
+    rig = moving(state)
     comes_and_feeds(rig)
     rig.do(AXIS, "overrun", "A26.11", PANZERS)
     assert reach.ends_move(rig.state, ORGANIC, "attack")
     rig.do(AXIS, "stocks")
-    assert (rig.state.units[PANZERS].stocks, rig.state.units[ORGANIC].load) == (1, left)
+    assert (rig.state.units[PANZERS].stocks, rig.state.units[ORGANIC].load) == (1, 3)
     assert not rig.state.units[ORGANIC].finished
 
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
-@pytest.mark.parametrize("on", [{}, {"errata": errata.SECOND_READING}])
-def test_6_1g_transport_that_has_fed_nobody_is_done(on: dict[str, int], fog: str) -> None:
+def test_6_1g_transport_that_has_fed_nobody_is_done(fog: str) -> None:
     """OCS 6.1g, 13.2 A truck that has begun to move does not go on after another unit, as nobody
-    does. Before erratum 6 it did."""
-    rig = moving(stand({TRUCK: "A26.09", DIVISION: "A24.09"}), on, fog=fog)
+    does."""
+    rig = moving(stand({TRUCK: "A26.09", DIVISION: "A24.09"}), fog=fog)
     rig.do(AXIS, "move", TRUCK, "A26.10")
     rig.do(AXIS, "move", TRUCK, "A26.11")
     rig.do(AXIS, "move", DIVISION, "A24.10")
-    assert rig.state.units[TRUCK].finished is not bool(on)
-    if on:
-        rig.do(AXIS, "move", TRUCK, "A26.12")
-        return
+    assert rig.state.units[TRUCK].finished
     assert rig.refused(AXIS, "move", TRUCK, "A26.12").rule == "OCS 6.1f"
 
 
@@ -190,31 +160,27 @@ def test_13_2_transport_pauses_to_feed_and_goes_on(how: str, fog: str) -> None:
     assert rig.refused(AXIS, "move", TRUCK, "A26.12").rule == "OCS 6.1f"
 
 
-@pytest.mark.parametrize("on", [{}, {"errata": errata.SECOND_READING}])
-def test_12_3_auto_keeps_the_organic_truck_for_last(on: dict[str, int]) -> None:
+def test_12_3_auto_keeps_the_organic_truck_for_last() -> None:
     """OCS 12.3, 12.10a `auto` leaves the load of an organic truck alone while a dump is in reach,
-    though that lies farther away, for a formation's fuel as for a unit's. Before erratum 6 the
-    nearest paid, whatever it was."""
+    though that lies farther away, for a formation's fuel as for a unit's."""
     state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.10"}), ORGANIC, load=4)
     for what, due in ((PANZERS, 1), ("1pz", 4)):
-        rig = moving(fed(state, 8, "A26.11"), on)
+        rig = moving(fed(state, 8, "A26.11"))
         rig.do(AXIS, "fuel", what)
         rig.do(AXIS, "auto")
         dump = rig.state.supply[AXIS][rig.state.charts.board.hex("A26.11")]
         paid = (4 - rig.state.units[ORGANIC].load, 8 - dump)
-        assert paid == ((due, 0) if on else (0, due))
+        assert paid == (0, due)
 
 
-@pytest.mark.parametrize("on", READINGS)
-def test_13_2_transport_that_has_moved_feeds_the_combat_after(on: dict[str, int]) -> None:
+def test_13_2_transport_that_has_moved_feeds_the_combat_after() -> None:
     """OCS 11.0, 13.2 A truck released in the Exploitation Phase, which has moved in its first
     segment, feeds its formation's attack in the last."""
     state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.10", GUN: "A26.11"}), ORGANIC, load=4)
     state = put(state, ORGANIC, released=True, spent=4, entered=True)
-    charts = with_options(state.charts, dict.fromkeys(on, True))
-    state = replace(state, phasing=AXIS, segment="g3", charts=charts)
+    state = replace(state, phasing=AXIS, segment="g3")
     whats = [one.what for one in reach.sources(state, AXIS, PANZERS, "attack")]
-    assert whats == ([] if on else [ORGANIC])
+    assert whats == [ORGANIC]
     assert not reach.ends_move(state, ORGANIC, "attack")
 
 
@@ -259,18 +225,15 @@ def test_13_8d_two_engineers_do_two_kinds_of_work_in_a_hex(fog: str) -> None:
     assert rig.refused(AXIS, "dig", "A26.10").rule == "OCS 16.0b"
 
 
-@pytest.mark.parametrize("on", READINGS)
-def test_13_6c_trucks_arrive_with_supply_that_arrives_there(on: dict[str, int]) -> None:
+def test_13_6c_trucks_arrive_with_supply_that_arrives_there() -> None:
     """OCS 13.6c A truck that comes where supply arrives takes some of it along, at no cost and as
     much as it holds; one that comes elsewhere stays empty."""
     state = start("campaign", phasing=SOVIET, turn=8)
     here = state.charts.board.hex("B49.34")
     state = replace(state, markers={**state.markers, "marker.front.2uf": (here,)})
-    rig = at_table(state, "reinforcements", segment="b", phasing=SOVIET, seed=1, **on)
+    rig = at_table(state, "reinforcements", segment="b", phasing=SOVIET, seed=1)
     rig.do(SOVIET, "place", "su.truck.1", "B49.34")
-    assert ("su.truck.1" in rig.options(SOVIET, "deliver", "east")) is not bool(on)
-    if on:
-        return
+    assert "su.truck.1" in rig.options(SOVIET, "deliver", "east")
     before = rig.state.turn_use.counts["shipment.soviet.east"]
     assert rig.refused(SOVIET, "deliver", "east", "su.truck.1", 5).rule == "OCS 2.3"
     rig.do(SOVIET, "deliver", "east", "su.truck.1", 4)
@@ -293,32 +256,30 @@ def under_way(rig: Rig[State], side: str) -> str:
 
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
-@pytest.mark.parametrize("on", READINGS)
-def test_6_1g_supply_by_rail_ends_the_move_in_progress(on: dict[str, int], fog: str) -> None:
+def test_6_1g_supply_by_rail_ends_the_move_in_progress(fog: str) -> None:
     """OCS 6.1g, 13.3a A move is not interrupted to send supply by rail: whoever is under way is
-    done. By the first reading the unit goes on."""
+    done."""
     state = start("campaign", ground="dry", supply={AXIS: {}, SOVIET: {}})
     state = replace(state, phasing=AXIS, segment="c2", turn=3)
     here = next(i for i in hexsets.listed(rail.stations(state, AXIS)) if rail.lines(state, AXIS, i))
     name = state.charts.board.name(here)
-    rig = moving(fed(state, 4, name), on, fog=fog)
+    rig = moving(fed(state, 4, name), fog=fog)
     unit = under_way(rig, AXIS)
     rig.do(AXIS, "freight", name, 4, rig.options(AXIS, "freight", name, 4)[0])
-    assert rig.state.units[unit].finished is not bool(on)
+    assert rig.state.units[unit].finished
 
 
-@pytest.mark.parametrize("on", READINGS)
-def test_6_1g_supply_by_truck_ends_the_move_in_progress(on: dict[str, int]) -> None:
+def test_6_1g_supply_by_truck_ends_the_move_in_progress() -> None:
     """OCS 6.1g, HR 3.1d So does supply that the Soviets send by truck."""
     state = start("campaign", ground="dry", supply={AXIS: {}, SOVIET: {}})
     state = replace(state, phasing=SOVIET, segment="c2", turn=3)
     for i in hexsets.listed(printed_sources(state, SOVIET)):
         state = fed(state, 8, BOARD.name(i), SOVIET)
-    rig = moving(state, on, phasing=SOVIET)
+    rig = moving(state, phasing=SOVIET)
     unit = under_way(rig, SOVIET)
     here = rig.options(SOVIET, "haul")[0]
     rig.do(SOVIET, "haul", here, 1, rig.options(SOVIET, "haul", here, 1)[0])
-    assert rig.state.units[unit].finished is not bool(on)
+    assert rig.state.units[unit].finished
 
 
 def test_8_1b_nobody_overruns_across_an_impassable_hexside() -> None:
@@ -333,21 +294,19 @@ def test_8_1b_nobody_overruns_across_an_impassable_hexside() -> None:
     assert across(replace(printed, board=board), "track", "dry", a, b, None) is None
 
 
-@pytest.mark.parametrize("on", [{}, {"errata": errata.SECOND_READING}])
-def test_12_5c_no_fuel_for_who_does_not_move(on: dict[str, int]) -> None:
+def test_12_5c_no_fuel_for_who_does_not_move() -> None:
     """OCS 7.0, 12.5c(C) A unit's fuel is for the phase: in the Reaction Phase it is for released
-    Reserves alone, in the Movement Phase not for who is done. Before erratum 6 all paid for it."""
+    Reserves alone, in the Movement Phase not for who is done."""
     state = fed(stand({TIGERS: "A26.10", PANZERS: "A26.10"}), 8)
     state = put(put(state, TIGERS, marker="reserve"), PANZERS, fuelled=False)
-    reacting = moving(replace(state, phasing=SOVIET), on, segment="e1", phasing=SOVIET)
+    reacting = moving(replace(state, phasing=SOVIET), segment="e1", phasing=SOVIET)
     offered = reacting.options(AXIS, "fuel")
     assert TIGERS in offered
-    assert (PANZERS in offered) is bool(on)
-    if not on:
-        refusal = reacting.refused(AXIS, "fuel", PANZERS)
-        assert refusal.key == "refusal.ocs.fuel_for_nothing"
-    done = moving(put(state, PANZERS, finished=True), on)
-    assert (PANZERS in done.options(AXIS, "fuel")) is bool(on)
+    assert PANZERS not in offered
+    refusal = reacting.refused(AXIS, "fuel", PANZERS)
+    assert refusal.key == "refusal.ocs.fuel_for_nothing"
+    done = moving(put(state, PANZERS, finished=True))
+    assert PANZERS not in done.options(AXIS, "fuel")
 
 
 @pytest.mark.parametrize(("mode", "rule"), [("reserve", "OCS 5.7c"), ("strat", "OCS 5.8a")])

@@ -502,30 +502,6 @@ def test_9_13b_from_how_many_hexes(hexes: tuple[str, ...], gained: bool) -> None
     assert exploit.exploiters(later, battle) == ()
 
 
-def test_4_0c_double_losses_are_two_steps() -> None:
-    """HR 4.0c, ruling 38 A loss that counts twice is two steps, an option taken as a loss too."""
-    rig = fight({DIVISION: HERE, TIGERS: HERE, GUARDS: THERE})
-    battle = in_retreat(rig, 0)
-    alone(
-        rig,
-        battle=replace(
-            battle,
-            attackers={next(iter(battle.attackers)): (DIVISION, TIGERS)},
-            leaders={"axis": DIVISION},
-            factor={"axis": 2, SOVIET: 1},
-            hard={"axis": 2},
-            options={"axis": 1},
-        ),
-    )
-    rig.jump("rest", "ocs.suffering_attacker")
-    assert rig.state.units[DIVISION].lost == 1
-    rig.do("axis", "lose", TIGERS)
-    rig.do("axis", "lose", DIVISION)
-    assert rig.asked() == {"axis": "prompt.ocs.losses"}, "the option counts for two steps"
-    rig.do("axis", "lose", DIVISION)
-    assert at(rig, DIVISION) == ""
-
-
 # --- fog ------------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,6 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed
 from tests.rules.ocs.fights import alone, fight
 from tests.rules.ocs.skies import opened
-from warledger.engine.games.hungarian_rhapsody.errata import LATEST, SECOND_READING
 from warledger.engine.games.ocs import attacks
 from warledger.engine.games.ocs.bill import INDEPENDENTS
 from warledger.engine.games.ocs.state import STRAT
@@ -23,15 +22,12 @@ def combat(
     on: tuple[str, ...],
     tokens: int = 40,
     fog: str = "strict",
-    errata: int = LATEST,
     **where: Any,
 ) -> Rig[Any]:
     """The Axis Combat segment: units in a hex next to a rifle division."""
     state = stand({**dict.fromkeys(units, HERE), RIFLES: THERE, **where})
     state = fed(fed(state, tokens), 8, "A25.10", SOVIET)
-    return at_table(
-        state, "ocs.attacking", segment="f2", phasing=AXIS, fog=fog, on=on, errata=errata
-    )
+    return at_table(state, "ocs.attacking", segment="f2", phasing=AXIS, fog=fog, on=on)
 
 
 @pytest.mark.parametrize(
@@ -83,19 +79,14 @@ def test_21_3_independents_that_paid_as_part_of_a_mixed_attack() -> None:
     assert plain.state.battle is not None and plain.state.battle.units == (TIGERS,)
 
 
-@pytest.mark.parametrize(
-    ("on", "level", "attacks_on"),
-    [(True, LATEST, False), (True, SECOND_READING, True), (False, LATEST, True)],
-)
-def test_21_3_independents_use_no_stocks_for_a_mixed_attack(
-    on: bool, level: int, attacks_on: bool
-) -> None:
+@pytest.mark.parametrize("on", [True, False])
+def test_21_3_independents_use_no_stocks_for_a_mixed_attack(on: bool) -> None:
     """OCS 21.3 Where there is no supply a divisional unit attacks out of its stocks, an independent
-    one beside it does not. Before erratum 6, and without the option, both do."""
-    on_ = (INDEPENDENTS,) if on else ()
-    rig = combat(TIGERS, DIVISION, on=on_, tokens=0, errata=level)
+    one beside it does not. Without the option both do."""
+    attacks_on, options = not on, (INDEPENDENTS,) if on else ()
+    rig = combat(TIGERS, DIVISION, on=options, tokens=0)
     assert (TIGERS in rig.options(AXIS, "attack", THERE, DIVISION)) is attacks_on
-    mixed = combat(TIGERS, DIVISION, on=on_, tokens=0, errata=level)
+    mixed = combat(TIGERS, DIVISION, on=options, tokens=0)
     if attacks_on:
         mixed.do(AXIS, "attack", THERE, DIVISION, TIGERS)
         mixed.do(AXIS, "stocks")

@@ -54,18 +54,17 @@ class Bookkeeper:
         }
         self.latch = False
         self.entering: tuple[str, str] | None = None
-        self.fallen_take = bool(state.option("fallen_takes_city"))
 
     def see(self, event: Any) -> None:
-        """One event. 3.4(2) A unit that falls in the last hex of its retreat has not taken it,
-        unless an option lets it."""
+        """One event. 3.4(2) A unit that falls in the last hex of its retreat has not taken
+        it."""
         fell = (
             isinstance(event, Eliminated)
             and self.entering
             and event.unit == self.entering[0]
             and event.why == "zone"
         )
-        if fell and not self.fallen_take:
+        if fell:
             self.entering = None
         elif not isinstance(event, Reduced | CityTaken | GateReached):
             self._arrived()

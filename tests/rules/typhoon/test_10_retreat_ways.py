@@ -27,14 +27,7 @@ from tests.rules.typhoon.bench import (
 )
 from warledger.engine.games.typhoon.losses import Reduced
 from warledger.engine.games.typhoon.retreat import Retreated, begin, compass, next_hexes, onward
-from warledger.engine.games.typhoon.rules import RULES, SWITCHES
 from warledger.engine.games.typhoon.state import Battle
-from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.rulings import in_force, resolve, unnamed
-from warledger.protocol.records import Genesis
-
-EARLIER = ("retreat_hex_by_hex", "retreat_off_the_line", "fallen_takes_city")
-"""What games were played by before 10.6(6) and 3.4(2) were read again: all of them on."""
 
 
 def test_10_6_6_R25_at_the_source_it_goes_where_it_can() -> None:
@@ -122,40 +115,29 @@ def test_10_6_6_a_retreat_of_one_flight_step_by_step() -> None:
 
 def test_10_6_6_along_the_line_before_into_a_zone() -> None:
     """10.6(6), 3.3(1), R-25: Attacked from 0910, source 1001. The line may not pass 1009, in the
-    attacker's zone: it goes by 1110, and so does the unit, without loss. By the earlier reading
-    1009, as the crow flies nearest home, costs a step."""
+    attacker's zone, though it is nearest home as the crow flies: it goes by 1110, and so does the
+    unit, without loss."""
     places = {PZ: "0910", RIFLE: "1010"}
     bench = fought(places, 4, sources=NORTH)
     assert bench.happened(Retreated) == [Retreated(RIFLE, ("1010", "1110"))]
     assert not bench.happened(Reduced)
 
-    bench = fought(places, 4, sources=NORTH, retreat_off_the_line=True)
-    assert bench.happened(Retreated) == [Retreated(RIFLE, ("1010", "1009"))]
-    assert bench.happened(Reduced) == [Reduced(RIFLE, "zone")]
-
 
 def test_10_6_6_along_the_line_for_two_hexes() -> None:
-    """10.6(6): RR in the same position: 1109 is the next hex of the line; earlier 1008, after the
-    step lost in 1009."""
+    """10.6(6): RR in the same position: 1109 is the next hex of the line."""
     assert retreat_ways({PZ: "0910"}, 2, sources=NORTH) == {"1110 1109"}
-    assert retreat_ways({PZ: "0910"}, 2, sources=NORTH, retreat_off_the_line=True) == {"1009 1008"}
 
 
 def test_10_6_6_the_line_leads_round_a_zone() -> None:
     """10.6(6), 3.3(1): Attacked from 0911, another enemy in 1111, source 2010 in the east: 1110 is
     in a zone, so the line goes round by 1009."""
     assert retreat_ways({PZ: "0911", INF: "1111"}, 1) == {"1009"}
-    assert retreat_ways({PZ: "0911", INF: "1111"}, 1, retreat_off_the_line=True) == {"1110"}
 
 
-def test_10_6_6_who_has_no_line_goes_as_before() -> None:
-    """10.6(6), R-25 D2: Without a line nothing is gained by 3.3: both hexes nearer home are in
-    zones and cost a step, as they did."""
-    assert (
-        retreat_ways(SURROUNDED, 1)
-        == retreat_ways(SURROUNDED, 1, retreat_off_the_line=True)
-        == {"1110", "1111"}
-    )
+def test_10_6_6_who_has_no_line_goes_nearer_home() -> None:
+    """10.6(6), R-25 D2: Without a line it goes to the hexes nearer home all the same: both are in
+    zones and cost a step."""
+    assert retreat_ways(SURROUNDED, 1) == {"1110", "1111"}
 
 
 def test_10_6_6_into_a_zone_rather_than_to_destruction() -> None:
@@ -168,34 +150,26 @@ def test_10_6_6_into_a_zone_rather_than_to_destruction() -> None:
 
 def test_10_6_6_steps_are_counted_along_the_whole_way() -> None:
     """10.6(6), 10.6(4), R-25: RR, attacked from 1011, enemies in 0909 and 1209. 1110 and 1111 cost
-    a step each; after 1110 the next does too, after 1111 the hex 1211 is free. Hex by hex, the unit
-    may go by 1110 and fall."""
+    a step each; after 1110 the next does too, after 1111 the hex 1211 is free. By 1110 the
+    unit would fall."""
     places = {PZ: "1011", INF: "0909", INF2: "1209"}
     assert retreat_ways(places, 2) == {"1111 1211"}
-    assert retreat_ways(places, 2, retreat_hex_by_hex=True) == {"1110 1210 dead", "1111 1211"}
     assert retreat_ways(places, 1) == {"1110", "1111"}  # with R the second hex does not matter
 
 
 def test_10_6_6_steps_along_the_whole_way_in_play() -> None:
-    """10.6(4), R-25: The same in play: with whole ways nobody is asked, and one step is lost."""
+    """10.6(4), R-25: The same in play: nobody is asked, and one step is lost."""
     places = {PZ: "1011", INF: "0909", INF2: "1209", RIFLE: "1010"}
     bench = fought(places, 6)
     assert bench.happened(Retreated) == [Retreated(RIFLE, ("1010", "1111", "1211"))]
     assert bench.happened(Reduced) == [Reduced(RIFLE, "zone")]
-    assert fought(places, 6, retreat_hex_by_hex=True).asked() == {
-        "soviet": "prompt.typhoon.retreat"
-    }
 
 
 def test_10_6_6_over_stacking_is_looked_for_along_the_whole_way() -> None:
     """10.6(6), 10.6(5), R-25: RR, attacked from 0910, 1210 and 1211 full: by 1111 the unit would be
-    driven on, by 1110 it finds room in
-    1209. Hex by hex, 1111 is as good as 1110."""
+    driven on, by 1110 it finds room in 1209."""
     full = {RIFLE2: "1210", RIFLE3: "1210", RIFLE4: "1211", "su.rifle.178": "1211"}
     assert retreat_ways({PZ: "0910", **full}, 2) == {"1110 1209"}
-    assert {
-        way.split()[0] for way in retreat_ways({PZ: "0910", **full}, 2, retreat_hex_by_hex=True)
-    } == {"1110", "1111"}
 
 
 def test_10_6_6_steps_outrank_over_stacking() -> None:
@@ -206,24 +180,6 @@ def test_10_6_6_steps_outrank_over_stacking() -> None:
     assert found and all(
         len(way.split()) == 3 and way.split()[1] in ("1210", "1211") for way in found
     )
-
-
-def test_10_6_6_new_games_are_played_by_the_original() -> None:
-    """10.6(6), 3.4(2): A genesis made now names every one of these rulings, and all are off."""
-    options = resolve(SWITCHES, {})
-    assert [options[name] for name in EARLIER] == [False] * len(EARLIER)
-    assert unnamed(SWITCHES, options) == ()
-
-
-def test_10_6_6_a_genesis_older_than_the_rulings_keeps_what_it_was_played_by() -> None:
-    """10.6(6), 3.4(2): Options of an older genesis, without these names: the earlier readings are
-    in force."""
-    genesis = Genesis.from_record(Bench().records[0])
-    named = {name: value for name, value in genesis.options.items() if name not in EARLIER}
-    state = RULES.initial(replace(genesis, options=named))
-    assert [state.option(name) for name in EARLIER] == [True] * len(EARLIER)
-    assert in_force(SWITCHES, named) == {**named, **dict.fromkeys(EARLIER, True)}
-    assert unnamed(SWITCHES, named) == ()
 
 
 def test_10_6_6_a_full_hex_before_a_zone() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from tests.rules.chit_bench import source
 from tests.rules.victory_lost.battles import (
-    AROUND,
     EAST,
     GERMAN,
     ITALIAN,
@@ -22,19 +21,7 @@ from tests.rules.victory_lost.battles import (
     ways_of,
 )
 from tests.rules.victory_lost.bench import Bench, board_t, real_pack
-from warledger.engine.games.victory_lost.rules import RULES, SWITCHES
-from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.rulings import in_force, resolve, unnamed
-from warledger.protocol.records import Genesis
 
-EARLIER = (
-    "retreat_distance",
-    "retreat_distance_first",
-    "cut_off_retreats_anywhere",
-    "retreat_closed_is_full",
-    "retreat_hex_by_hex",
-)
-"""What games were played by before 9.5.2 was read again: all of them on."""
 RIFLES = [name for name in Bench().state.data.types if name.startswith("su.rifle.")]
 RING = dict(
     zip(
@@ -73,23 +60,6 @@ def test_9_5_2_towards_the_source() -> None:
         Bench(board_t(sources=[source("axis", "1001"), source("soviet", "1020")])),
     )
     assert paths(bench, GERMAN) == {"1009"}
-
-
-def test_9_5_2_R26_ends_as_far_away_as_it_is_long() -> None:
-    """9.5.2: A retreat of two hexes may double back beside the combat hex; by the earlier reading
-    it ends two hexes away."""
-    ring = {
-        "su.rifle.1": "0908",
-        "su.rifle.107": "0710",
-        "su.rifle.111": "0712",
-        "su.rifle.119": "0913",
-    }
-    places = {GERMAN: "1010", **EAST, **ring}
-    straight = paths(
-        stood(places, Bench(retreat_distance=True, retreat_distance_first=True)), GERMAN, length=2
-    )
-    assert straight and all(way.split()[1] not in AROUND for way in straight)
-    assert paths(stood(places), GERMAN, length=2) == {"0910 0911", "0911 0910"}
 
 
 def test_9_5_2_full_hexes_are_avoided() -> None:
@@ -208,9 +178,8 @@ def test_9_5_2_R26_the_original_knows_no_distance() -> None:
 
 
 def test_9_5_2_R26_where_it_is_asked_for_distance_ranks_after_losses() -> None:
-    """9.5.2, R-26: Every hex two away is in a zone, 0910 and 0911 are not: with the option too the
-    unit stays beside the combat hex without a loss; games of the earlier reading keep the distance
-    first."""
+    """9.5.2, R-26: Every hex two away is in a zone, 0910 and 0911 are not: the unit doubles back
+    beside the combat hex without a loss, with the option and without it."""
     ring = {
         "su.rifle.1": "0908",
         "su.rifle.107": "0710",
@@ -218,33 +187,9 @@ def test_9_5_2_R26_where_it_is_asked_for_distance_ranks_after_losses() -> None:
         "su.rifle.119": "0913",
     }
     places = {GERMAN: "1010", **EAST, **ring}
-    assert ways_of(places, GERMAN, length=2, retreat_distance=True) == {"0910 0911", "0911 0910"}
-    before = {"0910 0809", "0910 0810", "0911 0810", "0911 0811"}
-    assert (
-        ways_of(places, GERMAN, length=2, retreat_distance=True, retreat_distance_first=True)
-        == before
-    )
-
-
-def test_9_5_2_new_games_are_played_by_the_original() -> None:
-    """9.5.2, 9.5.4: A genesis made now names every one of these rulings, and all are off."""
-    options = resolve(SWITCHES, {})
-    assert [options[name] for name in EARLIER] == [False] * len(EARLIER)
-    assert unnamed(SWITCHES, options) == ()
-
-
-def test_9_5_2_a_genesis_older_than_the_rulings_keeps_what_it_was_played_by() -> None:
-    """9.5.2, 9.5.4: Options of an older genesis, without these names: the earlier readings are in
-    force."""
-    genesis = Genesis.from_record(Bench().records[0])
-    named = {name: value for name, value in genesis.options.items() if name not in EARLIER} | {
-        "retreat_distance": True
-    }
-    older = replace(genesis, options=named)
-    state = RULES.initial(older)
-    assert [state.option(name) for name in EARLIER] == [True] * len(EARLIER)
-    assert in_force(SWITCHES, named) == {**named, **dict.fromkeys(EARLIER, True)}
-    assert unnamed(SWITCHES, named) == ()
+    for asked in (False, True):
+        found = ways_of(places, GERMAN, length=2, retreat_distance=asked)
+        assert found == {"0910 0911", "0911 0910"}
 
 
 def test_9_5_2_1_who_is_cut_off_falls_back_towards_his_source() -> None:
@@ -257,20 +202,13 @@ def test_9_5_2_1_who_is_cut_off_falls_back_towards_his_source() -> None:
         for i in ("1010", "0911", "1011", "1111")
     )
     assert ways_of(places) == {"0911"}
-    assert ways_of(places, cut_off_retreats_anywhere=True) == {"0911", "1011", "1111"}
 
 
 def test_9_5_2_1_the_only_way_is_taken_by_itself() -> None:
-    """9.5.2(1): The panzer division attacked in the ring goes to 0911 by itself; with the earlier
-    reading its owner is asked."""
-    for anywhere in (False, True):
-        places = {PANZER: "1010", TANKS[0]: "1009", TANKS[1]: "1009", **RING}
-        bench = combat(places, cut_off_retreats_anywhere=anywhere)
-        attack(bench, 6, "1010", *TANKS[:2])
-        if anywhere:
-            assert bench.asked() == {"axis": "prompt.victory_lost.retreat"}
-        else:
-            assert bench.hexes(PANZER) == ("0911",)
+    """9.5.2(1): The panzer division attacked in the ring goes to 0911 by itself."""
+    bench = combat({PANZER: "1010", TANKS[0]: "1009", TANKS[1]: "1009", **RING})
+    attack(bench, 6, "1010", *TANKS[:2])
+    assert bench.hexes(PANZER) == ("0911",)
 
 
 def test_9_5_2_1_each_of_two_hexes() -> None:
@@ -319,10 +257,6 @@ def test_9_5_2_2_another_nation_is_no_full_hex_in_passing() -> None:
     places = {ITALIAN: "1010", "ax.ro.5": "0910", **EAST}
     over = {"0910 0809", "0910 0810", "0911 0810", "0911 0811"}
     assert ways_of(places, ITALIAN, length=2) == over
-    assert ways_of(places, ITALIAN, length=2, retreat_closed_is_full=True) == {
-        "0911 0810",
-        "0911 0811",
-    }
     assert ways_of({**places, "ax.ro.7": "0910"}, ITALIAN, length=2) == {"0911 0810", "0911 0811"}
 
     bench = combat(places)
@@ -339,10 +273,6 @@ def test_9_5_2_2_an_hq_is_no_full_hex_in_passing() -> None:
     assert ways_of(places, PANZER, PANZER_HQ, length=2) == {
         "0910 0809",
         "0910 0810",
-        "0911 0810",
-        "0911 0811",
-    }
-    assert ways_of(places, PANZER, PANZER_HQ, length=2, retreat_closed_is_full=True) == {
         "0911 0810",
         "0911 0811",
     }
