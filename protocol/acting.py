@@ -1,5 +1,5 @@
-"""What the seats of a game of format 2 do, and whether they may. Every act is checked as its record
-arrives, from the records alone; who sits where, with which keys, is in `seating`.
+"""What the seats of a game do, and whether they may. Every act is checked as its record arrives,
+from the records alone; who sits where, with which keys, is in `seating`.
 
 A client or an auditor that follows a game passes each record in order to `Acting.take`, which
 returns what is wrong with it. Whether a record has the form of its kind, whether a command answers
@@ -60,7 +60,7 @@ class Request:
 
 
 class Acting(Seating):
-    """The seats of one game of format 2, their keys and what they do. `take` every record in order,
+    """The seats of one game, their keys and what they do. `take` every record in order,
     the genesis first."""
 
     def __init__(self, genesis: Genesis) -> None:

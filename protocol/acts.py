@@ -1,5 +1,4 @@
 """What a seat signs: acts, and the digests that represent picks and orders until they are opened.
-Format 2 of the log.
 
 An act is the array [genesis hash, key, seat, kind, n, seen, body]; its seat signs ACT_TAG followed
 by its canonical bytes with an Ed25519 key made for this seat of this genesis alone. `n` rises
@@ -275,7 +274,7 @@ def refusal_bytes(act: bytes, seq: int, head: bytes) -> bytes:
 
 
 def acts_of(genesis: bytes, record: Record) -> tuple[Act, ...]:
-    """The acts that a record of format 2 shows, in order: none for what no seat did, two for a seat
+    """The acts that a record shows, in order: none for what no seat did, two for a seat
     that was handed over.
 
     Raises CorruptLog when its body is not of its kind. The signatures are not checked.

@@ -1,10 +1,8 @@
 """The bodies of records, by name: a class for each kind, and for each kind of event in a `seat`
 record.
 
-A body is a positional array, in one form for format 1 and another for format 2. `read` makes an
-object from the array, in either format, and `write` makes the array again. Nothing else reads a
-body by position. A field that only format 2 has keeps its default in format 1, and `write`
-determines the format from the field that says who acted.
+A body is a positional array. `read` makes an object from the array, and `write` makes the array
+again. Nothing else reads a body by position.
 
 `read` raises ValueError for an array with a wrong number of fields or a malformed `by`. It does not
 check the other fields. An auditor checks the form of each (see `warledger.clients.audit.shapes`),
@@ -17,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from attrs import define, frozen
 
 from warledger.protocol import effects, records
-from warledger.protocol.bodyparts import Array, by_array, by_seat, fields
+from warledger.protocol.bodyparts import Array, by_array, by_seat, by_seat_or_nobody, fields
 from warledger.protocol.bodyparts import By as By
 from warledger.protocol.bodyparts import by_or_orders as by_or_orders
 from warledger.protocol.bodyparts import read_by as read_by
@@ -58,11 +56,9 @@ ORDERS_PLACE: Final = 1
 name it. (Those of a command are in `warledger.protocol.records`.)"""
 OPENED_PLACES: Final[Mapping[str, int]] = {
     records.COMMAND: records.OPENED,
-    records.END: 3,
     records.REVEAL: 0,
 }
-"""The place of the openings in the bodies of the kinds that make any public; an `end` has them only
-in format 1."""
+"""The place of the openings in the bodies of the kinds that make any public."""
 
 BY_RULES, BY_RESIGNATION, BY_DRAW, BY_EXPIRY = "rules", "resign", "draw", "expired"
 BY_FLAG, BY_RULING, BY_ADJUDICATION = "flag", "ruling", "adjudicated"
@@ -94,17 +90,14 @@ class CommandBody:
     makes one for each record, in a third of the time that a frozen class takes.
 
     decision  the record that asked the seat; 0 in the first command, which no seat gives
-    picks     as they stand: the picks in format 1, [picks, blind] in format 2; a Seal where they
-              are hidden
-    by        who acted (format 2): a seat's key, the record of the orders it follows from, or
-              nobody
+    picks     as they stand: [picks, blind], or a Seal where they are hidden
+    by        who acted: a seat's key, the record of the orders it follows from, or nobody
     draws     receipts [epoch, counter, purpose, [sides, index] or a seal]
     events    arrays of the title
     effects   packed; see `effects_of`
     opened    openings [seq, path, salt, value] that are public from here on; see `openings_of`
     flow      [entries kept from the bottom of the stack, entries above them]
-    digest    what the seat signs in place of its picks (format 2; None in format 1)
-    seen      the newest record that the sender had seen (format 1; b"" for none)
+    digest    what the seat signs in place of its picks
     """
 
     decision: int
@@ -118,56 +111,50 @@ class CommandBody:
     opened: tuple[Array, ...]
     flow: Array
     awaits: Awaits
-    digest: bytes | None = None
-    seen: bytes = b""
+    digest: bytes
 
     @classmethod
     def read(cls, body: Array) -> "CommandBody":
-        """[decision, seat, picks, command id, seen or by, draws, events, effects, opened, flow,
-        awaits] and in format 2 the digest behind them."""
-        if len(body) == 12:
-            decision, seat, picks, id, by, draws, events, told, opened, flow, awaits, digest = body
-            return cls(
-                decision,
-                seat,
-                picks,
-                id,
-                by_or_orders(by),
-                draws,
-                events,
-                told,
-                opened,
-                flow,
-                awaits,
-                digest,
-            )
-        fields("command", body, 11, 12)
-        decision, seat, picks, id, seen, draws, events, told, opened, flow, awaits = body
+        """[decision, seat, picks, command id, by, draws, events, effects, opened, flow, awaits,
+        digest]."""
+        if len(body) != 12:
+            fields("command", body, 12)
+        decision, seat, picks, id, by, draws, events, told, opened, flow, awaits, digest = body
         return cls(
-            decision, seat, picks, id, None, draws, events, told, opened, flow, awaits, None, seen
+            decision,
+            seat,
+            picks,
+            id,
+            by_or_orders(by),
+            draws,
+            events,
+            told,
+            opened,
+            flow,
+            awaits,
+            digest,
         )
 
     def write(self) -> Array:
         """The array in the log."""
-        signed = self.digest is not None
-        body = (
+        return (
             self.decision,
             self.seat,
             self.picks,
             self.id,
-            by_array(self.by) if signed else self.seen,
+            by_array(self.by),
             self.draws,
             self.events,
             self.effects,
             self.opened,
             self.flow,
             self.awaits,
+            self.digest,
         )
-        return (*body, self.digest) if signed else body
 
     @property
     def by_array(self) -> Array:
-        """`by` as it stands in a record of format 2."""
+        """`by` as it stands in a record."""
         return by_array(self.by)
 
     @property
@@ -179,7 +166,7 @@ class CommandBody:
 ForReplay: TypeAlias = tuple[
     str,
     Any,
-    Array | None,
+    Array,
     tuple[Array, ...],
     tuple[Array, ...],
     bytes,
@@ -190,36 +177,31 @@ ForReplay: TypeAlias = tuple[
 
 
 def for_replay(body: Array) -> ForReplay:
-    """What a replay needs from a command: (seat, picks, by as it stands or None in format 1, draws,
-    events, effects, opened, flow, awaits). A CommandBody costs four times as much, and a replay
-    reads thousands.
+    """What a replay needs from a command: (seat, picks, by as it stands, draws, events, effects,
+    opened, flow, awaits). A CommandBody costs four times as much, and a replay reads thousands.
 
     Raises ValueError as CommandBody.read does.
     """
-    count = len(body)
-    if count == 12:
-        _, seat, picks, _, by, draws, events, told, opened, flow, awaits, _ = body
-        return seat, picks, by, draws, events, told, opened, flow, awaits
-    if count != 11:
-        fields("command", body, 11, 12)
-    _, seat, picks, _, _, draws, events, told, opened, flow, awaits = body
-    return seat, picks, None, draws, events, told, opened, flow, awaits
+    if len(body) != 12:
+        fields("command", body, 12)
+    _, seat, picks, _, by, draws, events, told, opened, flow, awaits, _ = body
+    return seat, picks, by, draws, events, told, opened, flow, awaits
 
 
 def asked_after(record: Record) -> tuple[str, Awaits, bytes]:
     """Who gave a command, who is asked after it, and its packed effects: what clocks need to know,
     without reading the whole body."""
     body = record.body
-    fields("command", body, 11, 12)
+    fields("command", body, 12)
     return body[records.COMMAND_SEAT], body[records.AWAITS], body[EFFECTS]
 
 
 def given_by(record: Record) -> tuple[str, bytes, By | int | None]:
-    """The seat and id of a command, and who acted (format 2): what a server remembers about each
-    command, without reading the whole body."""
+    """The seat and id of a command, and who acted: what a server remembers about each command,
+    without reading the whole body."""
     body = record.body
-    by = by_or_orders(body[BY]) if fields("command", body, 11, 12) == 12 else None
-    return body[records.COMMAND_SEAT], body[records.COMMAND_ID], by
+    fields("command", body, 12)
+    return body[records.COMMAND_SEAT], body[records.COMMAND_ID], by_or_orders(body[BY])
 
 
 # --- requests -------------------------------------------------------------------------------------
@@ -232,72 +214,64 @@ class Ask:
     seat: str
     what: str
     to: int
-    by: By | None = None
+    by: By
 
     @classmethod
     def read(cls, body: Array) -> "Ask":
-        """[seat, what, record to go back to or 0] and in format 2 [by] behind them."""
-        if fields("ask", body, 3, 4) == 3:
-            return cls(*body)
+        """[seat, what, record to go back to or 0, by]."""
+        fields("ask", body, 4)
         seat, what, to, by = body
         return cls(seat, what, to, by_seat(by))
 
     def write(self) -> Array:
         """The array in the log."""
-        body = (self.seat, self.what, self.to)
-        return body if self.by is None else (*body, self.by.as_array())
+        return (self.seat, self.what, self.to, self.by.as_array())
 
 
 @frozen(slots=False)
 class Answer:
-    """A seat's answer to a request; `ask` is the record of the request (format 2)."""
+    """A seat's answer to a request; `ask` is the record of the request."""
 
     seat: str
     consents: bool
-    ask: int = 0
-    by: By | None = None
+    ask: int
+    by: By
 
     @classmethod
     def read(cls, body: Array) -> "Answer":
-        """[seat, consents] and in format 2 [record of the ask, by] behind them."""
-        if fields("answer", body, 2, 4) == 2:
-            return cls(*body)
+        """[seat, consents, record of the ask, by]."""
+        fields("answer", body, 4)
         seat, consents, ask, by = body
         return cls(seat, consents, ask, by_seat(by))
 
     def write(self) -> Array:
         """The array in the log."""
-        body = (self.seat, self.consents)
-        return body if self.by is None else (*body, self.ask, self.by.as_array())
+        return (self.seat, self.consents, self.ask, self.by.as_array())
 
 
 @frozen(slots=False)
 class Takeback:
-    """The game is again as it was after record `to`. In format 2 `ask` is the record of the request
-    that every other seat consented to; if it is 0 the takeback was free and its seat signed it."""
+    """The game is again as it was after record `to`. `ask` is the record of the request that every
+    other seat consented to; if it is 0 the takeback was free and its seat signed it."""
 
     seat: str
     to: int
     effects: bytes
     awaits: Awaits
-    ask: int = 0
-    by: By | None = None
+    ask: int
+    by: By | None
 
     @classmethod
     def read(cls, body: Array) -> "Takeback":
-        """[seat, record, effects, awaits] and in format 2 [record of the ask or 0, by or []] behind
-        them."""
-        if fields("takeback", body, 4, 6) == 4:
-            return cls(*body)
+        """[seat, record, effects, awaits, record of the ask or 0, by or []]."""
+        fields("takeback", body, 6)
         seat, to, effects, awaits, ask, by = body
-        return cls(seat, to, effects, awaits, ask, by_seat(by))
+        return cls(seat, to, effects, awaits, ask, by_seat_or_nobody(by))
 
     def write(self) -> Array:
         """The array in the log."""
-        body = (self.seat, self.to, self.effects, self.awaits)
-        if self.by is None and not self.ask:
-            return body
-        return (*body, self.ask, by_array(self.by))
+        acted = by_array(self.by)
+        return (self.seat, self.to, self.effects, self.awaits, self.ask, acted)
 
 
 # --- orders, links, keys, the end -----------------------------------------------------------------
@@ -306,12 +280,12 @@ class Takeback:
 @frozen(slots=False)
 class Orders:
     """All the standing answers of a seat from here on: a seal of [orders, blind], and the digest
-    that the seat signs in their place (format 2)."""
+    that the seat signs in their place."""
 
     seat: str
     sealed: Any
     digest: bytes
-    by: By | None
+    by: By
 
     @classmethod
     def read(cls, body: Array) -> "Orders":
@@ -322,7 +296,7 @@ class Orders:
 
     def write(self) -> Array:
         """The array in the log."""
-        return (self.seat, self.sealed, self.digest, by_array(self.by))
+        return (self.seat, self.sealed, self.digest, self.by.as_array())
 
 
 @frozen(slots=False)
@@ -345,8 +319,7 @@ class Open:
 
 @frozen(slots=False)
 class Rotate:
-    """From here on the server signs with another key; the signature is made with the old one
-    (format 2)."""
+    """From here on the server signs with another key; the signature is made with the old one."""
 
     key: bytes
     signature: bytes
@@ -368,41 +341,33 @@ class End:
 
     winner    the winning seat, or None
     reason    why, with the clause that it rests on
-    opened    the openings [seq, path, salt, value] that were not public yet; see `openings_of`.
-              In format 2 they stand in the `reveal` records that follow
     links     [epoch, link] of the epochs that were not opened yet
     hidden    the hidden value; salts: the salt key
-    scores    [seat, points] in the title's unit, in the order of the genesis (format 2; none for a
-              title that keeps no score, and for a game that never began)
-    by        what ended the game (format 2; "" in format 1)
+    scores    [seat, points] in the title's unit, in the order of the genesis (none for a title
+              that keeps no score, and for a game that never began)
+    by        what ended the game
     """
 
     winner: str | None
     reason: Say
-    opened: tuple[Array, ...]
     links: tuple[tuple[int, bytes], ...]
     hidden: bytes
     salts: bytes
-    scores: tuple[tuple[str, int], ...] = ()
-    by: str = ""
+    scores: tuple[tuple[str, int], ...]
+    by: str
 
     @classmethod
     def read(cls, body: Array) -> "End":
-        """[winner, reason, arguments, openings, links, hidden value, salt key, clause]; in format 2
-        [winner, reason, arguments, links, hidden value, salt key, clause, scores, by]."""
-        if fields("end", body, 8, 9) == 8:
-            winner, key, args, opened, links, hidden, salts, rule = body
-            return cls(winner, _reason(key, args, rule), opened, links, hidden, salts)
+        """[winner, reason, arguments, links, hidden value, salt key, clause, scores, by]."""
+        fields("end", body, 9)
         winner, key, args, links, hidden, salts, rule, scores, by = body
-        return cls(winner, _reason(key, args, rule), (), links, hidden, salts, scores, by)
+        return cls(winner, _reason(key, args, rule), links, hidden, salts, scores, by)
 
     def write(self) -> Array:
         """The array in the log."""
         reason = self.reason
         result = (self.winner, reason.key, reason.args)
         secrets = (self.links, self.hidden, self.salts, reason.rule)
-        if not self.by:
-            return (*result, self.opened, *secrets)
         return (*result, *secrets, self.scores, self.by)
 
     @property
@@ -419,7 +384,7 @@ def _reason(key: str, args: Array, rule: str) -> Say:
 @frozen(slots=False)
 class Reveal:
     """Openings that were not public when the game ended, in order of (seq, path); see
-    `openings_of`. `last`: all is open now, and the log ends here (format 2)."""
+    `openings_of`. `last`: all is open now, and the log ends here."""
 
     opened: tuple[Array, ...]
     last: bool
@@ -511,11 +476,8 @@ def kind_of(body: Body) -> str:
 
 
 def closes_log(record: Record) -> bool:
-    """Whether nothing follows this record: it ends a game of format 1, or opens the last of what
-    was hidden in one of format 2."""
-    if record.kind == records.REVEAL:
-        return Reveal.read(record.body).last is True
-    return record.kind == records.END and not End.read(record.body).by
+    """Whether nothing follows this record: it opens the last of what was hidden."""
+    return record.kind == records.REVEAL and Reveal.read(record.body).last is True
 
 
 def packed_effects(record: Record) -> bytes | None:
@@ -565,7 +527,7 @@ def _filled(value: Any, path: Sequence[int], opened: Any) -> Any:
 
 def openings_of(record: Record) -> tuple[Opening, ...]:
     """The openings in a record's body, which make public what they open: those of a command, and
-    those that follow the end (in format 1, of the end).
+    those that follow the end.
 
     Raises BadOpening for an item that is not an opening.
     """
@@ -574,6 +536,4 @@ def openings_of(record: Record) -> tuple[Opening, ...]:
         items = record.body[records.OPENED]
     elif record.kind == records.REVEAL:
         items = Reveal.read(record.body).opened
-    elif record.kind == records.END:
-        items = End.read(record.body).opened
     return tuple([Opening.from_array(item) for item in items]) if items else ()

@@ -67,11 +67,19 @@ def by_or_orders(value: Any) -> By | int | None:
     raise ValueError(_WHAT_BY_IS)
 
 
-def by_seat(value: Any) -> By | None:
+def by_seat_or_nobody(value: Any) -> By | None:
     """`by` in a record that cannot follow from standing answers."""
     by = by_or_orders(value)
     if isinstance(by, int):
         raise ValueError("by is [key, n, seen, signature] or []")
+    return by
+
+
+def by_seat(value: Any) -> By:
+    """`by` in a record of what a seat did."""
+    by = by_or_orders(value)
+    if type(by) is not By:
+        raise ValueError("by is [key, n, seen, signature]")
     return by
 
 
@@ -82,9 +90,7 @@ def by_array(by: By | int | None) -> Array:
     return (by,) if isinstance(by, int) else by.as_array()
 
 
-def fields(kind: str, body: Array, *counts: int) -> int:
-    """How many fields a body has, if that is one of these counts."""
-    if len(body) not in counts:
-        allowed = " or ".join(map(str, counts))
-        raise ValueError(f"a body of the kind {kind} has {allowed} fields, not {len(body)}")
-    return len(body)
+def fields(kind: str, body: Array, count: int) -> None:
+    """Raise ValueError unless a body has so many fields."""
+    if len(body) != count:
+        raise ValueError(f"a body of the kind {kind} has {count} fields, not {len(body)}")

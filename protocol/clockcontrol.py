@@ -193,9 +193,8 @@ PRESETS: Final[Mapping[str, Control]] = {
 
 
 def control_of(genesis: Genesis) -> Control | None:
-    """What a genesis fixes about time, or None for a game without clocks, such as every game of
-    format 1. Raises BadControl."""
-    if not genesis.signed or CLOCK not in genesis.terms:
+    """What a genesis fixes about time, or None for a game without clocks. Raises BadControl."""
+    if CLOCK not in genesis.terms:
         return None
     return Control.read(genesis.terms[CLOCK], genesis.seats)
 

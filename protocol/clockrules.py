@@ -24,7 +24,7 @@ DAY_MIN: Final = 24 * 60
 
 
 class Timekeeping:
-    """The clocks of one game of format 2, and what is wrong with its records concerning time.
+    """The clocks of one game, and what is wrong with its records concerning time.
     `clocks` is None in a game without clocks, which may not contain any `clock` record."""
 
     def __init__(self, genesis: Genesis) -> None:

@@ -1,4 +1,4 @@
-"""The bodies of `clock` and `ruling` records (format 2), by name.
+"""The bodies of `clock` and `ruling` records, by name.
 
 Each begins with a word that says what it is, as a `seat` record does. Where a seat acts, the body
 ends with `by`, its signature; where the server or an arbiter acts, it has none.
@@ -58,13 +58,11 @@ class Told:
         """Raises ValueError for another number of fields, or another `by`."""
         names = [field.name for field in attrs.fields(cls)]  # type: ignore[arg-type]
         plain = len(names) - ("by" in names)
-        if fields(cls.KIND, body, 1 + plain, 1 + len(names)) == 1 + plain:
+        if len(body) == 1 + plain:
             return cls(*body[1:])
-        by = by_seat(body[-1])
-        if by is None:
-            raise ValueError("by is [key, n, seen, signature]")
+        fields(cls.KIND, body, 1 + len(names))
         make: Any = cls
-        made: Self = make(*body[1:-1], by)
+        made: Self = make(*body[1:-1], by_seat(body[-1]))
         return made
 
     def write(self) -> Array:

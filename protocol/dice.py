@@ -26,7 +26,6 @@ LINK_TAG = b"warledger/link/1"
 HIDDEN_TAG = b"warledger/hidden/1"
 OPEN_SEED_TAG = b"warledger/open-seed/1"
 HIDDEN_SEED_TAG = b"warledger/hidden-seed/1"
-NONCE_TAG = b"warledger/nonce/1"
 BOUND_NONCE_TAG = b"warledger/nonce/2"
 
 HIDDEN_EPOCH = 0
@@ -37,14 +36,9 @@ class BadDraw(ValueError):
     """A draw that cannot be repeated from the seeds it names."""
 
 
-def nonce_hash(game: str, seat: str, nonce: bytes) -> bytes:
-    """What a seat records first in format 1: a commitment to its nonce."""
-    return hashlib.sha256(NONCE_TAG + canon.pack((game, seat, nonce))).digest()
-
-
 def bound_nonce_hash(genesis: bytes, seat: str, nonce: bytes) -> bytes:
-    """The commitment in format 2, bound to the hash of the genesis: a nonce that was revealed in
-    one game is useless in another."""
+    """A seat's commitment to its nonce, bound to the hash of the genesis: a nonce that was revealed
+    in one game is useless in another."""
     return hashlib.sha256(BOUND_NONCE_TAG + canon.pack((genesis, seat, nonce))).digest()
 
 

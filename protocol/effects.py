@@ -17,11 +17,11 @@ effect is an array whose first element is its tag:
                                                                 of a timeline
     ["rewind", seq]                       a takeback: the board is again as after that record
     ["say", key, [[name, value] …], rule] a sentence of the story
-    ["veil", [effect …]]                  effects for some readers alone (format 2): a record holds
+    ["veil", [effect …]]                  effects for some readers alone: a record holds
                                           one seal in place of the list, so that neither the number
                                           nor the length of what is hidden shows
     ["learn", seat]                       the seat learnt something new in secret: its free
-                                          takebacks end here (format 2)
+                                          takebacks end here
 
 A hidden argument is a seal; the client that is given its opening fills it in.
 """

@@ -33,6 +33,7 @@ ERROR_CODES: Final[dict[str, str]] = {
     "no_paper": _GIVE_UP,
     "no_such_record": "Ask for a record that is there; the sentence names the last one.",
     "no_such_seat": "Ask for a seat of this game; the sentence lists them.",
+    "other_format": _GIVE_UP,
     "no_tournaments": "Connect to a server, or a process of it, that hosts tournaments.",
     "not_allowed": "Log in with a token for that seat or role.",
     "not_saved": "Nothing has changed. Send it again, byte for byte, once the operator has made "
@@ -42,7 +43,6 @@ ERROR_CODES: Final[dict[str, str]] = {
     "quarantined": _GIVE_UP,
     "rights_changed": "Reconnect and log in again: the roles have changed.",
     "sign_in": _SIGN_IN,
-    "signed_game": "Use a client of protocol version 2, which signs what a seat does.",
     "slow_down": "Wait as many seconds as the sentence says, then send it again.",
     "stopping": _RECONNECT,
     "subscribed": "Nothing to do: the records come already.",

@@ -261,12 +261,10 @@ def _is_order(value: Any) -> bool:
     )
 
 
-def orders(*, or_nil: bool) -> Any:
+def orders() -> Any:
     """Standing answers."""
     what = f'an array of at most {ORDERS_MAX} [prompt, picks, "turn" or "game"]'
-    return _kind(
-        lambda value: is_orders(value) or (or_nil and value is None), what, shapes.orders(or_nil)
-    )
+    return _kind(is_orders, what, shapes.orders())
 
 
 # --- structures -----------------------------------------------------------------------------------

@@ -225,7 +225,7 @@ def contract() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Warledger's protocol",
-        "x-versions": list(messages.VERSIONS),
+        "x-version": messages.VERSION,
         "x-errors": dict(sorted(ERROR_CODES.items())),
         "oneOf": [{"$ref": f"#/$defs/{tag}"} for tag in _MEMBERS],
         "$defs": defs,

@@ -22,7 +22,7 @@ from warledger.protocol.acts import ACT_KINDS
 from warledger.protocol.chain import Head as SignedHead
 from warledger.protocol.choices import Choices as ChoicesValue
 from warledger.protocol.choices import Picks, Refusal, Say
-from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NONCE_BYTES
+from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES
 from warledger.protocol.messageform import CLIENT as CLIENT
 from warledger.protocol.messageform import FORMS as _FORMS
 from warledger.protocol.messageform import SERVER as SERVER
@@ -33,11 +33,8 @@ from warledger.protocol.messageform import encode_head as encode_head
 from warledger.protocol.messageform import message as _message
 from warledger.protocol.messageform import to_frame as to_frame
 
-VERSION: Final = 2
-"""Version of the protocol that this release speaks: with it come `act` and what belongs to it."""
-VERSIONS: Final = (1, 2)
-"""Versions that a server of this release understands. A client of version 1 plays games of format
-1, and watches those."""
+VERSION: Final = 3
+"""Version of the protocol that this release speaks, and the only one that a server understands."""
 
 FROM_GENESIS: Final = -1
 """As `after_seq`: every record, the genesis too."""
@@ -151,7 +148,7 @@ class TitleList(Message):
 
 @_message("create_game", CLIENT, "created")
 class CreateGame(Message):
-    """A host creates a game, of the newest format. `delay_s` delays spectators by that many
+    """A host creates a game. `delay_s` delays spectators by that many
     seconds."""
 
     request: int = fields.number(1)
@@ -212,44 +209,10 @@ class Token(Message):
     token: str = fields.text(256)
 
 
-@_message("take_seat", CLIENT, "seated", "refused")
-class TakeSeat(Message):
-    """Take a seat of a game of format 1, and commit to a nonce for the dice. In format 2 a seat is
-    taken by an `act` of the kind `taken`."""
-
-    request: int = fields.number(1)
-    game: str = fields.name()
-    seat: str = fields.name()
-    nonce_hash: bytes = fields.octets(NONCE_BYTES, NONCE_BYTES)
-
-
-@_message("seated", SERVER)
-class Seated(Message):
-    """The seat is taken, in record `seq` (the last record, if it had been taken in just this way
-    before). Once every seat is taken, each reveals its nonce."""
-
-    request: int = fields.number(1)
-    game: str = fields.name()
-    seat: str = fields.name()
-    seq: int = fields.number()
-
-
-@_message("nonce", CLIENT, "accepted", "refused")
-class Nonce(Message):
-    """Reveal the nonce that was committed to, in a game of format 1 (in format 2: an `act` of the
-    kind `nonce`). The last nonce revealed begins the game."""
-
-    request: int = fields.number(1)
-    game: str = fields.name()
-    seat: str = fields.name()
-    nonce: bytes = fields.octets(NONCE_BYTES, NONCE_BYTES)
-
-
 @_message("replace", CLIENT, "token", "refused")
 class Replace(Message):
     """A host puts somebody else in a seat of a game in progress; the answer is the seat's new
-    token. In a game of format 2 the log says so once whoever has the new token signs an act
-    `replaced`."""
+    token. The log says so once whoever has the new token signs an act `replaced`."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -303,21 +266,21 @@ class Games(Message):
 
 @_message("game_list", SERVER)
 class GameList(Message):
-    """Each game is a map: `game title version stage seq seats awaits winner reason at_ms
-    created_ms delay_s delay_turns format unsigned clock deadline_ms frozen claims held_ms turn
-    score round viewers`; `delay_turns` is how many whole turns spectators are behind; `turn` is
-    `[number, last one or nil]` and `score` a map of `told` ("each", or "lead" where the first
-    side's lead counts) and `points`, `[side, number]` each, both as the description counts them
-    and nil where there is none, or where the server has not read the game yet; `round` is
-    `[tournament, round]` or nil, `viewers` how many spectators follow the game; `at_ms` is the
-    time of the newest record, `clock` the control of its clocks or nil, `deadline_ms` when a
-    flag falls if nothing happens before, or nil where none does or the reader sees a delayed
-    game as spectators do; `frozen` are the claims for which it is frozen (`awaits` is then
-    empty), `claims` those still to be ruled on, each `[number, who claims, record, who hears
-    it]`, `held_ms` until when its end is held, or 0. A damaged or quarantined one has `stage`
-    "quarantined" and a `reason`; in a fleet one that only its archive has is as it ended, with
-    `archived` true and `hash`, the last record's in hexadecimal, which no other has. `more` says
-    whether others follow the last one."""
+    """Each game is a map: `game title version stage seq seats awaits winner reason at_ms created_ms
+    delay_s delay_turns unsigned clock deadline_ms frozen claims held_ms turn score round viewers`;
+    `delay_turns` is how many whole turns spectators are behind; `turn` is `[number, last one or
+    nil]` and `score` a map of `told` ("each", or "lead" where the first side's lead counts) and
+    `points`, `[side, number]` each, both as the description counts them and nil where there is
+    none, or where the server has not read the game yet; `round` is `[tournament, round]` or nil,
+    `viewers` how many spectators follow the game; `at_ms` is the time of the newest record, `clock`
+    the control of its clocks or nil, `deadline_ms` when a flag falls if nothing happens before, or
+    nil where none does or the reader sees a delayed game as spectators do; `frozen` are the claims
+    for which it is frozen (`awaits` is then empty), `claims` those still to be ruled on, each
+    `[number, who claims, record, who hears it]`, `held_ms` until when its end is held, or 0. A
+    damaged or quarantined one, and one of another format, has `stage` "quarantined" and a `reason`;
+    in a fleet one that only its archive has is as it ended, with `archived` true and `hash`, the
+    last record's in hexadecimal, which no other has. `more` says whether others follow the last
+    one."""
 
     request: int = fields.number(1)
     games: tuple[dict[str, Any], ...] = fields.maps()
@@ -508,9 +471,8 @@ class PreviewIs(Message):
 
 @_message("submit", CLIENT, "accepted", "refused")
 class Submit(Message):
-    """A command in a game of format 1, or in a tournament. The same `command_id` of a seat is one
-    command, however often it is sent; `seen` is the hash of the last record that the sender has
-    seen (no bytes if none)."""
+    """An act in a tournament. The same `command_id` is one act, however often it is sent; `seen` is
+    the hash of the last record that the sender has seen (no bytes if none)."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -541,39 +503,9 @@ class Refused(Message):
     refusal: Refusal = fields.refusal()
 
 
-@_message("ask", CLIENT, "accepted", "refused")
-class Ask(Message):
-    """Go back to record `to` (at once if that is free), or offer a draw (`to` 0)."""
-
-    request: int = fields.number(1)
-    game: str = fields.name()
-    seat: str = fields.name()
-    kind: str = fields.one_of("takeback", "draw")
-    to: int = fields.number()
-
-
-@_message("answer", CLIENT, "accepted", "refused")
-class Answer(Message):
-    """Consent to the open request, or decline it."""
-
-    request: int = fields.number(1)
-    game: str = fields.name()
-    seat: str = fields.name()
-    consents: bool = fields.flag()
-
-
-@_message("resign", CLIENT, "accepted", "refused")
-class Resign(Message):
-    """Resign the game."""
-
-    request: int = fields.number(1)
-    game: str = fields.name()
-    seat: str = fields.name()
-
-
 @_message("act", CLIENT, "accepted", "declined")
 class Act(Message):
-    """What a seat does in a game of format 2; `signature` is that of the act, [hash of record 0,
+    """What a seat does in a game; `signature` is that of the act, [hash of record 0,
     key, seat, kind, n, seen, body]; key and signature are empty for a seat that signs nothing.
     `private` is for the server alone: `[picks, blind]` for a command, `[orders, blind]` for orders,
     the new key's proof for a device, otherwise nil. Sent again byte for byte, however often, it is
@@ -647,17 +579,15 @@ class WitnessesAre(Message):
 
 @_message("standing", CLIENT, "standing_is")
 class Standing(Message):
-    """Set the answers that the server gives for the seat, in place of the previous ones: each is
-    [prompt's key, picks, until]. Whenever the seat is asked with that prompt, the server submits
-    those picks, until the next turn begins ("turn") or for the rest of the game ("game"); an answer
-    whose picks are not on offer lapses (in a game of format 2, it is passed over that time). nil
-    changes nothing and asks what is in force. A set is at most 4 KiB; a client that changes it too
-    often is told when to try again. In a game of format 2 orders are changed by an `act`."""
+    """Ask for the answers that the server gives for the seat: each is [prompt's key, picks, until].
+    Whenever the seat is asked with that prompt, the server submits those picks, until the next turn
+    begins ("turn") or for the rest of the game ("game"); an answer whose picks are not on offer is
+    passed over that time. They are changed by an `act`. A set is at most 4 KiB; a client that
+    changes it too often is told when to try again."""
 
     request: int = fields.number(1)
     game: str = fields.name()
     seat: str = fields.name()
-    orders: tuple[tuple[str, Picks, str], ...] | None = fields.orders(or_nil=True)
 
 
 @_message("standing_is", SERVER)
@@ -667,7 +597,7 @@ class StandingIs(Message):
     request: int = fields.number(1)
     game: str = fields.name()
     seat: str = fields.name()
-    orders: tuple[tuple[str, Picks, str], ...] = fields.orders(or_nil=False)
+    orders: tuple[tuple[str, Picks, str], ...] = fields.orders()
 
 
 def all_messages() -> tuple[type[Message], ...]:

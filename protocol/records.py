@@ -4,20 +4,8 @@ A record is the canonical array [seq, at_ms, actor, kind, body, previous hash]; 
 of those bytes. Bodies are positional arrays. The shape of a kind never changes: a change is a new
 kind or a new format number.
 
-The arrays, which `warledger.protocol.bodies` reads and writes. Format 1:
-    genesis   see Genesis
-    seat      ["taken", seat, principal, nonce hash] | ["nonce", seat, nonce] | ["replaced", seat,
-              principal]
-    command   [decision, seat, picks, command id, seen hash, draws, events, effects, opened, flow,
-              awaits]
-    ask       [seat, "takeback" | "draw" | "resign", record to go back to, or 0]
-    answer    [seat, consents]
-    takeback  [seat, record it goes back to, effects, awaits]
-    open      [epoch, link]
-    end       [winner or null, reason key, reason arguments, openings, links, hidden value, salt
-              key, clause of the reason]
-
-Format 2, in which seats sign what they do (`by`: see `warledger.protocol.acts`):
+The arrays, which `warledger.protocol.bodies` reads and writes. Seats sign what they do (`by`: see
+`warledger.protocol.acts`):
     genesis   see Genesis
     seat      ["taken", seat, principal, nonce hash, client, by] | ["nonce", seat, nonce, roster
               hash, by] | ["replaced", seat, principal, client, by of the new key, by of a key that
@@ -32,7 +20,7 @@ Format 2, in which seats sign what they do (`by`: see `warledger.protocol.acts`)
     takeback  [seat, record it goes back to, effects, awaits, record of the ask or 0, by or []]
     orders    [seat, seal of [orders, blind], digest, by]
     rotate    [the server's new key, signature by the old one]
-    open      as in format 1
+    open      [epoch, link]
     end       [winner or null, reason key, reason arguments, links, hidden value, salt key, clause
               of the reason, [[seat, points] …], what ended the game]
     reveal    [openings, whether it is the last record]
@@ -51,12 +39,8 @@ from attrs import evolve as replace
 from warledger.protocol import canon
 from warledger.protocol.limits import HASH_BYTES, NAME_CHARS_MAX, SEATS_MAX
 
-FORMAT: Final = 2
-"""Format number that this release writes."""
-SIGNED_FORMAT: Final = 2
-"""From this format on seats sign what they do."""
-FORMATS: Final = (1, 2)
-"""Format numbers that this release reads, and in which it continues with games in progress."""
+FORMAT: Final = 3
+"""The number of the format of every log: this release writes it, and reads no other."""
 
 GENESIS: Final = "genesis"
 SEAT: Final = "seat"
@@ -86,7 +70,6 @@ KINDS: Final = (
     CLOCK,
     RULING,
 )
-KINDS_OF_FORMAT_1: Final = KINDS[:8]
 
 SERVER: Final = "server"
 """The actor of records that the server makes by itself."""
@@ -101,7 +84,7 @@ NO_HASH: Final = bytes(HASH_BYTES)
     COMMAND_SEAT,
     PICKS,
     COMMAND_ID,
-    SEEN,
+    BY,
     DRAWS,
     EVENTS,
     EFFECTS,
@@ -110,8 +93,6 @@ NO_HASH: Final = bytes(HASH_BYTES)
     AWAITS,
     DIGEST,
 ) = range(12)
-BY: Final = SEEN
-"""In format 2: who acted, what they had seen among it."""
 
 UNSIGNED_SEATS: Final = "unsigned_seats"
 """A term of the genesis, with the value True: a seat may be taken without a key, and then signs
@@ -136,8 +117,14 @@ class CorruptLog(ValueError):
         self.what = what
 
 
-class ForeignLog(CorruptLog):
-    """A log of a format or title that this release does not know."""
+class OtherFormat(CorruptLog):
+    """A log of another format, which this release does not read. That says nothing against it."""
+
+    def __init__(self, format: int) -> None:
+        what = f"the log has format {format}, and this release reads format {FORMAT} only"
+        super().__init__(0, "format", what)
+        self.args = (what,)
+        self.format = format
 
 
 @define(slots=False, unsafe_hash=True)
@@ -189,7 +176,7 @@ def read(data: bytes, *, trusted: bool = False, kinds: Collection[str] = KINDS) 
     if type(actor) is not str:
         raise CorruptLog(seq, "actor", "must be text")
     if kind not in kinds:
-        raise ForeignLog(seq, "kind", f"unknown kind {kind!r}")
+        raise CorruptLog(seq, "kind", f"unknown kind {kind!r}")
     if type(body) is not tuple:
         raise CorruptLog(seq, "body", "must be an array")
     if type(previous) is not bytes or len(previous) != HASH_BYTES:
@@ -215,25 +202,13 @@ HEAD_BYTES: Final = 1 + 9 + 9 + 5 + 4 * NAME_CHARS_MAX + 1 + max(map(len, KINDS)
 """What stands in a record before its body, at most."""
 
 
-def format_of(genesis: Record) -> int:
-    """The format that a log's first record names.
-
-    Raises CorruptLog if the record is not a genesis, and ForeignLog for a format that this release
-    does not read.
-    """
-    if genesis.seq != 0 or genesis.kind != GENESIS:
-        raise CorruptLog(genesis.seq, "kind", "the first record must be the genesis")
-    if not genesis.body or type(genesis.body[0]) is not int:
+def check_format(first: Record) -> None:
+    """Raise OtherFormat if a log's first record, a genesis or a charter, names another format, and
+    CorruptLog if it names none."""
+    if not first.body or type(first.body[0]) is not int:
         raise CorruptLog(0, "format", "must be a number")
-    named = genesis.body[0]
-    if named not in FORMATS:
-        known = " and ".join(map(str, FORMATS))
-        raise ForeignLog(
-            0,
-            "format",
-            f"format {named} is not known to this release, which reads formats {known}",
-        )
-    return named
+    if first.body[0] != FORMAT:
+        raise OtherFormat(first.body[0])
 
 
 @frozen
@@ -246,9 +221,8 @@ class Genesis:
     hidden       commitment to the hidden value
     salts        commitment to the salt key
     server_key   the Ed25519 public key that signs heads
-    terms        what the game is played under, beyond the title's options (format 2; empty in
-                 format 1)
-    parent       reserved (format 2)
+    terms        what the game is played under, beyond the title's options
+    parent       reserved
     hash         the record's hash, which everything that seats sign is bound to
     """
 
@@ -270,11 +244,6 @@ class Genesis:
     hash: bytes = field(default=b"", eq=False)
 
     @property
-    def signed(self) -> bool:
-        """Whether seats sign what they do: every format from 2 on."""
-        return self.format >= SIGNED_FORMAT
-
-    @property
     def unsigned_seats(self) -> bool:
         """Whether a seat may be taken without a key."""
         return self.terms.get(UNSIGNED_SEATS) is True
@@ -286,7 +255,7 @@ class Genesis:
 
     def as_body(self) -> tuple[Any, ...]:
         """The positional body of the genesis record."""
-        body = (
+        return (
             self.format,
             self.game,
             self.title,
@@ -300,17 +269,20 @@ class Genesis:
             self.hidden,
             self.salts,
             self.server_key,
+            canon.ordered(self.terms),
+            self.parent,
         )
-        return body if not self.signed else (*body, canon.ordered(self.terms), self.parent)
 
     @classmethod
     def from_record(cls, record: Record) -> "Genesis":
-        """Raises CorruptLog or ForeignLog if the record is not a genesis of this format."""
-        format, body = format_of(record), record.body
-        fields = 13 if format < SIGNED_FORMAT else 15
-        if len(body) != fields:
-            raise CorruptLog(0, "body", f"a genesis of format {format} has {fields} fields")
-        genesis = replace(cls(*body), hash=record.hash)
+        """Raises CorruptLog if the record is not a genesis, and OtherFormat for one of another
+        format."""
+        if record.seq != 0 or record.kind != GENESIS:
+            raise CorruptLog(record.seq, "kind", "the first record must be the genesis")
+        check_format(record)
+        if len(record.body) != 15:
+            raise CorruptLog(0, "body", "a genesis has 15 fields")
+        genesis = replace(cls(*record.body), hash=record.hash)
         if type(genesis.seats) is not tuple or len(genesis.seats) > SEATS_MAX:
             raise CorruptLog(0, "seats", f"an array of at most {SEATS_MAX} seats")
         if type(genesis.terms) is not dict or genesis.parent is not None:

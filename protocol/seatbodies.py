@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from warledger.protocol.bodyparts import Array, by_array, by_seat, fields
+from warledger.protocol.bodyparts import Array, by_array, by_seat, by_seat_or_nobody, fields
 from warledger.protocol.bodyparts import By as By
 
 TAKEN: Final = "taken"
@@ -17,87 +17,80 @@ REVOKED: Final = "revoked"
 
 @frozen(slots=False)
 class Taken:
-    """Somebody takes a seat and commits to a nonce; in format 2 also to the key they sign with, and
-    says what kind of client it is."""
+    """Somebody takes a seat and commits to a nonce and to the key they sign with, and says what
+    kind of client it is."""
 
     seat: str
     name: str
     nonce_hash: bytes
-    client: str = ""
-    by: By | None = None
+    client: str
+    by: By
 
     @classmethod
     def read(cls, body: Array) -> "Taken":
-        """["taken", seat, name, nonce hash] and in format 2 [client, by] behind them."""
-        if fields("seat", body, 4, 6) == 4:
-            return cls(*body[1:])
+        """["taken", seat, name, nonce hash, client, by]."""
+        fields("seat", body, 6)
         _, seat, name, nonce_hash, client, by = body
         return cls(seat, name, nonce_hash, client, by_seat(by))
 
     def write(self) -> Array:
         """The array in the log."""
-        body = (TAKEN, self.seat, self.name, self.nonce_hash)
-        return body if self.by is None else (*body, self.client, self.by.as_array())
+        return (TAKEN, self.seat, self.name, self.nonce_hash, self.client, self.by.as_array())
 
 
 @frozen(slots=False)
 class Nonce:
-    """A seat reveals the nonce that it committed to; in format 2 with the hash of the roster."""
+    """A seat reveals the nonce that it committed to, with the hash of the roster."""
 
     seat: str
     nonce: bytes
-    roster: bytes = b""
-    by: By | None = None
+    roster: bytes
+    by: By
 
     @classmethod
     def read(cls, body: Array) -> "Nonce":
-        """["nonce", seat, nonce] and in format 2 [roster hash, by] behind them."""
-        if fields("seat", body, 3, 5) == 3:
-            return cls(*body[1:])
+        """["nonce", seat, nonce, roster hash, by]."""
+        fields("seat", body, 5)
         _, seat, nonce, roster, by = body
         return cls(seat, nonce, roster, by_seat(by))
 
     def write(self) -> Array:
         """The array in the log."""
-        body = (NONCE, self.seat, self.nonce)
-        return body if self.by is None else (*body, self.roster, self.by.as_array())
+        return (NONCE, self.seat, self.nonce, self.roster, self.by.as_array())
 
 
 @frozen(slots=False)
 class Replaced:
-    """Somebody else sits in a seat from here on. In format 2 `by` is signed with their own key, and
-    `handed` is the consent of a key that the seat had, or None."""
+    """Somebody else sits in a seat from here on. `by` is signed with their own key, and `handed` is
+    the consent of a key that the seat had, or None."""
 
     seat: str
     name: str
-    client: str = ""
-    by: By | None = None
-    handed: By | None = None
+    client: str
+    by: By
+    handed: By | None
 
     @classmethod
     def read(cls, body: Array) -> "Replaced":
-        """["replaced", seat, name] and in format 2 [client, by, handed] behind them."""
-        if fields("seat", body, 3, 6) == 3:
-            return cls(*body[1:])
+        """["replaced", seat, name, client, by, handed]."""
+        fields("seat", body, 6)
         _, seat, name, client, by, handed = body
-        return cls(seat, name, client, by_seat(by), by_seat(handed))
+        return cls(seat, name, client, by_seat(by), by_seat_or_nobody(handed))
 
     def write(self) -> Array:
         """The array in the log."""
-        body = (REPLACED, self.seat, self.name)
-        if self.by is None:
-            return body
-        return (*body, self.client, self.by.as_array(), by_array(self.handed))
+        acted = self.by.as_array(), by_array(self.handed)
+        return (REPLACED, self.seat, self.name, self.client, *acted)
 
 
 @frozen(slots=False)
 class Device:
-    """A seat declares a further key of its own; `proof` is the new key's signature (format 2)."""
+    """A seat declares a further key of its own; `proof` is the new key's signature."""
 
     seat: str
     key: bytes
     proof: bytes
-    by: By | None
+    by: By
 
     @classmethod
     def read(cls, body: Array) -> "Device":
@@ -108,16 +101,16 @@ class Device:
 
     def write(self) -> Array:
         """The array in the log."""
-        return (DEVICE, self.seat, self.key, self.proof, by_array(self.by))
+        return (DEVICE, self.seat, self.key, self.proof, self.by.as_array())
 
 
 @frozen(slots=False)
 class Revoked:
-    """A key of a seat is no longer in force (format 2)."""
+    """A key of a seat is no longer in force."""
 
     seat: str
     key: bytes
-    by: By | None
+    by: By
 
     @classmethod
     def read(cls, body: Array) -> "Revoked":
@@ -128,7 +121,7 @@ class Revoked:
 
     def write(self) -> Array:
         """The array in the log."""
-        return (REVOKED, self.seat, self.key, by_array(self.by))
+        return (REVOKED, self.seat, self.key, self.by.as_array())
 
 
 Seat: TypeAlias = Taken | Nonce | Replaced | Device | Revoked

@@ -1,5 +1,5 @@
-"""Who sits in which seat of a game of format 2, with which keys: what the records from `taken` to
-`rotate` say, each checked as it arrives.
+"""Who sits in which seat of a game, with which keys: what the records from `taken` to `rotate` say,
+each checked as it arrives.
 
 `Acting` (acting.py) goes on from here with what the seats do.
 """
@@ -62,7 +62,7 @@ class Sitting:
 
 
 class Seating:
-    """The seats of one game of format 2, the server and their keys, as the records so far leave
+    """The seats of one game, the server and their keys, as the records so far leave
     them."""
 
     def __init__(self, genesis: Genesis) -> None:

@@ -287,7 +287,7 @@ def rows(*types: type) -> Shape:
     return Shape({"type": "array", "items": row}, write, read)
 
 
-def orders(or_nil: bool) -> Shape:
+def orders() -> Shape:
     """Standing answers."""
     row = {
         "type": "array",
@@ -295,8 +295,7 @@ def orders(or_nil: bool) -> Shape:
         "items": False,
         "minItems": 3,
     }
-    kind: Any = ["array", "null"] if or_nil else "array"
-    return Shape({"type": kind, "items": row}, plain, value_of)
+    return Shape({"type": "array", "items": row}, plain, value_of)
 
 
 # Of structures, the message's own `write` and `read` make the array; here it gets its names.

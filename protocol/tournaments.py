@@ -1,7 +1,7 @@
 """A tournament's ledger: the kinds of its records and their arrays.
 
 The ledger of a tournament is a log as a game's is: the same records, chain, seals, links, heads and
-files, of format 2. Its kinds are its own:
+files. Its kinds are its own:
 
     charter  [format, tournament, version, digest, settings, chain, hidden, salts, server_key]
     act      [who, picks, act id, seen, draws, events, effects, opened]
@@ -26,11 +26,8 @@ from attrs import field, frozen
 
 from warledger.protocol import canon
 from warledger.protocol.limits import HASH_BYTES, INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
-from warledger.protocol.records import SERVER, CorruptLog, ForeignLog, Record
+from warledger.protocol.records import SERVER, CorruptLog, Record, check_format
 from warledger.protocol.seal import BadOpening, Opening
-
-FORMAT: Final = 2
-"""The format of the logs whose file, chain and seals a tournament shares."""
 
 CHARTER: Final = "charter"
 ACT: Final = "act"
@@ -165,14 +162,14 @@ class Charter:
 
     @classmethod
     def from_record(cls, record: Record) -> Charter:
-        """Raises CorruptLog or ForeignLog if the record is not a charter of this format."""
+        """Raises CorruptLog if the record is not a charter, and OtherFormat for one of another
+        format."""
         body = record.body
         if record.seq != 0 or record.kind != CHARTER:
             raise CorruptLog(record.seq, "kind", "the first record must be the charter")
         if record.actor != SERVER:
             raise CorruptLog(0, "actor", "the charter is the server's")
-        if not body or body[0] != FORMAT:
-            raise ForeignLog(0, "format", "this release reads tournaments of format 2")
+        check_format(record)
         if len(body) != len(CHARTER_FIELDS):
             raise CorruptLog(0, "body", f"a charter has {len(CHARTER_FIELDS)} fields")
         for name, value in zip(CHARTER_FIELDS, body, strict=True):
@@ -382,7 +379,6 @@ __all__ = [
     "ENTRANTS_MAX",
     "EVENTS",
     "FIELDS",
-    "FORMAT",
     "GROUPS_MAX",
     "KINDS",
     "OPEN",

@@ -1,4 +1,4 @@
-"""Keeps track of the seals in a log of format 2, each until it is opened to everybody.
+"""Keeps track of the seals in a log, each until it is opened to everybody.
 
 After the `end` everything that is still sealed is opened, in order of (seq, path), each once, and
 the log is whole with the record that opens the last. Whoever follows a game passes each record in

@@ -12,7 +12,7 @@ Rules of this file:
 Layout (integers big-endian)::
 
     file    = magic frame*
-    magic   = 89 57 4C 4F 47 0D 0A format(u8 = 1 or 2) "\\x89WLOG\\r\\n" shows up text-mode copying
+    magic   = 89 57 4C 4F 47 0D 0A format(u8 = 3) "\\x89WLOG\\r\\n" shows up text-mode copying
             at once
     frame   = length(u32) kind(u8) crc(u32) payload         length counts the payload alone
     crc     = CRC-32 (zlib) of length, kind and payload, in that order
@@ -35,20 +35,11 @@ from zlib import crc32
 
 from attrs import frozen
 
-FORMATS: Final = (1, 2)
-"""Formats that a file's header may name: those of the log in it."""
-VERSION: Final = FORMATS[-1]
+FORMAT: Final = 3
+"""The format of the log in a file, which the header names."""
 _SIGN: Final = b"\x89WLOG\r\n"
-MAGIC: Final = _SIGN + bytes([VERSION])
-"""The header of a file of the newest format. Every format's header is as long."""
-
-
-def header(format: int) -> bytes:
-    """The header of a file whose log is of this format."""
-    if format not in FORMATS:
-        raise ValueError(f"format {format} is not one of {FORMATS}")
-    return _SIGN + bytes([format])
-
+MAGIC: Final = _SIGN + bytes([FORMAT])
+"""The header of a file. Every format's header is as long."""
 
 FRAME_RECORD: Final = 1
 """A public record: the canonical bytes that the chain hashes."""
@@ -106,13 +97,12 @@ class Frame:
 
 @frozen
 class WlogFile:
-    """A parsed file: its frames (the END frame left out), whether it is sealed, where a torn tail
-    begins, if it has one, and the format that its header names."""
+    """A parsed file: its frames (the END frame left out), whether it is sealed, and where a torn
+    tail begins, if it has one."""
 
     frames: tuple[Frame, ...]
     sealed: bool
     torn_at: int | None
-    format: int = VERSION
 
     @property
     def records(self) -> list[bytes]:
@@ -134,8 +124,8 @@ class BadStretch:
 class Survey:
     """The sound frames of a damaged file with their offsets, and the damaged parts between them.
 
-    `header` says whether the file's first bytes are right, `format` what they name (None where
-    they are not); `behind_end` is where bytes behind the end frame begin, None without any.
+    `header` says whether the file's first bytes are right; `behind_end` is where bytes behind the
+    end frame begin, None without any.
     """
 
     frames: tuple[tuple[int, Frame], ...]
@@ -143,7 +133,6 @@ class Survey:
     header: bool
     sealed: bool
     behind_end: int | None
-    format: int | None = None
 
 
 class CorruptFile(ValueError):
@@ -154,6 +143,16 @@ class CorruptFile(ValueError):
         super().__init__(f"at byte {offset}: {what}")
         self.offset = offset
         self.what = what
+
+
+class OtherFormat(CorruptFile):
+    """A file of another format, which this release does not read. That says nothing against it."""
+
+    def __init__(self, format: int) -> None:
+        what = f"the file has format {format}, and this release reads format {FORMAT} only"
+        super().__init__(len(_SIGN), what)
+        self.args = (what,)
+        self.format = format
 
 
 class TornTail(CorruptFile):
@@ -172,10 +171,10 @@ def encode_frame(kind: int, payload: bytes) -> bytes:
     return _FRAME.pack(length, kind, crc32(payload, crc32(_HEAD.pack(length, kind)))) + payload
 
 
-def encode(frames: Iterable[Frame], *, sealed: bool, format: int = VERSION) -> bytes:
-    """A whole file of these frames, whose log is of this format. `sealed` ends it with the END
-    frame, as every file that leaves the server must."""
-    parts = [header(format)]
+def encode(frames: Iterable[Frame], *, sealed: bool) -> bytes:
+    """A whole file of these frames. `sealed` ends it with the END frame, as every file that leaves
+    the server must."""
+    parts = [MAGIC]
     parts.extend(encode_frame(frame.kind, frame.payload) for frame in frames)
     body = b"".join(parts)
     if not sealed:
@@ -212,7 +211,7 @@ def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
             len(data),
             "the end frame is missing: the file was cut short, or is not a complete export",
         )
-    return WlogFile(tuple(frames), is_sealed, torn_at, format_of(data) or VERSION)
+    return WlogFile(tuple(frames), is_sealed, torn_at)
 
 
 def survey(data: bytes) -> Survey:
@@ -223,8 +222,7 @@ def survey(data: bytes) -> Survey:
     """
     frames: list[tuple[int, Frame]] = []
     bad: list[BadStretch] = []
-    format = format_of(data)
-    header = format is not None
+    header = data.startswith(MAGIC)
     at: int | None = len(MAGIC)
     budget = _SEARCH_BYTES_MAX
     if not header:
@@ -244,30 +242,19 @@ def survey(data: bytes) -> Survey:
             frames.append((at, Frame(kind, data[body : body + length])))
         at = body + length
     behind_end = at if is_sealed and at is not None and at < len(data) else None
-    return Survey(tuple(frames), tuple(bad), header, is_sealed, behind_end, format)
+    return Survey(tuple(frames), tuple(bad), header, is_sealed, behind_end)
 
 
 def check_magic(data: bytes) -> None:
-    """Raise CorruptFile unless the data begins with this format's header; a header cut short is a
-    TornTail."""
-    if format_of(data) is not None:
+    """Raise CorruptFile unless the data begins with this format's header: OtherFormat if it names
+    another one, TornTail if it is cut short."""
+    if data.startswith(MAGIC):
         return
     if len(data) < len(MAGIC) and MAGIC.startswith(data):
         raise TornTail(0, "the file ends inside its header")
-    if data[: len(_SIGN)] == _SIGN:
-        known = " and ".join(map(str, FORMATS))
-        raise CorruptFile(
-            len(_SIGN),
-            f"the file's format is {data[len(_SIGN)]}; this program reads formats {known}",
-        )
+    if data.startswith(_SIGN):
+        raise OtherFormat(data[len(_SIGN)])
     raise CorruptFile(0, "this is not a game file: its first bytes are not those of a .wlog")
-
-
-def format_of(data: bytes) -> int | None:
-    """The format that a file's header names, or None when it is not a header of a known format."""
-    if data[: len(_SIGN)] == _SIGN and len(data) > len(_SIGN) and data[len(_SIGN)] in FORMATS:
-        return data[len(_SIGN)]
-    return None
 
 
 def walk(data: bytes, start: int, place: int = 0) -> Iterator[tuple[int, int, bytes]]:

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from warledger.clients.bots.research import TitleEnv
     from warledger.clients.link.errors import LinkError, ServerError
     from warledger.clients.link.link import Link, connect
-    from warledger.clients.link.seat import SignedSeat, sit
-    from warledger.clients.link.seating import Seat
+    from warledger.clients.link.seat import Seat, sit
     from warledger.clients.link.watch import Seen, Watch
     from warledger.engine.kernel.change import replace
     from warledger.engine.kernel.commands import Asking, Command, Free, Many, Pairs, Slot
@@ -76,8 +75,7 @@ _WHERE = {
     "Watch": "clients.link.watch",
     "Seen": "clients.link.watch",
     "sit": "clients.link.seat",
-    "Seat": "clients.link.seating",
-    "SignedSeat": "clients.link.seat",
+    "Seat": "clients.link.seat",
     "LinkError": "clients.link.errors",
     "ServerError": "clients.link.errors",
     "Bot": "clients.bots.player",
@@ -157,7 +155,6 @@ __all__ = [
     "Seen",
     "sit",
     "Seat",
-    "SignedSeat",
     "LinkError",
     "ServerError",
     "Bot",

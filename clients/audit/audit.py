@@ -146,11 +146,10 @@ class Comparison:
 def compare(one: Evidence, other: Evidence, names: tuple[str, str]) -> Comparison:
     """Compare two examined files of games."""
     ids = [found.genesis.game if found.genesis else "" for found in (one, other)]
-    format = one.genesis.format if one.genesis else 1
 
     def where(ours: Record, theirs: Record) -> tuple[str, Any, Any]:
         path, a, b = first_difference(ours.kind, ours.body, theirs.body)
-        return place(ours.kind, path, format), a, b
+        return place(ours.kind, path), a, b
 
     return compare_records(one.records, other.records, (ids[0], ids[1]), names, where)
 

@@ -16,7 +16,7 @@ import click
 
 from warledger.clients.audit.audit import VARIABLE, Rulebook, audit, compare, installed
 from warledger.clients.audit.evidence import Evidence
-from warledger.clients.audit.examine import examine
+from warledger.clients.audit.examine import check_format, examine
 from warledger.clients.audit.kept import Kept, read_kept
 from warledger.clients.audit.odds import Unfit, read_beside
 from warledger.clients.audit.odds import told as told_odds
@@ -24,13 +24,14 @@ from warledger.clients.audit.processes import WORKERS_MAX
 from warledger.clients.audit.replay import BadEvidence, BadReplay, replay
 from warledger.clients.audit.report import dice_data, die_lines, said
 from warledger.clients.audit.tournament import is_tournament
-from warledger.clients.audit.verdict import SOUND, UNSOUND
+from warledger.clients.audit.verdict import SOUND, UNSOUND, USAGE
 from warledger.clients.describing import of_genesis
 from warledger.clients.languages import HELP, chosen
 from warledger.clients.link.receipts import BadReceipt, read_receipts
 from warledger.clients.terminal.visible import Console, line, visible
 from warledger.clients.terminal.words import named_seat
 from warledger.engine.archive.wheels import BadWheel
+from warledger.protocol import wlog
 from warledger.protocol.analysis import BadAnalysis
 from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.chain import Head
@@ -88,7 +89,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
 @click.option(
     "--allow-unsigned-seats",
     is_flag=True,
-    help="Allow seats that sign nothing, as in every game of format 1.",
+    help="Allow seats that sign nothing.",
 )
 @click.option(
     "--allow-no-head",
@@ -348,13 +349,28 @@ def spoken_of(found: Evidence, language: str) -> Phrases:
     return phrases(language, found.genesis.title, names(of_genesis(found.genesis).told))
 
 
+class NotRead(click.ClickException):
+    """A file of another format: one sentence, and the exit code of wrong usage."""
+
+    exit_code = USAGE
+
+    def __init__(self, spoken: Phrases, name: str, format: int) -> None:
+        told = {"file": line(name), "format": format, "ours": wlog.FORMAT}
+        super().__init__(spoken.text("audit.use.format", **told))
+
+
 def read_file(path: Path, spoken: Phrases) -> bytes:
+    """The bytes of a file. Raises NotRead for a game or a tournament of another format."""
     try:
-        return path.read_bytes()
+        data = path.read_bytes()
+        check_format(data)
     except OSError as error:
         raise click.UsageError(
             spoken.text("audit.use.file", file=line(str(path)), what=error.strerror or str(error))
         ) from error
+    except wlog.OtherFormat as error:
+        raise NotRead(spoken, str(path), error.format) from error
+    return data
 
 
 def keys_of(texts: Iterable[str], spoken: Phrases) -> tuple[bytes, ...]:

@@ -1,38 +1,67 @@
-"""The course of a game as its records tell it, in either format: who is asked, what may be taken
-back, what must follow what. Each format adds what its kinds of records mean (`format1`, `format2`).
+"""The course of a game as its records tell it: who is asked, what may be taken back, what must
+follow what. Who signed what is looked at in `warledger.protocol.acting`, and here what it means for
+the course of the game.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.evidence import Evidence, Sitter
 from warledger.clients.audit.hidden import Hidden
+from warledger.clients.audit.promises import Promises
 from warledger.clients.audit.report import place_in
 from warledger.clients.audit.shapes import BadShape, check
+from warledger.clients.audit.signatures import Claim, Signatures
 from warledger.clients.audit.undo import NOTHING, Undo
-from warledger.protocol import bodies, records
+from warledger.protocol import bodies, canon, deskbodies, records
+from warledger.protocol.acting import NOT_BY_RULES, Acting
+from warledger.protocol.acts import NO_KEY, Act
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
 from warledger.protocol.drawing import Drawing
-from warledger.protocol.effects import packed_news, turns_closed
+from warledger.protocol.effects import AWAIT, REWIND, packed_news, turns_closed
 from warledger.protocol.records import Genesis, Record
+from warledger.protocol.unsealing import Unsealing
 
 
-class Course(ABC):
-    """What the records of one game have amounted to so far, and what the next must fit."""
+class _Signed(Acting):
+    """Who may sign what, with the signatures themselves checked beside the reading."""
 
-    protest = False
-    """Whether the end of the game is held for protests."""
+    def __init__(self, genesis: Genesis, signatures: Signatures) -> None:
+        super().__init__(genesis)
+        self.signed: dict[str, int] = {}
+        """The newest record of each seat that carries a signature of its own by which the record
+        before it was seen. Where records stand between the two, nobody has signed those."""
+        self._signatures = signatures
 
-    def __init__(self, found: Evidence, genesis: Genesis, hidden: Hidden) -> None:
+    def _signed(self, act: Act) -> None:
+        super()._signed(act)
+        if act.key != NO_KEY and act.seen == self._record.previous:
+            self.signed[act.seat] = self._record.seq
+
+    def _claim(self, where: str, wrong: Say, key: bytes, message: bytes, signature: bytes) -> None:
+        self._signatures.add(Claim(key, message, signature, self._record.seq, where, wrong))
+
+
+class Course:
+    """What the records of one game have amounted to so far, and what the next must fit. The
+    signatures that they carry go to `signatures`."""
+
+    def __init__(
+        self, found: Evidence, genesis: Genesis, hidden: Hidden, signatures: Signatures
+    ) -> None:
         self.found = found
         self.genesis = genesis
         self.drawing = Drawing(genesis)
         self.hidden = hidden
+        self.acting = _Signed(genesis, signatures)
+        self.protest = bool(self.acting.desk.protest_ms)
+        """Whether the end of the game is held for protests."""
+        self.promises = Promises(found)
+        self.unsealing = Unsealing()
+        self.outages: list[int] = []
         self.seats = genesis.seats
         self.seq = 0
-        self.seqs: dict[bytes, int] = {}
         self.began = False
         self.open: dict[str, int] = {}
         self.depth = 0
@@ -42,7 +71,8 @@ class Course(ABC):
         """The newest record that a takeback may go back to."""
         self.past: dict[int, tuple[Undo, tuple[str, ...], int, int]] = {}
         self.dead: list[tuple[int, int]] = []
-        self.due: tuple[str, Any] | None = None
+        self.due: tuple[str, int] | None = None
+        """The takeback that all have agreed to: the seat that asked, and the record."""
         self.ends = False
 
     # --- findings ---------------------------------------------------------------------------------
@@ -63,42 +93,28 @@ class Course(ABC):
             self._record(record)
         else:
             self.drawing.take(record)
-            self._first(record)
-        self.seqs[record.hash] = record.seq
+            self._signs(record)
         self.past[record.seq] = (self.undo, tuple(self.open), self.depth, self.turns)
         if self._can_go_back_to(record):
             self.stood = record.seq
 
-    @abstractmethod
-    def _first(self, record: Record) -> None:
-        """The genesis, as far as only this format looks at it."""
-
-    @abstractmethod
-    def _of_kind(self, record: Record) -> None:
-        """A record of the right form, by its kind."""
-
     def _can_go_back_to(self, record: Record) -> bool:
-        """Whether a takeback may go back to this record."""
-        return True
+        """Not to one that tells of time or of arbiters, and so nothing of the board; a correction
+        does."""
+        corrects = bodies.act_of(record) == deskbodies.Corrected.WHAT
+        return corrects or record.kind not in (records.CLOCK, records.RULING)
 
-    @abstractmethod
-    def _asked_for(self) -> None:
-        """The requests that are open are so no longer."""
+    def _timed(self, seq: int) -> bool:
+        return not self._can_go_back_to(self.found.records[seq])
 
     def _record(self, record: Record) -> None:
         self.seq = record.seq
         if self.found.revealed or (self.found.ended and record.kind != records.REVEAL):
             self.wrong("kind", say("audit.after_end"))
-        if not self.genesis.signed and record.kind not in records.KINDS_OF_FORMAT_1:
-            self.wrong("kind", say("audit.kind_of_format", kind=record.kind))
-            return
         try:
-            check(record, self.genesis.format)
+            check(record)
         except BadShape as error:
-            self.wrong(
-                place_in(record, error.path, self.genesis.format),
-                say("audit.shape", what=error.what),
-            )
+            self.wrong(place_in(record, error.path), say("audit.shape", what=error.what))
             return
         if record.kind == records.GENESIS:
             self.wrong("kind", say("audit.second_genesis"))
@@ -106,36 +122,30 @@ class Course(ABC):
         for seq, where, what in self.drawing.take(record):
             self.wrong(where, what, seq)
         self._follows(record)
-        self._of_kind(record)
+        self._signs(record)
+        _KINDS[record.kind](self, record)
+        for where, what in self.unsealing.take(record):
+            self.wrong(where, what)
+
+    def _signs(self, record: Record) -> None:
+        for where, what in self.acting.take(record):
+            self.wrong(where, what)
 
     def _follows(self, record: Record) -> None:
-        """Check that what must follow does follow: the takeback or the end that all have agreed to,
-        the end after what ends a game."""
+        """Check that what must follow does follow: the takeback that all have agreed to, the end
+        after what ends a game."""
         due, self.due = self.due, None
         if self.ends and record.kind not in (records.OPEN, records.END):
             self.wrong("kind", say("audit.nobody_asked"))
             self.ends = False
         if due is None:
-            if record.kind == records.END:
-                self._end_uncaused(record)
-            return
-        kind, expected = due
-        if record.kind != kind:
-            self.wrong(
-                "kind",
-                say("audit.resigned_on") if expected[1] == RESIGNED else say("audit.agreed_on"),
-            )
-        elif kind == records.END:
-            if bodies.End.read(record.body).outcome != expected:
-                self.wrong("reason", say("acts.other_cause"))
+            return  # what has led to an end is looked at by `Acting`
+        if record.kind != records.TAKEBACK:
+            self.wrong("kind", say("audit.agreed_on"))
         else:
             body = bodies.Takeback.read(record.body)
-            if (body.seat, body.to) != expected:
+            if (body.seat, body.to) != due:
                 self.wrong("to", say("audit.agreed_on"))
-
-    @abstractmethod
-    def _end_uncaused(self, record: Record) -> None:
-        """An end that no request led to."""
 
     def _actor(self, record: Record, expected: str) -> None:
         if record.actor != expected:
@@ -170,7 +180,6 @@ class Course(ABC):
             or packed_news(body.effects, body.seat, sealed_picks=sealed)
         )
         self.undo = NOTHING if news or not body.seat else self.undo.after(body.seat, self.stood)
-        self._asked_for()
 
     def _awaits(self, awaits: Sequence[tuple[str, int]]) -> None:
         seats = [seat for seat, _ in awaits]
@@ -202,7 +211,6 @@ class Course(ABC):
         self.open = dict(awaits)
         self.depth = then_depth
         self.undo = then_undo if free and then_undo.seat in ("", seat) else NOTHING
-        self._asked_for()
 
     def _is_dead(self, seq: int) -> bool:
         """Whether a record had been taken back."""
@@ -227,12 +235,151 @@ class Course(ABC):
         if winner is not None and winner not in self.seats:
             self.wrong("winner", say("audit.no_seat", seat=winner))
         self.hidden.ended(record, body)
-        self.found.revealed = not self.genesis.signed
+
+    # --- by kind ----------------------------------------------------------------------------------
+
+    def _seat(self, record: Record) -> None:
+        body = bodies.read_seat(record.body)
+        if type(body) is bodies.Nonce:
+            self.found.nonces.setdefault(body.seat, body.nonce)
+        elif isinstance(body, bodies.Taken | bodies.Replaced):
+            self._named(body.name)
+            self._named(body.client)
+        if type(body) is bodies.Replaced and (body.handed is None or body.handed.key == NO_KEY):
+            self.found.replaced.append(self.seq)
+
+    def _command(self, record: Record) -> None:
+        body = bodies.CommandBody.read(record.body)
+        if self.began:
+            self._asked(body.seat, body.decision)
+        self.began = True
+        turns = self.turns
+        self._played(record, body)
+        self.promises.command(self.seq, body)
+        if self.turns > turns:
+            self.promises.turn_ended()
+
+    def _ask(self, record: Record) -> None:
+        body = bodies.Ask.read(record.body)
+        seat, to = body.seat, body.to
+        if body.what == bodies.TAKEBACK:
+            if not 0 < to < self.seq or seat not in self.past[to][1] or self._timed(to):
+                self.wrong("to", say("audit.takeback_to", to=to))
+            elif self.undo.reaches(seat, to):
+                self.wrong(
+                    "kind", say("audit.takeback_free", to=to)
+                )  # else another seat could refuse what needs nobody's consent
+        elif to and body.what not in (deskbodies.PAUSE, deskbodies.ADJOURN):
+            self.wrong("to", say("audit.takeback_to", to=to))
+
+    def _of_time(self, record: Record) -> None:
+        """Who may write it, and when, is checked together with the signatures. That the server was
+        down is its own word, which stops clocks: it is reported."""
+        body = deskbodies.read_clock(record.body)
+        if isinstance(body, deskbodies.Outage):
+            self.outages.append(body.to_ms - body.from_ms)
+
+    def _of_arbiters(self, record: Record) -> None:
+        """Who may write it, and when, is looked at beside the signatures; a correction stands like
+        a command that was nobody's."""
+        body = deskbodies.read_ruling(record.body)
+        self._named(record.actor)
+        if isinstance(body, deskbodies.Corrected):
+            self.found.events += len(body.events)
+            self.undo = NOTHING
+        elif isinstance(body, deskbodies.Ruled):
+            told = {"seq": self.seq, "arbiter": record.actor, "claim": body.n}
+            self.note(say("audit.note.ruled", finding=f"ruling.{_word(body.finding)}", **told))
+
+    def _answer(self, record: Record) -> None:
+        request = self.acting.request
+        if (
+            request is not None
+            and request.what == bodies.TAKEBACK
+            and len(request.consents) == len(self.seats) - 1
+        ):
+            self.due = request.seat, request.to
+
+    def _takeback(self, record: Record) -> None:
+        body = bodies.Takeback.read(record.body)
+        to, asked = body.to, tuple(name for name, _ in body.awaits)
+        if not 0 < to < self.seq:
+            self.wrong("to", say("audit.takeback_to", to=to))
+            return
+        if not body.ask and not self.undo.reaches(body.seat, to):
+            self.wrong("to", say("audit.takeback_consent", to=to))
+        if not body.seat and (self._timed(to) or not self.past[to][1]):
+            self.wrong("to", say("audit.takeback_to", to=to))
+        if body.effects != canon.pack(((REWIND, to), (AWAIT, asked))):
+            self.wrong("effects", say("audit.takeback_effects", to=to))
+        self._back(body, not body.ask)
+
+    def _orders(self, record: Record) -> None:
+        self.hidden.sealed(record)
+        self.promises.orders(self.seq, bodies.Orders.read(record.body))
+
+    def _rotate(self, record: Record) -> None:
+        self.found.server_keys.append((self.seq, bodies.Rotate.read(record.body).key))
+
+    def _reveal(self, record: Record) -> None:
+        if not self.found.ended:
+            return  # nothing of it is taken for known
+        self.hidden.opened(record)
+        if bodies.Reveal.read(record.body).last:
+            self.found.revealed = True
+            self.hidden.whole(record)
+
+    def _closes(self, record: Record) -> None:
+        if self.open and bodies.End.read(record.body).reason.key not in NOT_BY_RULES:
+            self.wrong("reason", say("acts.no_cause"))
+        self._end(record)
+
+    # --- in the end -------------------------------------------------------------------------------
+
+    def after_all(self) -> None:
+        """What the whole log says: who sits where, how long the server was away."""
+        self._who_signed()
+        self.found.half_done = self.acting.half_done
+        if self.outages:
+            longest = max(self.outages) // 1000
+            total = sum(self.outages) // 1000
+            told = {"count": len(self.outages), "seconds": total, "longest": longest}
+            self.note(say("audit.note.outages", **told))
+
+    def _who_signed(self) -> None:
+        found, acting = self.found, self.acting
+        found.table_code = acting.table_code
+        found.key_owners = acting.owners
+        for seat, sitting in acting.seats.items():
+            if sitting.taken is None:
+                continue
+            keys = [key for key in sitting.keys if key != NO_KEY]
+            signed_to = max(sitting.signed_up_to, acting.signed.get(seat, -1))
+            found.sitters[seat] = Sitter(
+                sitting.name, sitting.client, sitting.taken[1], keys, sitting.taken[2], signed_to
+            )
+            if NO_KEY in (sitting.taken[1], *sitting.keys):
+                found.unsigned.append(seat)
 
 
-Kinds = Mapping[str, Callable[[Any, Record], None]]
-"""Kind of record -> the method that looks at one."""
+_KINDS: Final[Mapping[str, Callable[[Course, Record], None]]] = {
+    records.SEAT: Course._seat,
+    records.COMMAND: Course._command,
+    records.ASK: Course._ask,
+    records.ANSWER: Course._answer,
+    records.TAKEBACK: Course._takeback,
+    records.OPEN: Course._open_link,
+    records.ORDERS: Course._orders,
+    records.ROTATE: Course._rotate,
+    records.REVEAL: Course._reveal,
+    records.END: Course._closes,
+    records.CLOCK: Course._of_time,
+    records.RULING: Course._of_arbiters,
+}
 
-RESIGNED: Final = "outcome.resigned"
 
-__all__ = ["RESIGNED", "Course", "Kinds"]
+def _word(finding: str) -> str:
+    return finding.replace(" ", "_")
+
+
+__all__ = ["Course"]

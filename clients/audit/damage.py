@@ -54,8 +54,7 @@ class Damage:
 
     `frames` are those that an audit can go on with: the sound ones, and mended records that the
     chain vouches for, up to the first record that is lost (`whole` is then False). `last` is what
-    only the end mark finds: where the chain breaks too, it tells more, and first. `format` is what
-    the header names, None where that cannot be read.
+    only the end mark finds: where the chain breaks too, it tells more, and first.
     """
 
     findings: list[Finding] = field(factory=list)
@@ -63,7 +62,6 @@ class Damage:
     frames: list[Frame] = field(factory=list)
     whole: bool = True
     sealed: bool = False
-    format: int | None = None
 
 
 def assess(data: bytes) -> Damage:
@@ -71,8 +69,6 @@ def assess(data: bytes) -> Damage:
     found = Damage()
     read = wlog.survey(data)
     found.sealed = read.sealed
-    found.format = read.format
-    format = read.format or _format_in(read.frames)
     if not read.header:
         found.findings.append(_header(data, read.frames))
     frames = [frame for _, frame in read.frames]
@@ -96,7 +92,6 @@ def assess(data: bytes) -> Damage:
             bad.end == len(data),
             last,
             _Behind.of(frames[before : before + _FRAMES_BEHIND_MAX]),
-            format,
             close,
         )
         mends, finding = piece.told()
@@ -155,15 +150,6 @@ def _record_in(frame: Frame) -> Record | None:
         return None
 
 
-def _format_in(frames: Sequence[tuple[int, Frame]]) -> int:
-    """The format that the log itself names, where its header does not tell."""
-    record = _record_in(frames[0][1]) if frames else None
-    try:
-        return records.FORMAT if record is None else records.format_of(record)
-    except CorruptLog:
-        return records.FORMAT
-
-
 def _head_in(frame: Frame) -> tuple[Any, ...] | None:
     if frame.kind != wlog.FRAME_HEAD:
         return None
@@ -208,14 +194,13 @@ class _Behind:
 @define
 class _Piece:
     """One bad stretch of a file: whether the file ends with it, the record before it, what stands
-    behind it, the log's format, and whether it is looked into."""
+    behind it, and whether it is looked into."""
 
     data: bytes
     bad: BadStretch
     ends: bool
     last: Record | None
     behind: _Behind
-    format: int
     close: bool = True
 
     @property
@@ -314,9 +299,7 @@ class _Piece:
         if slip.at < head:
             name = ("frame length", "frame kind", "check sum")[(slip.at >= 4) + (slip.at >= 5)]
         else:
-            name = named(
-                kind, payload, path_in(payload, min(slip.at - head, len(payload) - 1)), self.format
-            )
+            name = named(kind, payload, path_in(payload, min(slip.at - head, len(payload) - 1)))
         return self._damaged(kind, name, what, self._seq_of(kind, payload))
 
     # --- more than a slip -------------------------------------------------------------------------
@@ -346,7 +329,7 @@ class _Piece:
         payload = self.data[wlog.FRAME_HEAD_BYTES :]
         if not self.close:
             payload = b""
-        name = named(self.kind, payload, path_in(payload), self.format)
+        name = named(self.kind, payload, path_in(payload))
         return self._damaged(
             self.kind, name, cut or self._amount(), self._seq_of(self.kind, payload)
         )
@@ -385,7 +368,7 @@ class _Piece:
             return (
                 error.field
                 if error.field != "bytes"
-                else named(wlog.FRAME_RECORD, payload, path_in(payload), self.format)
+                else named(wlog.FRAME_RECORD, payload, path_in(payload))
             )
         if self.behind.names(record):
             return "check sum"
@@ -396,9 +379,9 @@ class _Piece:
         if self.last is not None and record.at_ms < self.last.at_ms:
             return "at_ms"
         try:
-            check(record, self.format)
+            check(record)
         except BadShape as error:
-            return place_in(record, error.path, self.format)
+            return place_in(record, error.path)
         return "body"
 
     def _seq_of(self, kind: int, payload: bytes) -> int | None:

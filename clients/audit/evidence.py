@@ -142,7 +142,6 @@ class Evidence:
             winner=self.winner,
             reason=self.reason,
             head=self.records[-1].hash if self.records else b"",
-            format=genesis.format if genesis else 0,
             self_play=genesis.self_play if genesis else False,
             reservations=reservations(self),
             signers={seat: _signer(sitter) for seat, sitter in self.sitters.items()},
@@ -157,7 +156,7 @@ class Evidence:
 
     def place(self, kind: str, path: Path) -> str:
         """A place in the body of a record of this kind in words."""
-        return place(kind, path, self.genesis.format if self.genesis else 1)
+        return place(kind, path)
 
     def note(self, what: Say) -> None:
         """Note something that is not wrong, once."""
@@ -218,9 +217,7 @@ def reservations(found: Evidence) -> tuple[Reservation, ...]:
                 say("audit.reservation.waiting", count=found.acts_waiting), RESERVED, SO_FAR
             )
         )
-    if not genesis.signed:
-        out.append(Reservation(say("audit.reservation.format_1"), RESERVED, ALLOW_UNSIGNED))
-    elif found.unsigned:
+    if found.unsigned:
         out.append(
             Reservation(
                 say("audit.reservation.unsigned", seats=tuple(found.unsigned)),

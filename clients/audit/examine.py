@@ -3,25 +3,23 @@ game.
 
 Frames and their end mark, the chain of hashes and the genesis are looked at here; every record's
 form and its place in the course of a game (ceremony, decisions, requests, takebacks, the end) in
-`course`, `format1` and `format2`; who may sign what in `warledger.protocol.acting`, dice and their
-draws in `warledger.protocol.drawing`, seals and openings in `hidden`, what seats bound themselves
-to in secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged
-bytes in `damage`.
-`examine` never raises because of a file's content: whatever is wrong is a Finding.
+`course`; who may sign what in `warledger.protocol.acting`, dice and their draws in
+`warledger.protocol.drawing`, seals and openings in `hidden`, what seats bound themselves to in
+secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged bytes in
+`damage`. `examine` raises nothing else because of a file's content: whatever is wrong is a Finding.
 """
 
 from collections.abc import Sequence
 
 from warledger.clients.audit import heads
+from warledger.clients.audit.course import Course
 from warledger.clients.audit.damage import assess
 from warledger.clients.audit.evidence import FINDINGS_MAX, Evidence, several
-from warledger.clients.audit.format1 import FormatOne
-from warledger.clients.audit.format2 import FormatTwo
 from warledger.clients.audit.hidden import Hidden
 from warledger.clients.audit.kept import Kept, check_kept
 from warledger.clients.audit.report import Finding
 from warledger.clients.audit.signatures import Signatures
-from warledger.protocol import chain, records, wlog
+from warledger.protocol import canon, chain, records, wlog
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST
@@ -38,7 +36,10 @@ def examine(
 ) -> Evidence:
     """Examine a file's bytes. `key` is the server's public key from a source other than the file,
     or all keys that it has published, of which one has to be the file's; `receipts` are heads kept
-    elsewhere, `kept` what folders of receipts hold beside heads."""
+    elsewhere, `kept` what folders of receipts hold beside heads.
+
+    Raises wlog.OtherFormat for a file of another format: nothing is said about that."""
+    check_format(data)
     found = Evidence(given_keys=several(key))
     try:
         parsed: wlog.WlogFile | None = wlog.parse(data)
@@ -47,7 +48,7 @@ def examine(
     if parsed is not None and parsed.torn_at is None:
         if not parsed.sealed:
             found.notes.append(say("audit.note.not_sealed"))
-        _Examiner(found, parsed.frames, parsed.format, receipts, kept).run()
+        _Examiner(found, parsed.frames, receipts, kept).run()
         return found
     damage = assess(data)
     found.findings += damage.findings
@@ -55,11 +56,39 @@ def examine(
     if damage.frames:
         if not damage.sealed:
             found.notes.append(say("audit.note.not_sealed"))
-        _Examiner(found, damage.frames, damage.format, receipts, kept).run()
+        _Examiner(found, damage.frames, receipts, kept).run()
         if not damage.whole:
             found.notes.append(say("audit.note.damaged", count=len(found.records)))
     found.findings += damage.last
     return found
+
+
+def check_format(data: bytes) -> None:
+    """Raise wlog.OtherFormat for a file that is of another format: its header and its first record
+    name another one, or one of them does and the other none. A file of which only one names
+    another is damaged or forged, and examined."""
+    try:
+        wlog.check_magic(data)
+        return
+    except wlog.OtherFormat as error:
+        header: int | None = error.format
+    except wlog.CorruptFile:
+        header = None
+    first = next((frame for _, frame in wlog.survey(data).frames), None)
+    named = None if first is None else _format_in(first)
+    other = named if header is None else header
+    if other is not None and named != wlog.FORMAT:
+        raise wlog.OtherFormat(other)
+
+
+def _format_in(first: wlog.Frame) -> int | None:
+    """The format that a log's first record names, if it can be read at all."""
+    try:
+        array = canon.unpack(first.payload)
+        named = array[4][0]
+    except (canon.NotCanonical, TypeError, IndexError, KeyError):
+        return None
+    return named if first.kind == wlog.FRAME_RECORD and type(named) is int else None
 
 
 class _Examiner:
@@ -69,13 +98,11 @@ class _Examiner:
         self,
         found: Evidence,
         frames: Sequence[wlog.Frame],
-        header: int | None,
         receipts: Sequence[Head] | None,
         kept: Sequence[Kept],
     ) -> None:
         self.found = found
         self.frames = frames
-        self.header = header
         self.receipts = receipts
         self.kept = kept
         self.heads: list[tuple[bytes, int]] = []
@@ -100,11 +127,7 @@ class _Examiner:
         genesis = self._genesis(self.found.records[0])
         if genesis is None:
             return
-        course: FormatOne | FormatTwo = (
-            FormatTwo(self.found, genesis, self.hidden, self.signatures)
-            if genesis.signed
-            else FormatOne(self.found, genesis, self.hidden)
-        )
+        course = Course(self.found, genesis, self.hidden, self.signatures)
         count = 0
         for frame in self.frames:
             if frame.kind == wlog.FRAME_RECORD:
@@ -143,6 +166,10 @@ class _Examiner:
             genesis = Genesis.from_record(record)
             if not genesis.seats or len(frozenset(genesis.seats)) != len(genesis.seats):
                 raise CorruptLog(0, "seats", "seats must differ")
+        except records.OtherFormat as error:
+            wrong = say("audit.header_format", header=wlog.FORMAT, format=error.format)
+            self.found.wrong(0, "format", wrong)
+            return None
         except CorruptLog as error:
             self.found.wrong(0, error.field, say("audit.record", what=error.what))
             return None
@@ -155,9 +182,6 @@ class _Examiner:
         if record.actor != records.SERVER:
             wrong = say("audit.actor", actor=record.actor, expected=records.SERVER)
             self.found.wrong(0, "actor", wrong)
-        if self.header is not None and self.header != genesis.format:
-            wrong = say("audit.header_format", header=self.header, format=genesis.format)
-            self.found.wrong(0, "format", wrong)
         for term, value in genesis.terms.items():
             if term in (CLOCK, DESK, PROTEST, records.TOURNAMENT):
                 continue  # looked at where the clocks, the claims and the tournament are
@@ -169,21 +193,19 @@ class _Examiner:
 
     # --- in the end -------------------------------------------------------------------------------
 
-    def _after_all(self, course: FormatOne | FormatTwo) -> None:
+    def _after_all(self, course: Course) -> None:
         """What can be checked only once every frame has been seen: draws with the secrets,
         signatures, receipts, and what remains unchecked."""
         found = self.found
         self.hidden.after_all()
         self._draws(course.drawing)
-        if isinstance(course, FormatTwo):
-            course.promises.after_all()
+        course.promises.after_all()
         failed = 0
         for claim in self.signatures.failed():
             failed += 1
             found.wrong(claim.seq, claim.field, claim.wrong)
         found.acts = self.signatures.count - failed
-        if isinstance(course, FormatTwo):
-            course.after_all()
+        course.after_all()
         heads.check_key(found)
         for payload, seq in self.heads:
             heads.check_frame(found, payload, seq)
@@ -214,4 +236,4 @@ class _Examiner:
         found.draws, found.waiting = drawing.checked, drawing.waiting
 
 
-__all__ = ["examine"]
+__all__ = ["check_format", "examine"]

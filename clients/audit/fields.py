@@ -14,9 +14,9 @@ _OPENING_FIELDS = ("seq", "path", "salt", "value", "readers")
 _PLAIN_FIELDS = {wlog.FRAME_SECRETS: "secrets", wlog.FRAME_META: "meta", wlog.FRAME_END: "end"}
 
 
-def named(kind: int, payload: bytes, path: tuple[int, ...], format: int = 1) -> str:
+def named(kind: int, payload: bytes, path: tuple[int, ...]) -> str:
     """A place in a frame's payload in words: "events[2][1]", "private openings[0].salt",
-    "head.hash". `format` is that of the log."""
+    "head.hash"."""
     if kind in _PLAIN_FIELDS:
         return _PLAIN_FIELDS[kind]
     if kind == wlog.FRAME_RECORD:
@@ -24,7 +24,7 @@ def named(kind: int, payload: bytes, path: tuple[int, ...], format: int = 1) -> 
             return "bytes"
         if path[0] == _RECORD_FIELDS.index("body"):
             record_kind, act = _kind_of(payload)
-            return place(record_kind, path[1:], format, act)
+            return place(record_kind, path[1:], act)
         return _member(_RECORD_FIELDS, path[0])
     if kind == wlog.FRAME_HEAD:
         return f"head.{_member(_HEAD_FIELDS, path[0])}" if path else "head"

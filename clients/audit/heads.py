@@ -68,7 +68,7 @@ def check_witness(found: Evidence, payload: bytes, seq: int) -> None:
     seat, key, named, hash, signature = array
     last = found.records[-1]
     sitter = found.sitters.get(seat)
-    if not found.opened_genesis.signed or not found.revealed or seq != last.seq:
+    if not found.revealed or seq != last.seq:
         found.wrong(seq, "witness", say("audit.witness_early"))
     elif sitter is None or key not in sitter.keys:
         found.wrong(seq, "witness.key", say("acts.unknown_key", seat=seat))

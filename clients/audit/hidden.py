@@ -70,8 +70,7 @@ class Hidden:
                 self.found.wrong(seq, where, say("audit.veil", seq=opening.seq, what=str(error)))
 
     def ended(self, record: Record, body: bodies.End) -> None:
-        """The end shows the hidden value and the salt key, and in format 1 opens whatever is still
-        sealed."""
+        """The end shows the hidden value and the salt key."""
         found, genesis = self.found, self.found.opened_genesis
         hidden, salts = body.hidden, body.salts
         if dice.hidden_commitment(genesis.game, hidden) != genesis.hidden:
@@ -79,27 +78,6 @@ class Hidden:
         if seal.salt_key_commitment(genesis.game, salts) != genesis.salts:
             found.wrong(record.seq, "salts", say("audit.salt_key"))
         found.hidden, found.salts = hidden, salts
-        if genesis.signed:
-            return
-        last: Place = (-1, ())
-        for index, opening in enumerate(bodies.openings_of(record)):
-            here = (opening.seq, opening.path)
-            if here <= last or here in self.shown:
-                found.wrong(
-                    record.seq,
-                    found.place(record.kind, (bodies.OPENED_PLACES[record.kind], index)),
-                    say("audit.opening_order", seq=here[0]),
-                )
-            last = max(last, here)
-        self.opened(record)
-        for seq, path in found.seals:
-            if (seq, path) not in self.shown:
-                found.wrong(
-                    record.seq,
-                    "openings",
-                    say("audit.unopened", seq=seq, field=self._place(seq, path)),
-                )
-        self.whole(record)
 
     def whole(self, record: Record) -> None:
         """Nothing more is opened after this record: every salt is derived from the salt key."""
@@ -135,11 +113,7 @@ class Hidden:
                 found.wrong(
                     at, "private openings", say("audit.no_seat", seat=", ".join(opening.readers))
                 )
-            elif (
-                found.opened_genesis.signed
-                and self._is_seats_own(opening)
-                and opening.readers != (self._writer(seq),)
-            ):
+            elif self._is_seats_own(opening) and opening.readers != (self._writer(seq),):
                 found.wrong(at, "private openings", say("audit.readers", field=where))
             self._unveiled(at, "private openings", opening)
             found.openings[seq, opening.path] = opening

@@ -78,8 +78,6 @@ def read_kept(folder: Path) -> list[Kept]:
         }
     )
     for name in names:
-        if name.count(".") != 2:
-            continue  # a nonce of a game of format 1, which is bound to no genesis
         game, genesis, seat = name.split(".")
         key, nonce = _bytes(folder / f"{name}{KEY}"), _bytes(folder / f"{name}{NONCE}")
         public = SigningKey(key).verify_key.encode() if len(key) == KEY_BYTES else None
@@ -108,7 +106,7 @@ def check_kept(found: Evidence, kept: Sequence[Kept]) -> None:
     if any(item.genesis != genesis.hash.hex()[:GENESIS_DIGITS] for item in ours):
         found.notes.append(say("audit.note.other_genesis", game=genesis.game))
     ours = [item for item in ours if item.genesis == genesis.hash.hex()[:GENESIS_DIGITS]]
-    if not ours or not genesis.signed:
+    if not ours:
         return
     recorded = _acts(found)
     for item in ours:

@@ -220,15 +220,8 @@ class Again:
         settled = runs.settled_at(len(log), log.__getitem__)
         replayer = runs.fold(self.rules, log, beside, self.wanted, settled)
         self.positions = {seq: replayer.kept[seq] for seq in self.wanted if seq in replayer.kept}
-        opened = [
-            (opening.seq, opening.path)
-            for record in log
-            if record.kind == records.COMMAND
-            for opening in bodies.openings_of(record)
-        ]
-        private = [opening for opening in self.found.openings.values() if opening.seq < first]
         recent = [record.hash for record in log[-SEEN_RECORDS_MAX:]]
-        self.ledger.resume(replayer.position, log[-1], replayer.kept, private, opened, recent)
+        self.ledger.resume(replayer.position, log[-1], replayer.kept, recent)
         remember(self.ledger.past, self.ledger.position, self.ledger.position)
 
     def run(self, first: int = 1, until: int | None = None) -> Finding | None:
@@ -302,7 +295,7 @@ class Again:
                     say("audit.differs", expected=shown(ours), found=shown(theirs)),
                 )
         path, ours, theirs = first_difference(record.kind, wanted.body, record.body)
-        field = place_in(record, path, self.game.format)
+        field = place_in(record, path)
         return Finding(
             record.seq, field, say("audit.differs", expected=shown(ours), found=shown(theirs))
         )
@@ -326,9 +319,9 @@ class Again:
                     seat, body.name, at_ms, by=body.by, client=body.client, handed=body.handed
                 )
             case bodies.Device():
-                return ledger.propose_device(seat, body.key, body.proof, at_ms, by=_signer(body.by))
+                return ledger.propose_device(seat, body.key, body.proof, at_ms, by=body.by)
             case bodies.Revoked():
-                return ledger.propose_revocation(seat, body.key, at_ms, by=_signer(body.by))
+                return ledger.propose_revocation(seat, body.key, at_ms, by=body.by)
 
     def command(self, record: Record) -> Batch[Any] | Refusal:
         """A command through the door."""
@@ -336,19 +329,16 @@ class Again:
         picks = body.picks
         if type(picks) is Seal:
             picks = self._opened(record.seq, records.PICKS)
-        if body.digest is None:
-            command = Submission(body.seat, body.decision, tuple(picks), body.id, body.seen)
-        else:
-            chosen, blind = picks
-            command = Submission(
-                body.seat,
-                body.decision,
-                tuple(chosen),
-                body.id,
-                by=body.by if type(body.by) is By else body.by_array,
-                blind=blind,
-                digest=body.digest,
-            )
+        chosen, blind = picks
+        command = Submission(
+            body.seat,
+            body.decision,
+            tuple(chosen),
+            body.id,
+            by=body.by if type(body.by) is By else body.by_array,
+            blind=blind,
+            digest=body.digest,
+        )
         return self.ledger.propose_command(command, record.at_ms)
 
     def _opened(self, seq: int, place: int) -> Any:
@@ -368,11 +358,9 @@ class Again:
             return self.ledger.propose_draw(seat, at_ms, by=by)
         if body.what in (deskbodies.PAUSE, deskbodies.ADJOURN):
             adjourns = body.what == deskbodies.ADJOURN
-            return self.ledger.propose_pause(
-                seat, body.to, at_ms, by=_signer(by), adjourns=adjourns
-            )
+            return self.ledger.propose_pause(seat, body.to, at_ms, by=by, adjourns=adjourns)
         if body.what == deskbodies.TIME:
-            return self.ledger.propose_time(seat, at_ms, by=_signer(by))
+            return self.ledger.propose_time(seat, at_ms, by=by)
         return self.ledger.propose_resignation(seat, at_ms, by=by)
 
     def answer(self, record: Record) -> Batch[Any] | Refusal:
@@ -387,15 +375,15 @@ class Again:
     def takeback(self, record: Record) -> Batch[Any] | Refusal:
         """A takeback that needed nobody's consent."""
         body = bodies.Takeback.read(record.body)
-        then = self.positions.get(body.to)
-        return self.ledger.propose_takeback(body.seat, body.to, then, record.at_ms, by=body.by)
+        then, by = self.positions.get(body.to), _signer(body.by)
+        return self.ledger.propose_takeback(body.seat, body.to, then, record.at_ms, by=by)
 
     def orders(self, record: Record) -> Batch[Any] | Refusal:
         """A seat's standing answers."""
         body = bodies.Orders.read(record.body)
         orders, blind = self._opened(record.seq, bodies.ORDERS_PLACE)
         return self.ledger.propose_orders(
-            body.seat, orders, blind, body.digest, record.at_ms, by=_signer(body.by)
+            body.seat, orders, blind, body.digest, record.at_ms, by=body.by
         )
 
     def rotate(self, record: Record) -> Batch[Any] | Refusal:

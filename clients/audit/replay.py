@@ -120,9 +120,9 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
         raise BadReplay("audit.use.openings", seat=audience)
     for record in found.records[: at + 1]:
         try:
-            check(record, genesis.format)
+            check(record)
         except BadShape as error:
-            what = f"{place_in(record, error.path, genesis.format)}: {error.what}"
+            what = f"{place_in(record, error.path)}: {error.what}"
             raise BadEvidence("audit.replay.record", record=record.seq, what=what) from error
     known = _known(found, at, audience)
     boards = BoardHistory()

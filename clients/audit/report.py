@@ -33,54 +33,31 @@ from warledger.protocol.records import (
     REVEAL,
     ROTATE,
     SEAT,
-    SIGNED_FORMAT,
     TAKEBACK,
     Record,
 )
 
-_GENESIS_FIELDS = (
-    "format",
-    "game",
-    "title",
-    "version",
-    "digest",
-    "options",
-    "seats",
-    "pack",
-    "pack_digest",
-    "chain",
-    "hidden",
-    "salts",
-    "server_key",
-)
 _RESULT = ("winner", "reason", "arguments")
 _SECRETS = ("links", "hidden", "salts", "clause")
 
-_FIELDS_OF_FORMAT_1: Mapping[str, tuple[str, ...]] = {
-    GENESIS: _GENESIS_FIELDS,
-    SEAT: ("act", "seat", "value", "nonce_hash"),
-    COMMAND: (
-        "decision",
-        "seat",
-        "picks",
-        "command_id",
-        "seen",
-        "draws",
-        "events",
-        "effects",
-        "opened",
-        "flow",
-        "awaits",
-    ),
-    ASK: ("seat", "request", "to"),
-    ANSWER: ("seat", "consents"),
-    TAKEBACK: ("seat", "to", "effects", "awaits"),
-    OPEN: ("epoch", "link"),
-    END: (*_RESULT, "openings", *_SECRETS),
-}
-
 _FIELDS: Mapping[str, tuple[str, ...]] = {
-    GENESIS: (*_GENESIS_FIELDS, "terms", "parent"),
+    GENESIS: (
+        "format",
+        "game",
+        "title",
+        "version",
+        "digest",
+        "options",
+        "seats",
+        "pack",
+        "pack_digest",
+        "chain",
+        "hidden",
+        "salts",
+        "server_key",
+        "terms",
+        "parent",
+    ),
     COMMAND: (
         "decision",
         "seat",
@@ -118,26 +95,24 @@ SEEN = "audit.tournament.seen_elsewhere"
 """The finding that an act names as seen a record which is not in the file."""
 
 
-def body_fields(kind: str, format: int = 1, act: str = "") -> tuple[str, ...]:
+def body_fields(kind: str, act: str = "") -> tuple[str, ...]:
     """Names of the places in a body of this kind; `act` is the first item of a `seat` record, which
     tells the rest."""
-    if format < SIGNED_FORMAT:
-        return _FIELDS_OF_FORMAT_1.get(kind, ())
     return _SEAT_FIELDS.get(act, ("act", "seat")) if kind == SEAT else _FIELDS.get(kind, ())
 
 
-def place(kind: str, path: tuple[int, ...], format: int = 1, act: str = "") -> str:
+def place(kind: str, path: tuple[int, ...], act: str = "") -> str:
     """A place in a body in words: "events[2][1]"."""
     if not path:
         return "body"
-    names = body_fields(kind, format, act)
+    names = body_fields(kind, act)
     first = names[path[0]] if path[0] < len(names) else f"body[{path[0]}]"
     return first + "".join(f"[{index}]" for index in path[1:])
 
 
-def place_in(record: Record, path: tuple[int, ...], format: int) -> str:
+def place_in(record: Record, path: tuple[int, ...]) -> str:
     """A place in this record's body in words."""
-    return place(record.kind, path, format, act_of(record))
+    return place(record.kind, path, act_of(record))
 
 
 @frozen
@@ -204,7 +179,6 @@ class Report:
     winner: str | None = None
     reason: Say | None = None
     head: bytes = b""
-    format: int = 0
     self_play: bool = False
     reservations: tuple[Reservation, ...] = ()
     signers: Mapping[str, Signer] = field(factory=dict)
@@ -253,7 +227,6 @@ class Report:
                 for item in self.reservations
             ],
             "remarks": [{"key": item.key, "text": phrases.say(item)} for item in self.remarks],
-            "format": self.format,
             "self_play": self.self_play,
             "table_code": self.table_code,
             "signers": {

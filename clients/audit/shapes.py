@@ -86,13 +86,6 @@ def _up_to(count: int) -> Check:
     return check
 
 
-def _seen(value: Any) -> None:
-    _need(
-        type(value) is bytes and len(value) in (0, HASH_BYTES),
-        f"a hash of {HASH_BYTES} bytes, or none",
-    )
-
-
 def _each(check: Check) -> Check:
     def check_all(value: Any) -> None:
         if type(value) is not tuple:
@@ -181,10 +174,6 @@ _FLOW = _fields(_whole, _each(_fields(_text, _anything, _whole)))
 _ARGUMENTS = _each(_fields(_text, _anything))
 _BODY_OF_A_COMMAND = (_each(_draw), _each(_event), _effects, _each(_OPENING), _FLOW, _AWAITS)
 
-_TAKEN = _fields(_text, _text, _text, _bytes(NONCE_BYTES))
-_NONCE = _fields(_text, _text, _bytes(NONCE_BYTES))
-_REPLACED = _fields(_text, _text, _text)
-
 
 def _one_of(acts: Mapping[str, Check], what: str) -> Check:
     """One of several forms, distinguished by their first item."""
@@ -197,20 +186,7 @@ def _one_of(acts: Mapping[str, Check], what: str) -> Check:
     return check
 
 
-_ASKED = ("takeback", "draw", "resign")
-
-
-def _request(*fields: Check, asked: tuple[str, ...] = _ASKED) -> Check:
-    """A request: its second item says what is asked."""
-    form = _fields(_text, _text, *fields)
-    what = " or ".join(f'"{one}"' for one in asked)
-
-    def check(value: Any) -> None:
-        form(value)
-        if value[1] not in asked:
-            raise BadShape((1,), what)
-
-    return check
+_ASKED = ("takeback", "draw", "resign", "pause", "adjourn", "flag")
 
 
 _SECRETS = (
@@ -219,39 +195,14 @@ _SECRETS = (
     _bytes(HASH_BYTES),
     _text,
 )
-_END = _fields(
-    _seat_or_nobody,
-    _text,
-    _ARGUMENTS,
-    _each(_OPENING),
-    *_SECRETS,
-)
 
 
 def _points(value: Any) -> None:
     _need(type(value) is int, "a whole number")
 
 
-_END_2 = _fields(
-    _seat_or_nobody, _text, _ARGUMENTS, *_SECRETS, _each(_fields(_text, _points)), _text
-)
+_END = _fields(_seat_or_nobody, _text, _ARGUMENTS, *_SECRETS, _each(_fields(_text, _points)), _text)
 _OPEN = _fields(_whole, _bytes(HASH_BYTES))
-
-_CHECKS_OF_FORMAT_1: Mapping[str, Check] = {
-    records.SEAT: _one_of(
-        {"taken": _TAKEN, "nonce": _NONCE, "replaced": _REPLACED}, '"taken", "nonce" or "replaced"'
-    ),
-    records.COMMAND: _fields(
-        _whole, _text, _picks, _up_to(COMMAND_ID_BYTES_MAX), _seen, *_BODY_OF_A_COMMAND
-    ),
-    records.ASK: _request(_whole),
-    records.ANSWER: _fields(_text, _flag),
-    records.TAKEBACK: _fields(_text, _whole, _effects, _AWAITS),
-    records.OPEN: _OPEN,
-    records.END: _END,
-}
-
-# --- format 2: seats sign -------------------------------------------------------------------------
 
 
 def _who(good: Callable[[Any], bool], what: str) -> Check:
@@ -268,6 +219,16 @@ def _who(good: Callable[[Any], bool], what: str) -> Check:
 _BY = _who(lambda by: type(by) is By, "[key, n, seen, signature]")
 _BY_OR_NOBODY = _who(lambda by: by is None or type(by) is By, "[key, n, seen, signature] or []")
 _BY_OR_ORDERS = _who(lambda by: True, "[key, n, seen, signature], [record of orders] or []")
+
+
+def _request(value: Any) -> None:
+    """A request: its second item says what is asked."""
+    _REQUEST(value)
+    if value[1] not in _ASKED:
+        raise BadShape((1,), " or ".join(f'"{one}"' for one in _ASKED))
+
+
+_REQUEST = _fields(_text, _text, _whole, _BY)
 
 
 def _blinded_picks(value: Any) -> None:
@@ -365,7 +326,7 @@ _CHECKS: Mapping[str, Check] = {
         *_BODY_OF_A_COMMAND,
         _digest,
     ),
-    records.ASK: _request(_whole, _BY, asked=(*_ASKED, "pause", "adjourn", "flag")),
+    records.ASK: _request,
     records.CLOCK: _one_of(
         {
             "flag": _fields(_text, _text, _whole, _points),
@@ -384,15 +345,14 @@ _CHECKS: Mapping[str, Check] = {
     records.ORDERS: _fields(_text, _seal, _bytes(HASH_BYTES), _BY),
     records.ROTATE: _fields(_bytes(KEY_BYTES), _bytes(SIGNATURE_BYTES)),
     records.OPEN: _OPEN,
-    records.END: _END_2,
+    records.END: _END,
     records.REVEAL: _fields(_each(_OPENING), _flag),
 }
 
 
-def check(record: Record, format: int = 1) -> None:
-    """Raise BadShape unless the body has the form of its kind in a log of this format (a genesis
-    checks itself)."""
-    found = (_CHECKS_OF_FORMAT_1 if format < records.SIGNED_FORMAT else _CHECKS).get(record.kind)
+def check(record: Record) -> None:
+    """Raise BadShape unless the body has the form of its kind (a genesis checks itself)."""
+    found = _CHECKS.get(record.kind)
     if found is not None:
         found(record.body)
 

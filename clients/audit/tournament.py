@@ -9,6 +9,7 @@ from typing import Any, Final
 from attrs import define, field
 
 from warledger.clients.audit.evidence import several
+from warledger.clients.audit.examine import check_format
 from warledger.clients.audit.report import Finding, Report
 from warledger.clients.audit.verdict import (
     ALLOW_NO_HEAD,
@@ -78,7 +79,6 @@ class TournamentEvidence:
             None,
             say("audit.tournament.ended") if self.ended else None,
             self.records[-1].hash if self.records else b"",
-            forms.FORMAT,
             reservations=tuple(self.reservations),
             of_tournament=True,
         )
@@ -102,7 +102,8 @@ def examine_tournament(
     data: bytes, *, key: bytes | Sequence[bytes] | None = None, receipts: Sequence[Head] = ()
 ) -> TournamentEvidence:
     """Examine a file's bytes. `key` is the server's, or several of its keys, from a source other
-    than the file."""
+    than the file. Raises wlog.OtherFormat for a file of another format."""
+    check_format(data)
     found = TournamentEvidence()
     try:
         file = wlog.parse(data)

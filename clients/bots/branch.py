@@ -19,8 +19,7 @@ from warledger.clients.bots.known import bot_of
 from warledger.clients.bots.player import Bot, View, run
 from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.door import Submission
-from warledger.engine.kernel.ledger import Keys, Ledger
+from warledger.engine.kernel.ledger import Keys, Ledger, unsigned
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
 from warledger.engine.kernel.replay import Replayer, takeback_targets
 from warledger.engine.kernel.types import Outcome, Rules, Scored
@@ -35,9 +34,6 @@ from warledger.protocol.seal import Opening
 
 COMMANDS_MAX = 20_000
 """A branch with more commands than this would never end: a bug in the rules or in a bot."""
-
-_FIRST_FORMAT = 1
-"""Seats sign nothing in a branch, as in logs of this format."""
 
 
 class NoBranch(ValueError):
@@ -131,8 +127,8 @@ def begin(origin: Origin, seed: str, players: Mapping[str, str] | None = None) -
         return hashlib.sha256(f"warledger branch {seed} {what}".encode()).digest()
 
     keys = Keys(secret("root"), secret("hidden"), secret("salts"))
-    # Without the terms of the game there is neither clock nor protest, and nobody signs.
-    genesis = changed(origin.genesis, format=_FIRST_FORMAT, terms={})
+    # Without the terms of the game there is neither clock nor protest.
+    genesis = changed(origin.genesis, terms={})
     first = records.make(
         0, origin.record.at_ms, records.SERVER, records.GENESIS, genesis.as_body(), records.NO_HASH
     )
@@ -147,7 +143,7 @@ def begin(origin: Origin, seed: str, players: Mapping[str, str] | None = None) -
         undo_seat="",
         ask=None,
     )
-    ledger.resume(at, origin.record, {}, (), ())
+    ledger.resume(at, origin.record, {})
     ledger.foreign_salts = origin.salts
     views = {
         audience: View(
@@ -199,7 +195,7 @@ class Branch:
         """The seat gives a command; why not, where it is refused."""
         decision = self.ledger.position.opened(seat) or 0
         batch = self.ledger.propose_command(
-            Submission(seat, decision, picks), self.ledger.last.at_ms
+            unsigned(self.ledger, seat, decision, picks), self.ledger.last.at_ms
         )
         if isinstance(batch, Refusal):
             return batch

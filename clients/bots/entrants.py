@@ -10,7 +10,7 @@ from typing import Any
 import trio
 from attrs import define
 
-from warledger.clients.link import Link, SignedSeat, sit
+from warledger.clients.link import Link, Seat, sit
 from warledger.clients.link.tournament import Entry, TournamentLink
 
 
@@ -32,13 +32,11 @@ class Entrant:
         shown = (self.entry.nonce.hex(),) if first else ()
         await self.act("check_in", self.entry.number, *shown)
 
-    async def take_seat(self, round: int, board: int, game: str) -> SignedSeat:
+    async def take_seat(self, round: int, board: int, game: str) -> Seat:
         """Fetch their seat in the game of a board, and sit down in it."""
         _, seat, token = await self.at.seat(self.entry.who, round, board)
         await self.link.login(token, self.name)
-        taken = await sit(self.link, game, seat, client="bot")
-        assert isinstance(taken, SignedSeat)
-        return taken
+        return await sit(self.link, game, seat, client="bot")
 
 
 async def enter(
@@ -75,9 +73,9 @@ async def boards_that(
 
 async def seated_at(
     entrants: Iterable[Entrant], round: int, board: dict[str, Any]
-) -> dict[str, SignedSeat]:
+) -> dict[str, Seat]:
     """Seat -> whoever sits in it, once all these entrants sit at a board of a round."""
-    seated: dict[str, SignedSeat] = {}
+    seated: dict[str, Seat] = {}
 
     async def sit_down(entrant: Entrant) -> None:
         taken = await entrant.take_seat(round, board["board"], board["game"])

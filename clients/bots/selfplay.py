@@ -70,7 +70,7 @@ class Played:
         last = self.records[-1]
         head = sign_head(self.key, self.game, last.seq, last.hash)
         frames.append(wlog.Frame(wlog.FRAME_HEAD, canon.pack(head.as_array())))
-        return wlog.encode(frames, sealed=True, format=records.format_of(self.records[0]))
+        return wlog.encode(frames, sealed=True)
 
 
 def _secret(seed: int, index: int, what: str) -> bytes:
@@ -109,13 +109,12 @@ def play(
     players: Sequence[str] = ("random", "random"),
     options: Mapping[str, Any] | None = None,
     check: bool = True,
-    format: int = records.FORMAT,
     game: str = "",
     terms: Mapping[str, Any] | None = None,
     key: SigningKey | None = None,
 ) -> Played:
-    """Play one game to its end; `players` in the order of the title's seats (one name for all),
-    `format` that of its log. `game` is its id, `terms` what it is played under beside being
+    """Play one game to its end; `players` in the order of the title's seats (one name for all).
+    `game` is its id, `terms` what it is played under beside being
     self-play, `key` the server's.
 
     Raises Broken if an invariant fails, a bot's command is refused or the game does not end.
@@ -126,7 +125,6 @@ def play(
         index=index,
         players=players,
         options=options,
-        format=format,
         game=game,
         terms=terms,
         key=key,
@@ -145,7 +143,6 @@ def begin(
     index: int = 0,
     players: Sequence[str] = ("random", "random"),
     options: Mapping[str, Any] | None = None,
-    format: int = records.FORMAT,
     game: str = "",
     terms: Mapping[str, Any] | None = None,
     key: SigningKey | None = None,
@@ -171,10 +168,7 @@ def begin(
         keys=keys,
         server_key=key.verify_key.encode(),
         at_ms=AT_MS,
-        terms={**(terms or {}), records.SELF_PLAY: True}
-        if format >= records.SIGNED_FORMAT
-        else None,
-        format=format,
+        terms={**(terms or {}), records.SELF_PLAY: True},
     )
     ledger: Ledger[Any] = Ledger(rules, genesis, keys)
     names = {seat: players[place % len(players)] for place, seat in enumerate(rules.seats)}
@@ -188,11 +182,7 @@ def begin(
     }
     table = _Table(ledger, views)
     table.take(Batch((genesis,), ((),), ledger.position), commit=False)
-    seating = (
-        _Signed(ledger, seed, index)
-        if format >= records.SIGNED_FORMAT
-        else _Unsigned(ledger, seed, index)
-    )
+    seating = _Seating(ledger, seed, index)
     for seat, name in names.items():
         table.take(seating.take(seat, name))
     for seat in rules.seats:
@@ -209,7 +199,7 @@ class GameInProgress:
     bots: Mapping[str, Bot]
     views: Mapping[str, View]
     table: "_Table"
-    seating: "_Unsigned"
+    seating: "_Seating"
     key: SigningKey
     commands: int = 0
 
@@ -275,37 +265,12 @@ class GameInProgress:
         )
 
 
-class _Unsigned:
-    """What seats do in a log of format 1."""
+class _Seating:
+    """What seats do, signed with keys that come from the seed."""
 
     def __init__(self, ledger: Ledger[Any], seed: int, index: int) -> None:
         self.ledger = ledger
         self.nonces = {seat: _secret(seed, index, f"nonce {seat}") for seat in ledger.genesis.seats}
-
-    def take(self, seat: str, name: str) -> Batch[Any] | Refusal:
-        """The seat is taken."""
-        return self.ledger.propose_seat(
-            seat, name, dice.nonce_hash(self.ledger.game, seat, self.nonces[seat]), AT_MS
-        )
-
-    def show(self, seat: str) -> Batch[Any] | Refusal:
-        """It reveals its nonce."""
-        return self.ledger.propose_nonce(seat, self.nonces[seat], AT_MS)
-
-    def command(self, seat: str, decision: int, picks: Picks) -> Batch[Any] | Refusal:
-        """It gives a command."""
-        return self.ledger.propose_command(Submission(seat, decision, picks), AT_MS)
-
-    def resign(self, seat: str) -> Batch[Any] | Refusal:
-        """It resigns."""
-        return self.ledger.propose_resignation(seat, AT_MS)
-
-
-class _Signed(_Unsigned):
-    """What seats do in a log of format 2, signed with keys that come from the seed."""
-
-    def __init__(self, ledger: Ledger[Any], seed: int, index: int) -> None:
-        super().__init__(ledger, seed, index)
         self.genesis = ledger.genesis.hash
         keys = {
             seat: SigningKey(_secret(seed, index, f"key {seat}")) for seat in ledger.genesis.seats

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from warledger.clients.clockface import duration
 from warledger.clients.commands.online import Where, seat_of
-from warledger.clients.link import Link, SignedSeat, sit
+from warledger.clients.link import Link, sit
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import deskbodies
@@ -46,9 +46,6 @@ async def claim(where: Where, screen: Screen, game: str, seat: str, what: Word) 
     async with where.link() as link:
         seat = await seat_of(link, screen, game, seat)
         at = await sit(link, game, seat)
-        if not isinstance(at, SignedSeat):
-            screen.say("refusal.unsigned_game")
-            return False
         if what.waive:
             answer = await at.about_claim(deskbodies.Waived(seat))
             if isinstance(answer, Refusal):

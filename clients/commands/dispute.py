@@ -22,7 +22,7 @@ from warledger.clients.bots.known import bot_of
 from warledger.clients.bots.player import Bot, View, run_async
 from warledger.clients.commands.demo import leaves
 from warledger.clients.commands.local import exported
-from warledger.clients.link import Link, Seat, SignedSeat, Watch, connect, sit
+from warledger.clients.link import Link, Seat, Watch, connect, sit
 from warledger.clients.link.watch import Seen
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen
@@ -131,10 +131,10 @@ async def _play(found: Dispute, folder: Path) -> None:
             found.game, found.key = created.game, desk.welcome.key
             tokens = dict(created.tokens)
             async with trio.open_nursery() as table:
-                seats: dict[str, SignedSeat] = {}
+                seats: dict[str, Seat] = {}
                 gone, all_here = trio.Event(), trio.Event()
 
-                def here(at: SignedSeat) -> None:
+                def here(at: Seat) -> None:
                     seats[at.seat] = at
                     if len(seats) == len(tokens):
                         all_here.set()
@@ -151,12 +151,11 @@ async def _play(found: Dispute, folder: Path) -> None:
 
 
 async def _sit(
-    link: Any, game: str, seat: str, here: Callable[[SignedSeat], None], gone: trio.Event
+    link: Any, game: str, seat: str, here: Callable[[Seat], None], gone: trio.Event
 ) -> None:
     """Keep a seat until everything is over."""
     async with link() as line:
         at = await sit(line, game, seat, client="bot")
-        assert isinstance(at, SignedSeat)
         here(at)
         await gone.wait()
         await at.finish()
@@ -175,14 +174,14 @@ async def _tell(
             found.screen.tell(story.tell(seen.record, seen.effects, found.screen.spoken))
 
 
-async def _argue(found: Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -> None:
+async def _argue(found: Dispute, desk: Link, seats: Mapping[str, Seat]) -> None:
     """The game, the claim, the ruling, and the game again."""
     mover = await quarrel(found, desk, seats)
     await _moves(found, seats, AFTER)
     _expect(await seats[mover].resign(), allowed=True)
 
 
-async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -> str:
+async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, Seat]) -> str:
     """Some commands of a game, a claim, the freeze, and a ruling that takes back and gives time.
     Returns the seat whose command was disputed. Raises Failed."""
     screen, game = found.screen, found.game
@@ -243,7 +242,7 @@ async def _write(desk: Link, game: str, *bodies: deskbodies.Ruling) -> None:
         _expect(await desk.rule(game, body.write()), allowed=True)
 
 
-async def _moves(found: Dispute, seats: Mapping[str, SignedSeat], wanted: int) -> None:
+async def _moves(found: Dispute, seats: Mapping[str, Seat], wanted: int) -> None:
     """So many commands, one after the other."""
     until = found.commands + wanted
     while found.commands < until:
@@ -259,7 +258,7 @@ async def _moves(found: Dispute, seats: Mapping[str, SignedSeat], wanted: int) -
                 await _move(found, seat)
 
 
-async def _together(seats: Mapping[str, SignedSeat]) -> None:
+async def _together(seats: Mapping[str, Seat]) -> None:
     """Wait until all seats have seen the same: who is asked next is not known before, and whoever
     waits for news that one of them has already had may wait for ever."""
     watches = [one.watch for one in seats.values()]

@@ -10,6 +10,7 @@ from warledger.clients.audit.examine import examine
 from warledger.engine.archive.wheels import BadWheel
 from warledger.engine.registry import BadTitle
 from warledger.engine.runtime.export import export_game
+from warledger.protocol import wlog
 from warledger.protocol.bodies import closes_log
 from warledger.protocol.lang import phrases
 from warledger.protocol.records import Genesis, read
@@ -37,7 +38,7 @@ def judged(data: bytes, *, keys: Sequence[bytes], rulebook: Rulebook | None = No
             rulebook=rules,
             replay=genesis is not None and _has(rules, genesis),
         )
-    except (BadWheel, BadTitle) as error:
+    except (BadWheel, BadTitle, wlog.OtherFormat) as error:
         return str(error)
     if report.sound:
         return ""

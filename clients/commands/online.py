@@ -40,7 +40,6 @@ from warledger.clients.link import (
     LinkError,
     Seat,
     ServerError,
-    SignedSeat,
     Watch,
     connect,
     sit,
@@ -513,17 +512,15 @@ async def device(
         seen = await link.watch(game, seat)
         if seat not in seen.seats:
             raise LookupError(f"{game} has no seat {seat}; its seats are {', '.join(seen.seats)}")
-        if seen.acting is None:
-            raise CannotSit(say("link.format_1", game=game))
         sitting = seen.acting.seats[seat]
         if sitting.taken is None:
             raise CannotSit(say("cli.device_empty", seat=seat))
         if not sitting.signs:
             raise CannotSit(say("cli.device_unsigned", seat=seat))
         if sign:
-            return await _sign_device(await _signed_seat(link, game, seat), screen, sign, sure=sure)
+            return await _sign_device(await sit(link, game, seat), screen, sign, sure=sure)
         if revoke:
-            return await _revoke(await _signed_seat(link, game, seat), screen, revoke)
+            return await _revoke(await sit(link, game, seat), screen, revoke)
         genesis = seen.genesis.hash
         mine = link.papers(seen).make_key()
         public = mine.verify_key.encode()
@@ -551,13 +548,7 @@ async def device(
     return True
 
 
-async def _signed_seat(link: Link, game: str, seat: str) -> SignedSeat:
-    at = await sit(link, game, seat)
-    assert isinstance(at, SignedSeat)
-    return at
-
-
-async def _sign_device(at: SignedSeat, screen: Screen, text: str, *, sure: bool) -> bool:
+async def _sign_device(at: Seat, screen: Screen, text: str, *, sure: bool) -> bool:
     genesis = at.watch.genesis.hash
     try:
         data = base64.urlsafe_b64decode(text)
@@ -579,8 +570,7 @@ async def _sign_device(at: SignedSeat, screen: Screen, text: str, *, sure: bool)
     return True
 
 
-async def _revoke(at: SignedSeat, screen: Screen, text: str) -> bool:
-    assert at.watch.acting is not None
+async def _revoke(at: Seat, screen: Screen, text: str) -> bool:
     keys = [
         key for key in at.watch.acting.seats[at.seat].keys if key.hex().startswith(text.casefold())
     ]
@@ -599,7 +589,7 @@ async def handover(
     """Agree, under this device's key, that somebody else takes over the seat."""
     async with where.link() as link:
         seat = await seat_of(link, screen, game, seat)
-        at = await _signed_seat(link, game, seat)
+        at = await sit(link, game, seat)
         answer = await at.hand_over(name, key)
         if isinstance(answer, Refusal):
             raise CannotSit(answer)

@@ -20,7 +20,7 @@ from warledger.clients.link.errors import (
 )
 from warledger.clients.link.link import Link, connect, linked
 from warledger.clients.link.receipts import BadReceipt, Papers, Receipts, read_receipts
-from warledger.clients.link.seat import Offer, Seat, SignedSeat, sit
+from warledger.clients.link.seat import Offer, Seat, sit
 from warledger.clients.link.watch import Seen, Watch
 
 __all__ = [
@@ -39,7 +39,6 @@ __all__ = [
     "SeatRefused",
     "Seen",
     "ServerError",
-    "SignedSeat",
     "Unsettled",
     "Watch",
     "connect",

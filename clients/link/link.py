@@ -348,8 +348,6 @@ class Link:
         accused of what is still in progress. Raises BadReceipt when the receipts are damaged.
         """
         kept = self.papers(watch).heads()
-        if self.receipts is not None:
-            kept += self.receipts.old_heads(watch.game)
         if not kept:
             return
         last = (await self.head(watch.game)).seq
@@ -394,14 +392,11 @@ class Link:
             # Two heads for one record prove that there are two histories, but only if the second is
             # kept.
             for watch in watches:
-                if watch.signed and watch.signs(head):
+                if watch.signs(head):
                     self.papers(watch).keep(head, sync=True)
             raise
         for watch in watches:
-            if watch.signed:
-                self.papers(watch).keep(head, sync=sync)
-        if self.receipts is not None and any(not watch.signed for watch in watches):
-            self.receipts.keep_old(head)
+            self.papers(watch).keep(head, sync=sync)
 
     # --- the connection ---------------------------------------------------------------------------
 

@@ -17,8 +17,7 @@ hash>.<seat>:
                     last record, [seat …], nonce shown]
 
 Beside them `servers` holds each server's key since it was first met, a line of address and
-hexadecimal key. Releases before format 2 kept `<game>.heads` and `<game>.<seat>.nonce`; they are
-still read. Everything is readable to its owner alone.
+hexadecimal key. Everything is readable to its owner alone.
 
 Keys, nonces and acts are safely on the disk before anything of them is sent.
 """
@@ -397,7 +396,7 @@ class Receipts:
         prefix, own = f"{_safe(game)}.", f"{game}.{genesis.hex()[:_GENESIS_DIGITS]}."
         found: list[Head] = []
         for path in sorted(self.folder.glob(f"{prefix}*{HEADS}")):
-            if path.name.count(".") == 3 and not path.name.startswith(own):
+            if not path.name.startswith(own):
                 found.extend(
                     head for head in _read_heads(path) if head.seq == 0 and head.hash != genesis
                 )
@@ -442,33 +441,6 @@ class Receipts:
             raise BadReceipt(
                 f"{path}: a line is an address and a key of 64 hexadecimal digits"
             ) from error
-
-    # --- format 1 ---------------------------------------------------------------------------------
-
-    def keep_old(self, head: Head) -> None:
-        """Keep a signed head of a game of format 1. The caller has checked its signature."""
-        _make(self.folder)
-        path = self.folder / f"{_safe(head.game)}{HEADS}"
-        _cut_torn_end(path)
-        _append(path, frame(canon.pack(head.as_array())))
-
-    def old_heads(self, game: str) -> list[Head]:
-        """The heads kept of a game of format 1, of all its seats, oldest first."""
-        path = self.folder / f"{_safe(game)}{HEADS}"
-        return _read_heads(path) if path.exists() else []
-
-    def old_nonce(self, game: str, seat: str) -> bytes | None:
-        """The nonce kept for a seat of a game of format 1 until it is shown, or None."""
-        path = self._old_nonce(game, seat)
-        nonce = path.read_bytes() if path.exists() else b""
-        return nonce if len(nonce) == NONCE_BYTES else None
-
-    def drop_old_nonce(self, game: str, seat: str) -> None:
-        """The nonce has been revealed: everybody knows it now."""
-        self._old_nonce(game, seat).unlink(missing_ok=True)
-
-    def _old_nonce(self, game: str, seat: str) -> Path:
-        return self.folder / f"{_safe(game)}.{_safe(seat)}{NONCE}"
 
 
 # --- reading for auditors -------------------------------------------------------------------------

@@ -8,11 +8,11 @@ signed once and take effect once, however often the connection breaks.
             …
             await seat.submit(picks, offer.decision)
 
-What a seat does in a game of format 2 is signed (`warledger.protocol.acts`), and in the journal
-before it is sent (`Papers`). It is sent again byte for byte until it is in the log or is refused
-under the server's signature; until then nothing else is signed for the same decision. Every record
-of the seat is checked against the journal, and nothing is signed on a log that lacks what this
-client has a receipt for.
+What a seat does is signed (`warledger.protocol.acts`), and in the journal before it is sent
+(`Papers`). It is sent again byte for byte until it is in the log or is refused under the server's
+signature; until then nothing else is signed for the same decision. Every record of the seat is
+checked against the journal, and nothing is signed on a log that lacks what this client has a
+receipt for.
 """
 
 from collections.abc import Callable
@@ -31,9 +31,8 @@ from warledger.clients.link.errors import (
     Unsettled,
 )
 from warledger.clients.link.link import Link
-from warledger.clients.link.oldseat import has_sat, sit_unsigned
 from warledger.clients.link.receipts import BadReceipt, Entry, Papers
-from warledger.clients.link.seating import Offer, Orders, Seat
+from warledger.clients.link.seating import Asked, Offer, Orders
 from warledger.clients.link.watch import Seen, Watch
 from warledger.protocol import acts, bodies, deskbodies, dice, messages, records
 from warledger.protocol.acts import BLIND_BYTES, BLIND_SEED_BYTES, Act
@@ -50,8 +49,8 @@ CATCH_UP_S = 20.0
 FAREWELL_S = 10.0
 
 
-class SignedSeat(Seat):
-    """Made by `sit` in a game of format 2."""
+class Seat(Asked):
+    """Made by `sit`."""
 
     def __init__(
         self,
@@ -64,7 +63,6 @@ class SignedSeat(Seat):
         unsigned: bool = False,
     ) -> None:
         super().__init__(link, watch, seat)
-        assert watch.acting is not None
         self.papers = papers
         self.client = client
         self.public = b"" if unsigned else papers.make_key().verify_key.encode()
@@ -335,11 +333,40 @@ class SignedSeat(Seat):
         """Give the game up."""
         return await self._act(acts.ASK, ("resign", 0))
 
-    async def _about_time(self, what: str, to: int) -> Accepted | Refusal:
-        return await self._act(acts.ASK, (what, to))
+    # --- time -------------------------------------------------------------------------------------
+
+    async def ask_pause(self, until_ms: int = 0, *, adjourns: bool = False) -> Accepted | Refusal:
+        """Ask the others to stop all clocks, until a moment by the server's time (0: until every
+        seat wants to go on). `adjourns`: the game is adjourned, and the seat that is asked may
+        leave a standing answer for when it resumes."""
+        what = deskbodies.ADJOURN if adjourns else deskbodies.PAUSE
+        return await self._act(acts.ASK, (what, until_ms))
+
+    async def claim_time(self) -> Accepted | Refusal:
+        """Claim the game because the flag of another seat has fallen."""
+        return await self._act(acts.ASK, (deskbodies.TIME, 0))
+
+    async def resume(self) -> Accepted | Refusal:
+        """Say that the seat wants to go on after a pause."""
+        return await self._about_clock(deskbodies.Resume(self.seat))
+
+    async def take_leave(self, from_ms: int, to_ms: int) -> Accepted | Refusal:
+        """Take leave from one moment to another: the seat's clock stands still meanwhile."""
+        return await self._about_clock(deskbodies.Leave(self.seat, from_ms, to_ms))
+
+    async def choose_night(self, start_min: int, length_min: int) -> Accepted | Refusal:
+        """Choose when the seat's clock stands still every day: from a minute of the day (UTC), for
+        a number of minutes."""
+        return await self._about_clock(deskbodies.Night(self.seat, start_min, length_min))
+
+    async def give_time(self, seat: str, ms: int) -> Accepted | Refusal:
+        """Let another seat whose flag has fallen play on, with this much more time."""
+        return await self._about_clock(deskbodies.Credit(seat, ms, "", ()))
 
     async def _about_clock(self, body: deskbodies.Clock) -> Accepted | Refusal:
         return await self._act(acts.CLOCK, body.signed)
+
+    # --- claims -----------------------------------------------------------------------------------
 
     async def claim(self, at_seq: int, clause: str, text: str) -> tuple[int, Accepted | Refusal]:
         """Claim that a record is wrong. Returns the claim's number as well."""
@@ -358,7 +385,7 @@ class SignedSeat(Seat):
             answer = await self._act(acts.ORDERS, (digest,), (tuple(orders), blind))
             return answer if isinstance(answer, Refusal) else orders
         found = await self.link.request(
-            lambda number: messages.Standing(number, self.game, self.seat, None)
+            lambda number: messages.Standing(number, self.game, self.seat)
         )
         standing: Orders = found.orders
         # What lapsed is missing there. What was never given is left out: the next change would be
@@ -671,16 +698,11 @@ async def sit(
     watch = await link.watch(game, seat)
     if seat not in watch.seats:
         raise LookupError(f"{game} has no seat {seat}; its seats are {', '.join(watch.seats)}")
-    if watch.acting is None:
-        if not has_sat(link, watch, seat):
-            raise CannotSit(say("link.format_1", game=game))
-        await link.hold_to_receipts(watch)
-        return sit_unsigned(link, watch, seat)
     link.check_server()
-    here = SignedSeat(link, watch, seat, link.papers(watch), client, unsigned=unsigned)
+    here = Seat(link, watch, seat, link.papers(watch), client, unsigned=unsigned)
     await here.settle_in(take_over=take_over)
     link.spawn(here.tend)
     return here
 
 
-__all__ = ["Offer", "Orders", "Seat", "SignedSeat", "sit"]
+__all__ = ["Offer", "Orders", "Seat", "sit"]

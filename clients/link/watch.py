@@ -52,8 +52,8 @@ class SeatSeen:
     """What the log says about a seat: who holds it, how far its commitment to the dice has come,
     and with which keys it signs.
 
-    `signs` is False for a seat that signs nothing: in a game of format 1, or where the game allows
-    it and its player has no key.
+    `signs` is False for a seat that signs nothing: where the game allows it and its player has no
+    key.
     """
 
     seat: str
@@ -93,10 +93,9 @@ class Watch:
     winner: str | None = None
     reason: Say | None = None
     fault: LinkError | None = None
-    acting: Acting | None = field(default=None, repr=False)
-    """The seats and their keys as the log has them, in a game of format 2."""
     guards: list[Callable[[Seen], None]] = field(factory=list, repr=False)
     """Each checks every record before anybody sees it, and raises BadServer for an invalid one."""
+    _acting: Acting | None = field(default=None, repr=False)
     _drawing: Drawing | None = field(default=None, repr=False)
     _unsealing: Unsealing = field(factory=Unsealing, repr=False)
     _secrets: bodies.End | None = field(default=None, repr=False)
@@ -122,6 +121,13 @@ class Watch:
         return self._genesis
 
     @property
+    def acting(self) -> Acting:
+        """The seats and their keys as the log has them. Raises LookupError as `genesis`."""
+        if self._acting is None:
+            raise LookupError("the genesis record has not come yet")
+        return self._acting
+
+    @property
     def board(self) -> Board:
         """The board now. It must not be changed."""
         return self._boards.now
@@ -139,33 +145,27 @@ class Watch:
     @property
     def whole(self) -> bool:
         """Whether the game's last record has been seen, after which nothing is hidden."""
-        return self.ended and (self.acting is None or self._unsealing.whole)
-
-    @property
-    def signed(self) -> bool:
-        """Whether it is a game in which seats sign what they do."""
-        return self.acting is not None
+        return self.ended and self._unsealing.whole
 
     @property
     def server_key(self) -> bytes:
         """The key that signs the game's heads now."""
-        return self.acting.server_key if self.acting is not None else self.genesis.server_key
+        return self.acting.server_key
 
     @property
     def table_code(self) -> str:
-        """The code for the players to compare; "" before every nonce is revealed, and in a game of
-        format 1."""
-        return self.acting.table_code if self.acting is not None else ""
+        """The code for the players to compare; "" before every nonce is revealed."""
+        return self.acting.table_code
 
     @property
     def control(self) -> Control | None:
         """What the game fixes about time; None for a game without clocks."""
-        return self.acting.time.control if self.acting is not None else None
+        return self.acting.time.control
 
     @property
     def clocks(self) -> Clocks | None:
         """All clocks after the newest record; None for a game without."""
-        return self.acting.time.clocks if self.acting is not None else None
+        return self.acting.time.clocks
 
     def clock_of(self, seat: str, now_ms: int) -> Reading | None:
         """What the clock of a seat shows at a moment, by the server's time; None in a game without
@@ -258,9 +258,7 @@ class Watch:
             self._check_head(head)
             return
         # The key may change before that record, so the signature is checked again there.
-        if head.game != self.game or (
-            self.acting is None and not chain.head_is_signed_by(self.genesis.server_key, head)
-        ):
+        if head.game != self.game:
             raise BadServer(say("link.head_unsigned", game=self.game, seq=head.seq))
         other = self._heads.setdefault(head.seq, head)
         if other.hash != head.hash:
@@ -276,9 +274,7 @@ class Watch:
     def signs(self, head: Head) -> bool:
         """Whether a key that is the server's in this game, at any time of it so far, signed the
         head."""
-        keys = [self.genesis.server_key]
-        if self.acting is not None:
-            keys += [key for _, key in self.acting.rotations]
+        keys = [self.genesis.server_key, *(key for _, key in self.acting.rotations)]
         return head.game == self.game and any(chain.head_is_signed_by(key, head) for key in keys)
 
     def guard(self, check: Callable[[Seen], None]) -> None:
@@ -323,25 +319,22 @@ class Watch:
         if type(canon.unpack_trusted(self._genesis.pack)) is not dict:
             raise BadServer(f"the data of {self.game} are not a pack")
         self.seats = {seat: SeatSeen(seat) for seat in self._genesis.seats}
-        self.acting = Acting(self._genesis) if self._genesis.signed else None
+        self._acting = Acting(self._genesis)
         self._drawing = Drawing(self._genesis)
 
     def _judge(self, record: Record, openings: tuple[Opening, ...]) -> None:
         """Signatures, keys and causes; draws against seeds; digests against what is open."""
-        wrong: list[Wrong] = []
         assert self._drawing is not None
-        if self.acting is not None:
-            wrong += self.acting.take(record)
+        wrong: list[Wrong] = self.acting.take(record)
         wrong += _about(record.seq, self._drawing.take(record))
-        if self.acting is not None:
-            wrong += self._unsealing.take(record)
+        wrong += self._unsealing.take(record)
         if record.kind == records.END:
             self._secrets = end = bodies.End.read(record.body)
             if dice.hidden_commitment(self.genesis.game, end.hidden) != self.genesis.hidden:
                 wrong.append(("hidden", say("acts.hidden")))
             if seal.salt_key_commitment(self.genesis.game, end.salts) != self.genesis.salts:
                 wrong.append(("salts", say("acts.salts")))
-        if record.kind in (records.END, records.REVEAL):
+        if record.kind == records.REVEAL:
             public = bodies.openings_of(record)
             self._opened.update({(opening.seq, opening.path): opening for opening in public})
             wrong += self._digests(record, public)
@@ -363,20 +356,17 @@ class Watch:
         last = self.seen[-1].record.seq
         wrong = _about(last, self._drawing.hidden(end.hidden, values))
         wrong += self._by_orders(values)
-        if self.acting is not None:
-            wrong += [
-                ("salt", say("acts.salts"))
-                for (seq, path), opening in opened.items()
-                if seal.salt_of(end.salts, seq, path) != opening.salt
-            ][:1]
+        wrong += [
+            ("salt", say("acts.salts"))
+            for (seq, path), opening in opened.items()
+            if seal.salt_of(end.salts, seq, path) != opening.salt
+        ][:1]
         self._opened = {}
         return wrong
 
     def _digests(self, record: Record, openings: Iterable[Opening]) -> list[Wrong]:
         """What seats sealed against the digests that they signed, as far as it is open to this
         audience now."""
-        if self.acting is None:
-            return []
         wrong: list[Wrong] = []
         for opening in openings:
             sealed = record if opening.seq == record.seq else self.seen[opening.seq].record
@@ -391,8 +381,6 @@ class Watch:
     def _by_orders(self, opened: dict[tuple[int, tuple[int, ...]], Any]) -> list[Wrong]:
         """At the end: each command by standing orders is one that they contained."""
         wrong: list[Wrong] = []
-        if self.acting is None:
-            return wrong
         for seen in self.seen:
             record = seen.record
             if record.kind != records.COMMAND:
@@ -415,11 +403,7 @@ class Watch:
         return wrong
 
     def _check_head(self, head: Head) -> None:
-        keys = (
-            self.acting.keys_from(head.seq)
-            if self.acting is not None
-            else (self.genesis.server_key,)
-        )
+        keys = self.acting.keys_from(head.seq)
         if head.game != self.game or not any(chain.head_is_signed_by(key, head) for key in keys):
             raise BadServer(say("link.head_unsigned", game=self.game, seq=head.seq))
         if self.seen[head.seq].record.hash != head.hash:
@@ -463,22 +447,11 @@ def _nothing(watch: Watch, record: Record) -> None:
 
 
 def _seat(watch: Watch, record: Record) -> None:
-    body = bodies.read_seat(record.body)
-    seat = body.seat
-    known = watch.seats[seat]
-    if watch.acting is not None:
-        sitting = watch.acting.seats[seat]
-        keys = tuple(key for key in sitting.keys if key)
-        nonce_hash = sitting.taken[2] if sitting.taken is not None else None
-        watch.seats[seat] = SeatSeen(
-            seat, sitting.name, nonce_hash, sitting.nonce is not None, keys
-        )
-    elif type(body) is bodies.Taken:
-        watch.seats[seat] = SeatSeen(seat, body.name, body.nonce_hash)
-    elif type(body) is bodies.Nonce:
-        watch.seats[seat] = SeatSeen(seat, known.principal, known.nonce_hash, True)
-    elif type(body) is bodies.Replaced:
-        watch.seats[seat] = SeatSeen(seat, body.name, known.nonce_hash, known.nonce_shown)
+    seat = bodies.read_seat(record.body).seat
+    sitting = watch.acting.seats[seat]
+    keys = tuple(key for key in sitting.keys if key)
+    nonce_hash = sitting.taken[2] if sitting.taken is not None else None
+    watch.seats[seat] = SeatSeen(seat, sitting.name, nonce_hash, sitting.nonce is not None, keys)
 
 
 _WAIT = (bodies.TAKEBACK, bodies.DRAW, deskbodies.PAUSE, deskbodies.ADJOURN)

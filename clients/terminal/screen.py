@@ -90,8 +90,6 @@ class Screen:
     def about_table(self, watch: Watch, seat: str = "") -> None:
         """What the players of a game should know about each other: the code to compare, and who
         signs nothing."""
-        if watch.acting is None:
-            return
         if watch.table_code:
             self.say("ui.table_code" if seat else "ui.table_code_watched", code=watch.table_code)
         elif seat and not watch.ended:

@@ -37,7 +37,7 @@ from warledger.protocol import canon, deskbodies
 from warledger.protocol.bodies import By, read_by
 from warledger.protocol.seal import Opening, pack_openings, unpack_openings
 
-VERSION: Final = 1
+VERSION: Final = 2
 FRAME_BYTES_MAX: Final = 256 * 1024 * 1024
 """The largest request or answer: a long game's whole log."""
 
@@ -114,7 +114,7 @@ def told(value: Any) -> tuple[Any, ...]:
             return (
                 "command",
                 (
-                    *(value.seat, value.decision, value.picks, value.id, value.seen),
+                    *(value.seat, value.decision, value.picks, value.id),
                     by.as_array() if isinstance(by, By) else by,
                     *(value.blind, value.digest),
                 ),
@@ -135,8 +135,7 @@ def heard(kind: str, value: Any) -> Any:
     if kind == "by":
         return read_by(value)
     if kind == "command":
-        seat, decision, picks, id, seen, by, blind, digest = value
-        return Submission(seat, decision, picks, id, seen, by, blind, digest)
+        return Submission(*value)
     if kind == "clock":
         return deskbodies.read_clock(value)
     if kind == "ruling":

@@ -18,7 +18,7 @@ from warledger.engine.kernel import door, replay
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
-from warledger.protocol import bodies, canon, chain, dice, records
+from warledger.protocol import canon, chain, dice
 from warledger.protocol.choices import Choices, Refusal, Say
 from warledger.protocol.description import write
 from warledger.protocol.limits import LINKS_MAX, SEEN_RECORDS_MAX
@@ -117,18 +117,10 @@ class Worker:
         ledger: Ledger[Any] = Ledger(rules, made[0], _keys(keys))
         if len(made) > 1:
             folded = replay.fold(rules, made, found)
-            opened = [
-                (one.seq, one.path)
-                for record in made
-                if not ledger.signed and record.kind == records.COMMAND
-                for one in bodies.openings_of(record)
-            ]
             ledger.resume(
                 folded.position,
                 made[-1],
                 folded.kept,
-                () if ledger.signed else [one for each in found.values() for one in each],
-                opened,
                 [record.hash for record in made[-SEEN_RECORDS_MAX:]],
             )
             replay.remember(ledger.past, ledger.position, ledger.position)

@@ -267,7 +267,7 @@ class Tournament:
             head = Frame(FRAME_HEAD, canon.pack(signed.as_array()))
         if head is not None:
             kept.append(head)
-        return wlog.encode(kept, sealed=True, format=forms.FORMAT)
+        return wlog.encode(kept, sealed=True)
 
 
 _SETTLED: Final = ("unpaired", "published")

@@ -135,8 +135,6 @@ class Arbitration(BaseLedger[S]):
     ) -> Refusal | None:
         """Why a `ruling` record may not be written now."""
         at, seats = self.position, self.genesis.seats
-        if not self.signed:
-            return refuse("", "refusal.unsigned_game")
         wrong = docket.form(body)
         if wrong:
             return refuse("", "refusal.act_form", what=wrong)

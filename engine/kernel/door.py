@@ -38,20 +38,15 @@ NOT_A_PICK = refuse("", "refusal.not_a_pick")
 
 @frozen(slots=False)
 class Submission:
-    """What a seat submits: the decision it answers, its picks, its own id for the command, and the
-    last record it had seen.
-
-    In a game of format 2 `by` says who acted as the record shows it (see
-    `warledger.protocol.acts`), and `blind` and `digest` bind the picks to that; in one of format 1
-    it is None.
-    """
+    """What a seat submits: the decision it answers, its picks, and its own id for the command. `by`
+    says who acted as the record shows it (see `warledger.protocol.acts`), and `blind` and `digest`
+    bind the picks to that."""
 
     seat: Seat
     decision: int
     picks: Picks
     id: bytes = b""
-    seen: bytes = b""
-    by: By | tuple[Any, ...] | None = None
+    by: By | tuple[Any, ...] = ()
     blind: bytes = b""
     digest: bytes = b""
 
@@ -129,27 +124,17 @@ def decide(
         )
     table = Table(rules, codec, at, seq, seat, chance)
     step.decide(table, frame, seat, picks)
-    written = picks if command.by is None else (picks, command.blind)
+    written = (picks, command.blind)
     return conclude(rules, at, table, command, Secret(written, (seat,)) if sealed else written, seq)
 
 
-def begin(
-    rules: Rules[S],
-    codec: Codec,
-    at: Position[S],
-    seq: int,
-    chance: Chance,
-    *,
-    signed: bool = False,
-) -> Decided[S]:
+def begin(rules: Rules[S], codec: Codec, at: Position[S], seq: int, chance: Chance) -> Decided[S]:
     """The first command, by the server: starts the sequence "game" once every seat has given its
-    nonce. `signed`: the game is of a format in which seats sign."""
+    nonce."""
     table = Table(rules, codec, at, seq, "", chance)
     table.flow = (Frame("game"),)
-    command = Submission("", 0, ("begin",), by=() if signed else None)
-    return conclude(
-        rules, at, table, command, (command.picks, b"") if signed else command.picks, seq
-    )
+    command = Submission("", 0, ("begin",))
+    return conclude(rules, at, table, command, (command.picks, b""), seq)
 
 
 def conclude(
@@ -169,9 +154,8 @@ def conclude(
     waited_for = tuple([seat for seat in rules.seats if seat in asked])
     awaits = tuple([(seat, kept.get(seat, seq)) for seat in waited_for])
     table.effects.append((AWAIT, waited_for))
-    given, signed = command.by, command.by is not None
     # A By was checked by the ledger.
-    by = given if given is None or type(given) is By else read_by(given)
+    by = command.by if type(command.by) is By else read_by(command.by)
     events = tuple(table.arrays)
     body = bodies.CommandBody(
         command.decision,
@@ -185,8 +169,7 @@ def conclude(
         (),
         flow_change(at.flow, table.flow),
         awaits,
-        command.digest if signed else None,
-        command.seen,
+        command.digest,
     )
     news = (
         bool(table.draws or table.revealed or table.epoch > at.epoch)

@@ -16,9 +16,8 @@ from warledger.engine.kernel import door
 from warledger.engine.kernel.arbitration import Arbitration
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.door import Submission
-from warledger.engine.kernel.ledgerbase import SIGNED_GAME
 from warledger.engine.kernel.memo import forget
-from warledger.engine.kernel.position import ENDED, GATHERING, Position
+from warledger.engine.kernel.position import ENDED, GATHERING, KeyState, Position
 from warledger.engine.kernel.replay import gone_over, remember
 from warledger.engine.kernel.requests import Requests
 from warledger.engine.kernel.rulings import BadOption, resolve
@@ -27,12 +26,17 @@ from warledger.engine.kernel.timekeeping import Timekeeping
 from warledger.engine.kernel.types import Outcome, Rules, Seat
 from warledger.engine.kernel.writing import Batch, Writing
 from warledger.protocol import bodies, dice, records
-from warledger.protocol.acts import BLIND_BYTES, orders_digest, picks_digest
+from warledger.protocol.acts import BLIND_BYTES, NO_KEY, orders_digest, picks_digest
 from warledger.protocol.bodies import By, read_by
-from warledger.protocol.choices import Refusal, Say, refuse
+from warledger.protocol.choices import Picks, Refusal, Say, refuse
 from warledger.protocol.clockcontrol import control_of
 from warledger.protocol.docket import Desk
-from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, LINKS_MAX, SEEN_RECORDS_MAX
+from warledger.protocol.limits import (
+    COMMAND_ID_BYTES_MAX,
+    LINKS_MAX,
+    SEEN_RECORDS_MAX,
+    SIGNATURE_BYTES,
+)
 from warledger.protocol.records import SERVER, Genesis, Record
 from warledger.protocol.seal import Opening, Secret, salt_key_commitment, salt_of
 from warledger.protocol.secrets import Keys
@@ -51,12 +55,11 @@ def genesis_record(
     server_key: bytes,
     at_ms: int,
     terms: Mapping[str, Any] | None = None,
-    format: int = records.FORMAT,
 ) -> Record:
     """The first record of a new game. Raises rulings.BadOption if an option is unknown or has an
     invalid value, and BadControl or BadDesk if the terms have an invalid clock or desk."""
     genesis = Genesis(
-        format=format,
+        format=records.FORMAT,
         game=game,
         title=rules.title,
         version=rules.version,
@@ -91,6 +94,17 @@ def links_for(rules: Rules[S], pack: Mapping[str, Any], options: Mapping[str, An
     return needed
 
 
+def unsigned(ledger: "Ledger[S]", seat: Seat, decision: int, picks: Picks) -> Submission:
+    """A command as a ledger takes it, with a signature that is none: whether it holds is looked at
+    before the ledger is asked. For games that are written nowhere."""
+    entry = ledger.position.seat(seat)
+    known = entry.keys[0] if entry is not None and entry.keys else KeyState(NO_KEY, 0, b"")
+    id, blind = (ledger.position.seq + 1).to_bytes(16, "big"), bytes(BLIND_BYTES)
+    digest = picks_digest(ledger.genesis.hash, seat, decision, id, blind, picks)
+    by = By(known.key, known.n + 1, ledger.last.hash, bytes(SIGNATURE_BYTES if known.key else 0))
+    return Submission(seat, decision, picks, id, by=by, blind=blind, digest=digest)
+
+
 class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
     """One game's log being written: commits what was proposed, and proposes commands, standing
     answers and what the server itself writes. `Seating`, `Requests`, `Timekeeping` and
@@ -102,14 +116,10 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         position: Position[S],
         last: Record,
         past: Mapping[int, Position[S]],
-        openings: Sequence[Opening],
-        opened: Sequence[tuple[int, tuple[int, ...]]],
         recent: Sequence[bytes] = (),
     ) -> None:
-        """Continue a folded log: its last record, the positions for free takebacks, and (format 1,
-        whose `end` holds what is left of them) all private openings, of which `opened` (seq, path)
-        have become public. `recent` are the hashes of its last records, which a command may name as
-        seen."""
+        """Continue a folded log: its last record, and the positions for free takebacks. `recent`
+        are the hashes of its last records, which a command may name as seen."""
         self.position, self.last, self.past = position, last, dict(past)
         newest = tuple(recent)
         if newest[-1:] != (
@@ -117,10 +127,6 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         ):  # each once: a record's number follows from its place among them
             newest = (*newest, last.hash)
         self._recent = deque(newest, maxlen=SEEN_RECORDS_MAX)
-        if not self.signed:
-            self.unopened = {(opening.seq, opening.path): opening for opening in openings}
-            for place in opened:
-                self.unopened.pop(place, None)
 
     def commit(self, batch: Batch[S]) -> None:
         """The batch is durable: it now counts as having happened."""
@@ -128,33 +134,18 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         self.position, self.last = batch.position, batch.last
         forget(before, self.position)
         remember(self.past, before, self.position)
-        if self.signed:  # the store keeps what the end leaves sealed
-            self._recent.extend([record.hash for record in batch.records])
-            return
-        for record, openings in zip(batch.records, batch.openings, strict=True):
-            self._recent.append(record.hash)
-            for opening in openings:
-                self.unopened[opening.seq, opening.path] = opening
-            if record.kind == records.COMMAND:
-                for opening in bodies.openings_of(record):
-                    self.unopened.pop((opening.seq, opening.path), None)
-            elif record.kind == records.END:
-                self.unopened.clear()
+        self._recent.extend([record.hash for record in batch.records])
 
     def propose_command(self, command: Submission, at_ms: int) -> Batch[S] | Refusal:
         """A seat's command, through the door.
 
         Raises Fault (or whatever a bug raises) with nothing changed.
         """
-        if command.by is not None:
-            refused = self._command_refused(command, command.by)
-            if refused is not None:
-                return refused
-        elif self.signed:
-            return SIGNED_GAME
-        elif command.seen and command.seen != self.last.hash and command.seen not in self._recent:
-            return refuse("", "refusal.seen")
-        refused = self.timely(command.seat, at_ms) or self._paused(at_ms)
+        refused = (
+            self._command_refused(command)
+            or self.timely(command.seat, at_ms)
+            or self._paused(at_ms)
+        )
         if refused is not None:
             return refused
         chance = self._chance_for(self.position)
@@ -176,11 +167,10 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         *,
         by: By,
     ) -> Batch[S] | Refusal:
-        """A seat changes its standing answers [[prompt's key, picks, "turn" or "game"] …] (format
-        2); they replace all earlier ones."""
+        """A seat changes its standing answers [[prompt's key, picks, "turn" or "game"] …]; they
+        replace all earlier ones."""
         refused = (
             self._not_playing(seat)
-            or self._format_refused(by)
             or self._acting_refused(self.position.seat(seat), seat, by)
             or self.timely(seat, at_ms)
         )
@@ -203,7 +193,7 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
             return refuse("", "refusal.game_over" if over else "refusal.started")
         run = Writing(self, at_ms)
         silent = tuple(entry.seat for entry in self.position.seats if entry.nonce is None)
-        if self.signed and all(entry.nonce_hash is not None for entry in self.position.seats):
+        if all(entry.nonce_hash is not None for entry in self.position.seats):
             outcome = Outcome(None, Say("outcome.lapsed", (("seats", silent),)))
         else:
             outcome = Outcome(None, Say("outcome.expired"))
@@ -211,9 +201,9 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         return run.batch()
 
     def propose_rotation(self, key: bytes, signature: bytes, at_ms: int) -> Batch[S] | Refusal:
-        """From here on, the server signs with another key (format 2); `signature` is the old one's,
+        """From here on, the server signs with another key; `signature` is the old one's,
         for the caller to make or check."""
-        if not self.signed or self.position.stage == ENDED:
+        if self.position.stage == ENDED:
             return refuse("", "refusal.game_over")
         if key == self.position.server_key or any(
             key == known for known, _ in self.position.shown_keys
@@ -230,10 +220,10 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
     def propose_reveal(
         self, openings: Iterable[Opening], at_ms: int, *, last: bool
     ) -> Batch[S] | Refusal:
-        """Open to everybody the next part of what was still hidden when the game ended (format 2).
-        The caller reads it from the store (see `unsealing`): all of it, in order, with `last` set
-        for the last part."""
-        if not self.signed or self.position.stage != ENDED or self.position.whole:
+        """Open to everybody the next part of what was still hidden when the game ended. The caller
+        reads it from the store (see `unsealing`): all of it, in order, with `last` set for the last
+        part."""
+        if self.position.stage != ENDED or self.position.whole:
             return refuse("", "refusal.nothing_to_reveal")
         salts = self._keys.salts
         run = Writing(self, at_ms)
@@ -245,13 +235,11 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         run.position = replace(run.position, whole=last)
         return run.batch()
 
-    def _command_refused(self, command: Submission, by: By | tuple[Any, ...]) -> Refusal | None:
-        """Why a command of format 2 is not what its seat signed. Whether the seat is asked at all
-        is checked by the door."""
+    def _command_refused(self, command: Submission) -> Refusal | None:
+        """Why a command is not what its seat signed. Whether the seat is asked at all is checked by
+        the door."""
         at, seat = self.position, command.seat
-        if not self.signed:
-            return refuse("", "refusal.unsigned_game")
-        who = read_by(by)
+        who = read_by(command.by)
         if type(who) is int:
             return self._order_refused(command, who)
         if at.opened(seat) != command.decision:
@@ -289,4 +277,4 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         return refuse("", "refusal.no_order", seat=command.seat)
 
 
-__all__ = ["Batch", "Keys", "Ledger", "SIGNED_GAME", "genesis_record"]
+__all__ = ["Batch", "Keys", "Ledger", "genesis_record", "unsigned"]

@@ -3,7 +3,7 @@ every request has to pass."""
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from warledger.engine.kernel.chance import SeedChance
 from warledger.engine.kernel.codec import Codec
@@ -17,14 +17,10 @@ from warledger.protocol.clockfold import Pace
 from warledger.protocol.docket import Desk
 from warledger.protocol.limits import SEEN_RECORDS_MAX
 from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Opening, salt_of
+from warledger.protocol.seal import salt_of
 from warledger.protocol.secrets import Keys
 
 S = TypeVar("S")
-
-
-SIGNED_GAME: Final = refuse("", "refusal.signed_game")
-"""Why a request without a signature is refused in a game of format 2."""
 
 
 class BaseLedger(Generic[S]):
@@ -47,8 +43,6 @@ class BaseLedger(Generic[S]):
         self.last = genesis
         self.past: dict[int, Position[S]] = {}
         self.foreign_salts: Mapping[tuple[int, tuple[int, ...]], bytes] = {}
-        self.unopened: dict[tuple[int, tuple[int, ...]], Opening] = {}
-        self.signed = self.genesis.signed
         self.pace = Pace.of(self.genesis)
         self.desk = Desk.of(self.genesis)
         self._recent: deque[bytes] = deque((genesis.hash,), maxlen=SEEN_RECORDS_MAX)
@@ -99,12 +93,6 @@ class BaseLedger(Generic[S]):
         return refuse("", "refusal.flag_due", seat=due[0].seat)
 
     # --- checks: each returns a Refusal, or None where nothing stands against the request --------
-
-    def _format_refused(self, by: By | None) -> Refusal | None:
-        """Acts are signed in games of format 2 only."""
-        if by is None:
-            return SIGNED_GAME if self.signed else None
-        return None if self.signed else refuse("", "refusal.unsigned_game")
 
     def _seen_refused(self, by: By, after: int = 0, before: bytes = b"") -> Refusal | None:
         """Why the record that an act names as seen is not accepted: it is unknown or too old, older
@@ -164,15 +152,13 @@ class BaseLedger(Generic[S]):
             return refuse("", "refusal.paused")
         return None
 
-    def _cannot_ask(self, seat: Seat, by: By | None, at_ms: int) -> Refusal | None:
+    def _cannot_ask(self, seat: Seat, by: By, at_ms: int) -> Refusal | None:
         """Why a seat may not make a request now: a request concerns the game in its present state,
         so the seat must have seen the last record that changed it."""
-        refused = self._not_playing(seat) or self._format_refused(by) or self.timely(seat, at_ms)
+        refused = self._not_playing(seat) or self.timely(seat, at_ms)
         if refused is None and self.position.docket.over_ms:
             refused = refuse("", "refusal.over")
-        if refused is not None or by is None:
-            return refused
-        return self._acting_refused(
+        return refused or self._acting_refused(
             self.position.seat(seat), seat, by, after=self.position.moved_on
         )
 

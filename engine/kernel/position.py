@@ -42,7 +42,7 @@ class KeyState:
 
 @unguarded(slots=False)
 class SeatState:
-    """Who plays a seat, its contribution to the dice, and (format 2) the keys it signs with.
+    """Who plays a seat, its contribution to the dice, and the keys it signs with.
 
     `taken_key` is the first of them, `keys` are those in force. A seat that signs nothing has the
     empty key.
@@ -108,7 +108,7 @@ class Position(Remembering, Generic[S]):
                next draw. Neither ever goes back
     undo       records that `undo_seat` may freely take back to, oldest first: no new information
                has come since
-    standing   the standing answers of seats (format 2), as far as they are in force
+    standing   the standing answers of seats, as far as they are in force
     moved_on   the newest command or takeback
     shown_keys every key that a seat ever had, with the seat; and those that the server had before
                its present one, with "server"
@@ -118,7 +118,7 @@ class Position(Remembering, Generic[S]):
     clocks     the clocks (None in a game without)
     timed      how many `clock` and `ruling` records stand at the end that change nothing on the
                board: what a takeback goes back to is the record before them
-    docket     claims and rulings (format 2)
+    docket     claims and rulings
     turns      how many turns are over; a takeback takes those back that it undoes
     """
 

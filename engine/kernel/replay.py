@@ -122,7 +122,7 @@ def _command(
     past: Any,
 ) -> Position[S]:
     seat, picks, given, draws, events, told, opened, change, awaits = command_of(record, openings)
-    by = None if given is None else bodies.by_or_orders(given)
+    by = bodies.by_or_orders(given)
     state = at.state
     evolve, decode, seq = rules.evolve, codec.decode, record.seq
     for event in events:
@@ -211,23 +211,18 @@ def without_key(entry: SeatState, key: bytes) -> SeatState:
 
 
 def taken(
-    at: Position[S], seq: int, seat: str, principal: str, nonce_hash: bytes, by: By | None
+    at: Position[S], seq: int, seat: str, principal: str, nonce_hash: bytes, by: By
 ) -> Position[S]:
-    """The position once a seat is taken: with a key or, where that is allowed, with none; in format
-    1 (`by` is None) nobody has keys."""
-    if by is None:
-        return with_seat(at, seq, SeatState(seat, principal, nonce_hash))
+    """The position once a seat is taken: with a key or, where that is allowed, with none."""
     entry = SeatState(seat, principal, nonce_hash, None, by.key, (KeyState(by.key, by.n, by.seen),))
     return _shown(with_seat(at, seq, entry), by.key, seat)
 
 
-def replaced(at: Position[S], seq: int, seat: str, principal: str, by: By | None) -> Position[S]:
-    """The position once somebody else sits in a seat, in format 2 with a key of their own. Its
-    standing answers end, since they were given by the previous player."""
+def replaced(at: Position[S], seq: int, seat: str, principal: str, by: By) -> Position[S]:
+    """The position once somebody else sits in a seat, with a key of their own. Its standing answers
+    end, since they were given by the previous player."""
     known = at.seat(seat)
     assert known is not None
-    if by is None:
-        return with_seat(at, seq, replace(known, principal=principal))
     entry = replace(known, principal=principal, keys=(KeyState(by.key, by.n, by.seen),))
     standing = tuple(entry for entry in at.standing if entry.seat != seat)
     return replace(_shown(with_seat(at, seq, entry), by.key, seat), standing=standing)
@@ -373,7 +368,7 @@ def _end(
         undo_seat="",
         ask=None,
         outcome=Outcome(end.winner, end.reason),
-        whole=not end.by,
+        whole=False,
     )
 
 

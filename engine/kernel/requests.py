@@ -20,7 +20,7 @@ class Requests(BaseLedger[S]):
     """The proposals by which seats agree on something that the rules of the game do not settle."""
 
     def propose_takeback(
-        self, seat: Seat, to: int, then: Position[S] | None, at_ms: int, *, by: By | None = None
+        self, seat: Seat, to: int, then: Position[S] | None, at_ms: int, *, by: By
     ) -> Batch[S] | Refusal:
         """Go back to the position after record `to`: at once if nothing new was learnt since,
         otherwise as a request to the others.
@@ -44,7 +44,7 @@ class Requests(BaseLedger[S]):
             return refuse("", "refusal.takeback_target", to=to)
         return self._ask(seat, bodies.TAKEBACK, to, at_ms, by)
 
-    def propose_draw(self, seat: Seat, at_ms: int, *, by: By | None = None) -> Batch[S] | Refusal:
+    def propose_draw(self, seat: Seat, at_ms: int, *, by: By) -> Batch[S] | Refusal:
         """Offer a draw."""
         return self._cannot_ask(seat, by, at_ms) or self._ask(seat, bodies.DRAW, 0, at_ms, by)
 
@@ -72,14 +72,11 @@ class Requests(BaseLedger[S]):
         then: Position[S] | None,
         at_ms: int,
         *,
-        ask_seq: int = 0,
-        by: By | None = None,
+        ask_seq: int,
+        by: By,
     ) -> Batch[S] | Refusal:
-        """Answer the open request; in format 2 `ask_seq` is its record. `then` is the position a
-        takeback goes back to."""
-        refused = self._format_refused(by)
-        if refused is not None:
-            return refused
+        """Answer the open request; `ask_seq` is its record. `then` is the position a takeback goes
+        back to."""
         ask = self.position.ask
         if ask is None:
             return refuse("", "refusal.nothing_asked")
@@ -88,14 +85,11 @@ class Requests(BaseLedger[S]):
             return refuse("", "refusal.no_such_seat", seat=seat)
         if ask.seat == seat or seat in ask.consents:
             return refuse("", "refusal.own_request")
-        if by is not None:
-            refused = self._acting_refused(entry, seat, by, after=ask.seq) or self.timely(
-                seat, at_ms
-            )
-            if refused is None and ask_seq != ask.seq:
-                refused = refuse("", "refusal.other_request")
-            if refused is not None:
-                return refused
+        refused = self._acting_refused(entry, seat, by, after=ask.seq) or self.timely(seat, at_ms)
+        if refused is None and ask_seq != ask.seq:
+            refused = refuse("", "refusal.other_request")
+        if refused is not None:
+            return refused
         run = Writing(self, at_ms)
         run.add(seat, bodies.Answer(seat, consents, ask_seq, by))
         run.acted(seat, by)
@@ -117,12 +111,10 @@ class Requests(BaseLedger[S]):
                 then = self.past.get(ask.to, then)
                 if then is None:
                     raise Fault(f"the position after record {ask.to} is needed to go back to it")
-                run.takeback(ask.seat, ask.to, then, ask=ask.seq if self.signed else 0)
+                run.takeback(ask.seat, ask.to, then, ask=ask.seq)
         return run.batch()
 
-    def propose_resignation(
-        self, seat: Seat, at_ms: int, *, by: By | None = None
-    ) -> Batch[S] | Refusal:
+    def propose_resignation(self, seat: Seat, at_ms: int, *, by: By) -> Batch[S] | Refusal:
         """A seat resigns; with two seats the other wins."""
         refused = self._cannot_ask(seat, by, at_ms)
         if refused is not None:
@@ -139,7 +131,7 @@ class Requests(BaseLedger[S]):
         )
         return run.batch()
 
-    def _ask(self, seat: Seat, kind: str, to: int, at_ms: int, by: By | None) -> Batch[S] | Refusal:
+    def _ask(self, seat: Seat, kind: str, to: int, at_ms: int, by: By) -> Batch[S] | Refusal:
         if self.position.ask is not None:
             return refuse("", "refusal.already_asked")
         run = Writing(self, at_ms)

@@ -31,7 +31,7 @@ class Seating(BaseLedger[S]):
     """The proposals that concern who holds a seat, and with which keys.
 
     The caller verifies the signature of an act (`Act.holds`) before it proposes anything;
-    everything else about the act is checked here. Only games of format 1 have no `by`.
+    everything else about the act is checked here.
     """
 
     def propose_seat(
@@ -41,11 +41,11 @@ class Seating(BaseLedger[S]):
         nonce_hash: bytes,
         at_ms: int,
         *,
-        by: By | None = None,
+        by: By,
         client: str = "",
     ) -> Batch[S] | Refusal:
-        """Somebody takes an empty seat and commits to a nonce for the dice and, in format 2, to the
-        key with which the seat signs."""
+        """Somebody takes an empty seat and commits to a nonce for the dice, and to the key with
+        which the seat signs."""
         entry = self.position.seat(seat)
         if entry is None:
             return refuse("", "refusal.no_such_seat", seat=seat)
@@ -53,18 +53,10 @@ class Seating(BaseLedger[S]):
             return refuse("", "refusal.seat_taken", seat=seat)
         if len(nonce_hash) != NONCE_BYTES:
             return refuse("", "refusal.nonce_form", bytes=NONCE_BYTES)
-        run = Writing(self, at_ms)
-        if by is None:
-            run.add(principal, bodies.Taken(seat, principal, nonce_hash))
-            run.position = taken(run.position, run.last.seq, seat, principal, nonce_hash, None)
-            return run.batch()
-        refused = (
-            self._format_refused(by)
-            or self._new_key_refused(seat, by.key)
-            or self._seen_refused(by)
-        )
+        refused = self._new_key_refused(seat, by.key) or self._seen_refused(by)
         if refused is not None:
             return refused
+        run = Writing(self, at_ms)
         run.add(principal, bodies.Taken(seat, principal, nonce_hash, client, by))
         run.position = taken(run.position, run.last.seq, seat, principal, nonce_hash, by)
         return run.batch()
@@ -72,10 +64,10 @@ class Seating(BaseLedger[S]):
     def propose_device(
         self, seat: Seat, key: bytes, proof: bytes, at_ms: int, *, by: By
     ) -> Batch[S] | Refusal:
-        """A seat declares a further key of its own (format 2). The caller checks that `proof` was
+        """A seat declares a further key of its own. The caller checks that `proof` was
         made with the new key."""
         entry = self.position.seat(seat)
-        refused = self._format_refused(by) or self._acting_refused(entry, seat, by)
+        refused = self._acting_refused(entry, seat, by)
         if refused is not None or entry is None:
             return refused or refuse("", "refusal.no_such_seat", seat=seat)
         if self.position.stage == ENDED:
@@ -98,10 +90,10 @@ class Seating(BaseLedger[S]):
     def propose_revocation(
         self, seat: Seat, key: bytes, at_ms: int, *, by: By
     ) -> Batch[S] | Refusal:
-        """A seat declares that one of its keys is no longer in force (format 2). At least one
-        always remains."""
+        """A seat declares that one of its keys is no longer in force. At least one always
+        remains."""
         entry = self.position.seat(seat)
-        refused = self._format_refused(by) or self._acting_refused(entry, seat, by)
+        refused = self._acting_refused(entry, seat, by)
         if refused is not None or entry is None:
             return refused or refuse("", "refusal.no_such_seat", seat=seat)
         if self.position.stage == ENDED:
@@ -125,12 +117,12 @@ class Seating(BaseLedger[S]):
         principal: str,
         at_ms: int,
         *,
-        by: By | None = None,
+        by: By,
         client: str = "",
         handed: By | None = None,
     ) -> Batch[S] | Refusal:
-        """A host puts somebody else in a seat; the nonces stay. In format 2 the newcomer signs, and
-        `handed` is the consent of a key that the seat had; if there is none, the log records that
+        """A host puts somebody else in a seat; the nonces stay. The newcomer signs, and `handed` is
+        the consent of a key that the seat had; if there is none, the log records that
         permanently."""
         entry = self.position.seat(seat)
         if entry is None:
@@ -140,14 +132,6 @@ class Seating(BaseLedger[S]):
         if not entry.principal:
             return refuse("", "refusal.seat_empty", seat=seat)
         refused = self.timely("", at_ms)
-        if refused is not None:
-            return refused
-        run = Writing(self, at_ms)
-        if by is None:
-            run.add(SERVER, bodies.Replaced(seat, principal))
-            run.position = replaced(run.position, run.last.seq, seat, principal, None)
-            return run.batch()
-        refused = self._format_refused(by)
         if refused is not None:
             return refused
         if self.position.stage != PLAYING:
@@ -163,12 +147,13 @@ class Seating(BaseLedger[S]):
             refused = self._acting_refused(entry, seat, handed)
         if refused is not None:
             return refused
+        run = Writing(self, at_ms)
         run.add(principal, bodies.Replaced(seat, principal, client, by, handed))
         run.position = replaced(run.position, run.last.seq, seat, principal, by)
         return run.batch()
 
     def propose_nonce(
-        self, seat: Seat, nonce: bytes, at_ms: int, *, by: By | None = None, roster: bytes = b""
+        self, seat: Seat, nonce: bytes, at_ms: int, *, by: By, roster: bytes
     ) -> Batch[S] | Refusal:
         """A seat reveals its nonce, once every seat has committed to one. The last nonce starts the
         game."""
@@ -179,26 +164,21 @@ class Seating(BaseLedger[S]):
             return refuse("", "refusal.nonce_known")
         if any(other.nonce_hash is None for other in self.position.seats):
             return refuse("", "refusal.nonce_early")
-        if len(nonce) != NONCE_BYTES or self._hash_of(seat, nonce) != entry.nonce_hash:
+        hashed = dice.bound_nonce_hash(self.genesis.hash, seat, nonce)
+        if len(nonce) != NONCE_BYTES or hashed != entry.nonce_hash:
             return refuse("", "refusal.nonce_differs")
-        if by is not None:
-            refused = self._format_refused(by) or self._acting_refused(entry, seat, by)
-            if refused is None and roster != self.roster:
-                refused = refuse("", "refusal.roster")
-            if refused is not None:
-                return refused
-            entry = signed_by(entry, by)
+        refused = self._acting_refused(entry, seat, by)
+        if refused is None and roster != self.roster:
+            refused = refuse("", "refusal.roster")
+        if refused is not None:
+            return refused
+        entry = signed_by(entry, by)
         run = Writing(self, at_ms)
         run.add(entry.principal, bodies.Nonce(seat, nonce, roster, by))
         run.position = with_seat(run.position, run.last.seq, replace(entry, nonce=nonce))
         if all(other.nonce is not None for other in run.position.seats):
             chance = self._chance_for(run.position)
-            run.decided(
-                door.begin(
-                    self.rules, self.codec, run.position, run.seq, chance, signed=self.signed
-                ),
-                SERVER,
-            )
+            run.decided(door.begin(self.rules, self.codec, run.position, run.seq, chance), SERVER)
         return run.batch()
 
     @property
@@ -220,9 +200,3 @@ class Seating(BaseLedger[S]):
             )
         known = (self.position.server_key, *(other for other, _ in self.position.shown_keys))
         return refuse("", "refusal.key_in_use") if key in known else None
-
-    def _hash_of(self, seat: Seat, nonce: bytes) -> bytes:
-        """The hash to which a seat must have committed if this is its nonce."""
-        if self.signed:
-            return dice.bound_nonce_hash(self.genesis.hash, seat, nonce)
-        return dice.nonce_hash(self.game, seat, nonce)

@@ -74,7 +74,6 @@ class Timekeeping(BaseLedger[S]):
             return refuse("", "refusal.no_clocks")
         refused = (
             self._not_over(seat)
-            or self._format_refused(by)
             or self._acting_refused(self.position.seat(seat), seat, by)
             or self.timely(seat, at_ms)
             or clockrules.refused(pace.control, clocks, seat, body, max(at_ms, self.last.at_ms))

@@ -1,4 +1,4 @@
-"""What is still hidden when a game of format 2 ends, divided into portions for the records that
+"""What is still hidden when a game ends, divided into portions for the records that
 open it.
 
 The openings are read from the store, record by record, so that a server need not hold them all in

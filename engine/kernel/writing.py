@@ -58,7 +58,6 @@ class Writing(Generic[S]):
         self.docket = self.position.docket
         self.records: list[Record] = []
         self.openings: list[tuple[Opening, ...]] = []
-        self.opened: set[tuple[int, tuple[int, ...]]] = set()
 
     @property
     def seq(self) -> int:
@@ -94,11 +93,10 @@ class Writing(Generic[S]):
         # not be read again.
         drawn = [draw[2:] for draw in body.draws] if body.draws else ()
         told_in_secret, told = looked_through(effects)
-        # An open command of a signed game has its blind beside its picks, which is 32 bytes of
-        # chance: such bytes need no look, and alone would have everything else looked through item
-        # by item.
+        # An open command has its blind beside its picks, which is 32 bytes of chance: such bytes
+        # need no look, and alone would have everything else looked through item by item.
         picks = body.picks
-        if body.digest is not None and type(picks) is tuple and type(picks[1]) is bytes:
+        if type(picks) is tuple and type(picks[1]) is bytes:
             picks = picks[0]
         kept_in_secret, _ = looked_through((picks, drawn, body.events, body.flow))
         game, salts = ledger.game, ledger.keys.salts
@@ -119,7 +117,6 @@ class Writing(Generic[S]):
                     for item in decided.revealed
                 ]
             )
-            self.opened.update([(item.seq, item.path) for item in decided.revealed])
         if turns_closed(told) != decided.position.turns - self.position.turns:
             raise Fault("a title ends a turn by Table.turn_over alone, which tells clients too")
         # The door made this body for us alone, without these two.
@@ -189,7 +186,7 @@ class Writing(Generic[S]):
         """Go back to an earlier position. The seat that went back is asked again, so that whatever
         it sent before is stale.
 
-        In format 2 the seat has signed it (`by`), or every other one has consented to the request
+        The seat has signed it (`by`), or every other one has consented to the request
         in record `ask`; or an arbiter goes back for nobody, by the ruling in record `ask`.
         """
         seq = self.seq
@@ -225,19 +222,17 @@ class Writing(Generic[S]):
         """Write the result and the game's secrets: the last link of the chain, from which every
         other follows, the hidden value and the salt key."""
         keys = self.ledger.keys
-        signed = self.ledger.signed
         links = ((keys.length, keys.link(keys.length)),)
         self.add(
             SERVER,
             bodies.End(
                 outcome.winner,
                 outcome.reason,
-                () if signed else self._left(),
                 links,
                 keys.hidden,
                 keys.salts,
-                self._scores() if signed else (),
-                by if signed else "",
+                self._scores(),
+                by,
             ),
         )
         self.position = replace(
@@ -248,15 +243,8 @@ class Writing(Generic[S]):
             undo_seat="",
             ask=None,
             outcome=outcome,
-            whole=not signed,
+            whole=False,
         )
-
-    def _left(self) -> tuple[Any, ...]:
-        """The openings that are not public yet, in order (format 1)."""
-        left = {**self.ledger.unopened}
-        for openings in self.openings:
-            left.update({(item.seq, item.path): item for item in openings})
-        return tuple(left[place].as_array() for place in sorted(left) if place not in self.opened)
 
     def _scores(self) -> tuple[tuple[Seat, int], ...]:
         """The points of each seat, where the title keeps a score and the game has begun."""

@@ -331,7 +331,7 @@ class Game(Followed):
         self._tell_loaded()
 
     def _begin_snapshots(self, live: Live, source: Source) -> None:
-        if source.beside is None or not live.ledger.signed:
+        if source.beside is None:
             self._due = None
             return
         self._due = Due(snapshots.EVERY, source.newest)
@@ -374,10 +374,10 @@ class Game(Followed):
         self.services.start(keep)
 
     async def _go_over_to_new_key(self, live: Live) -> None:
-        """The server has a newer key than the one this game was signed with. In format 2 the old
-        key signs the change, in the log; a game of format 1 keeps the old key."""
+        """The server has a newer key than the one this game was signed with. The old key signs the
+        change, in the log."""
         signer, old = self.services.signer, self.profile.server_key
-        if not signer.replaces(old) or not live.ledger.signed or live.position.stage == ENDED:
+        if not signer.replaces(old) or live.position.stage == ENDED:
             return
         own = signer.of(old)
         if own is None:
@@ -473,11 +473,7 @@ class Game(Followed):
             self._note_time(live, self.services.ambient.now_ms())
             if live.position.standing:
                 await self._answer_for_seats()
-        if (
-            (self.profile.orders or live.position.standing)
-            and isinstance(answer, Done)
-            and not answer.again
-        ):
+        if live.position.standing and isinstance(answer, Done) and not answer.again:
             await self._answer_for_seats()
         if live.position.stage == ENDED:
             await self._open_the_rest()
@@ -498,13 +494,8 @@ class Game(Followed):
                 self._note_time(live)
             self._publish_to_spectators(written)
             self._snapshot(live, written)
-            profile = self.profile
-            if live.position.stage == ENDED:
-                if live.position.whole:
-                    self._log.info("game ended", seq=written.last.seq)
-            elif profile.orders and standing.turn_began(written.records):
-                for seat, orders in standing.after_turn(profile.orders).items():
-                    await self._keep(standing.payload(seat, orders))
+            if live.position.stage == ENDED and live.position.whole:
+                self._log.info("game ended", seq=written.last.seq)
         return answer
 
     def _tell(self, job: Job, answer: Answer) -> None:
@@ -634,38 +625,12 @@ class Game(Followed):
         """Give the standing answers that are due."""
         for _ in range(STANDING_IN_A_ROW_MAX):
             live = self.live
-            if live is None or self.shut is not None:
+            if live is None or self.shut is not None or not await self._answer_one(live):
                 return
-            if live.ledger.signed:
-                if not await self._answer_signed(live):
-                    return
-                continue
-            due = partial(standing.due, live, self.profile.orders)
-            found = await asking.thought(live, self.services.ambient, due)
-            if found is None:
-                return
-            seat, order = found
-            command = Submission(seat, live.position.opened(seat) or 0, order[1])
-            answer = await self._carry_out(
-                live, Job(partial(submit, command, self.services.ambient), ignore, principal=seat)
-            )
-            if isinstance(answer, Done):
-                self.services.metrics.standing_answers += 1
-            elif isinstance(answer, Failed) and answer.code != "fault":
-                return
-            else:
-                await self._keep(
-                    standing.payload(
-                        seat,
-                        tuple(other for other in self.profile.orders[seat] if other is not order),
-                    )
-                )
-            await self._hear_another(live)
 
-    async def _answer_signed(self, live: Live) -> bool:
-        """Give one standing answer that is in the log. Returns False if there is none, or it cannot
-        be written now."""
-        due = partial(standing.due_signed, live)
+    async def _answer_one(self, live: Live) -> bool:
+        """Give one standing answer. Returns False if there is none, or it cannot be written now."""
+        due = partial(standing.due, live)
         found = await asking.thought(live, self.services.ambient, due)
         if found is None:
             return False

@@ -73,7 +73,7 @@ def export_game(
             head = frame
     if head is not None:
         kept.append(head)
-    return wlog.encode(kept, sealed=True, format=genesis.format)
+    return wlog.encode(kept, sealed=True)
 
 
 def _first(frames: Iterable[wlog.Frame], records_max: int | None) -> Sequence[wlog.Frame]:

@@ -64,7 +64,7 @@ class Signed:
 @define(eq=False)
 class Live:
     """A game that is being played: its ledger, the newest command ids with the records they became,
-    and (format 2) what each key signed, by seat and key.
+    and what each key signed, by seat and key.
 
     `start` is the position after the genesis, which snapshots are read and written against;
     `keeps_time` says whether something may happen because time has passed.
@@ -107,7 +107,7 @@ class Live:
                     del self.commands[next(iter(self.commands))]
             if type(by) is By:
                 self.signed[seat, by.key].add(by.n, record.seq)
-        elif self.ledger.signed:
+        else:
             for act in acts.acts_of(self.ledger.genesis.hash, record):
                 self.signed[act.seat, act.key].add(act.n, record.seq)
 
@@ -145,7 +145,6 @@ def load(
     last = next(chain.follow(payloads[:1], trusted=True))
     live = begin(rules, last, keys, make)
     ledger = live.ledger
-    opened: list[tuple[int, tuple[int, ...]]] = []
     recent = deque([last.hash], SEEN_RECORDS_MAX)
 
     def pass_by(record: Record, position: Callable[[], Position[Any]]) -> None:
@@ -153,16 +152,11 @@ def load(
         last = record
         recent.append(record.hash)
         live.remember(record)
-        if record.kind == records.COMMAND and not ledger.signed:
-            opened.extend((opening.seq, opening.path) for opening in bodies.openings_of(record))
         if each is not None:
             each(record, position)
 
     replayer = runs.load(rules, payloads, openings, pass_by)
-    private: list[Opening] = []
-    if not ledger.signed:
-        private = [opening for found in openings.values() for opening in found]
-    ledger.resume(replayer.position, last, replayer.kept, private, opened, recent)
+    ledger.resume(replayer.position, last, replayer.kept, recent)
     replay.remember(ledger.past, ledger.position, ledger.position)
     return live
 

@@ -16,7 +16,7 @@ arrays:
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from attrs import define, field, frozen
 
@@ -151,7 +151,7 @@ class Progress:
                 asked=(),
                 winner=end.winner,
                 reason=end.reason,
-                whole=not end.by,
+                whole=False,
                 request=None,
                 ended=Event(record.seq, record.at_ms),
             )
@@ -189,9 +189,8 @@ class Progress:
         if type(body) is bodies.Replaced:
             others = (entry for entry in replaced if entry[0] != seat)
             replaced = (*others, (seat, self.seq))
-        if body.by is not None:
-            rest = tuple(name for name in unsigned if name != seat)
-            unsigned = rest if body.by.key else (*rest, seat)
+        rest = tuple(name for name in unsigned if name != seat)
+        unsigned = rest if body.by.key else (*rest, seat)
         holders = tuple(
             (name, body.name if name == seat else holder) for name, holder in self.holders
         )
@@ -219,7 +218,6 @@ class Profile:
     turns: Turns | None = None
     recent: tuple[Record, ...] = ()
     tokens: dict[str, bytes] = field(factory=dict)
-    orders: dict[str, tuple[Any, ...]] = field(factory=dict)
     replacing: dict[str, tuple[str, int]] = field(factory=dict)
     handed: dict[tuple[str, str, bytes], By] = field(factory=dict)
     spent: dict[tuple[str, bytes], int] = field(factory=dict)
@@ -253,23 +251,19 @@ class Profile:
     @property
     def has_clocks(self) -> bool:
         """Whether it is being played with clocks."""
-        return (
-            self.genesis.signed and CLOCK in self.genesis.terms and (self.progress.stage == PLAYING)
-        )
+        return CLOCK in self.genesis.terms and self.progress.stage == PLAYING
 
     @property
     def held_ms(self) -> int:
         """Until when its end is held for protests; 0 where none is."""
-        if not self.genesis.signed or self.progress.stage != PLAYING:
+        if self.progress.stage != PLAYING:
             return 0
         return docket.held_until(self.desk, self.progress.docket)
 
     @property
     def keeps_time(self) -> bool:
         """Whether something may happen in it because time has passed."""
-        return self.has_clocks or bool(
-            self.desk.protest_ms and self.genesis.signed and self.progress.stage == PLAYING
-        )
+        return self.has_clocks or bool(self.desk.protest_ms and self.progress.stage == PLAYING)
 
     def newcomer(self, seat: str) -> str | None:
         """Who is to have the seat, if a host has given it to somebody who has not come yet."""
@@ -294,9 +288,6 @@ class Profile:
                 self.turns = Turns(int(rest[0])) if rest and rest[0] else None
             case ("token", str(seat), bytes(digest)):
                 self.tokens[seat] = digest
-            case ("standing", str(seat), tuple(orders)):
-                self.orders[seat] = orders
-                self.changes.note(seat, len(payload))
             case ("replacing", str(seat), str(name), int(seq)):
                 self.replacing[seat] = (name, seq)
             case (

@@ -64,7 +64,6 @@ _OF_PROFILE = (
     "delay_s",
     "progress",
     "tokens",
-    "orders",
     "replacing",
     "handed",
     "spent",
@@ -239,7 +238,6 @@ def load(rules: Rules[Any], source: Source, keys: Keys) -> Live:
 
     frames = source.store.read(source.game)
     live = live_games.load(rules, keys, frames, None if source.beside is None else each)
-    source.due = source.due if live.ledger.signed else []
     source.passed = passed_behind(frames)
     return live
 
@@ -250,8 +248,6 @@ def _resumed(rules: Rules[Any], source: Source, keys: Keys) -> Live | None:
     if kept is None:
         return None
     live = live_games.begin(rules, source.genesis, keys)
-    if not live.ledger.signed:
-        return None
     try:
         books: Books = kept.value(None)
         source.log_from(Point(kept.seq, kept.hash, b""), 1)
@@ -267,9 +263,7 @@ def _resumed(rules: Rules[Any], source: Source, keys: Keys) -> Live | None:
         earlier, _ = split(source.store.read(source.game, before, max(0, entry.seq - before)))
         recent = [records.hash_of(payload) for payload in earlier[: max(0, entry.seq - before)]]
         recent += [record.hash for record in log]
-        live.ledger.resume(
-            replayer.position, log[-1], replayer.kept, (), (), recent[-SEEN_RECORDS_MAX:]
-        )
+        live.ledger.resume(replayer.position, log[-1], replayer.kept, recent[-SEEN_RECORDS_MAX:])
         replay.remember(live.ledger.past, live.position, live.position)
         for (seat, id), seq in books.commands.items():
             live.commands[intern(seat), id] = seq
@@ -329,7 +323,7 @@ def _profile_from_books(
         return None
     found = profiles.begin(source.genesis, Keys.from_payload(secrets))
     own = code(found.genesis.title)
-    if own is None or not found.genesis.signed:
+    if own is None:
         return None
     source.code = own
     kept = source.beside.books(source.of, source.game)

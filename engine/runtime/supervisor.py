@@ -53,7 +53,7 @@ from warledger.engine.store.port import (
 from warledger.protocol import canon
 from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST, BadControl
 from warledger.protocol.docket import BadDesk
-from warledger.protocol.records import TOURNAMENT, UNSIGNED_SEATS, CorruptLog
+from warledger.protocol.records import TOURNAMENT, UNSIGNED_SEATS, CorruptLog, OtherFormat
 from warledger.protocol.secrets import BadSecrets, Keys
 
 TERMS: Final = (UNSIGNED_SEATS,)
@@ -431,6 +431,8 @@ class Supervisor:
                 seen = await self.fleet.seen(id)
                 found = await self.ambient.blocking(partial(read, seen))
             return found
+        except OtherFormat as error:
+            return failed("error.other_format", game=id, format=error.format)
         except (UnknownGame, ValueError, KeyError) as error:
             if not isinstance(error, CorruptLog | BadSecrets | canon.NotCanonical):
                 if self.fleet is not None and self.fleet.is_archived(id):

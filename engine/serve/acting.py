@@ -1,4 +1,4 @@
-"""Acts: what seats sign in games of format 2. An act is checked, put to the game's task, and
+"""Acts: what seats sign. An act is checked, put to the game's task, and
 accepted, or declined under the server's signature.
 
 Rules of this file:
@@ -111,7 +111,7 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
         connection.send(m.Error(request, FORGED.code, FORGED.say, False))
         return
     if act.kind in (acts.ASK, acts.ANSWER):
-        why = await client.bill.admit(m.Ask.tag)
+        why = await client.bill.admit(acts.ASK)
         if why is not None:
             raise Denied(why)
     if check is None and not well_formed(act):
@@ -279,7 +279,7 @@ async def _is_in(client: Client, game: Game, seq: int, act: Act) -> bool:
     return bool(await supervisor.ambient.blocking(find))
 
 
-_OVER: Final = frozenset(("refusal.act_number", "refusal.game_over", "refusal.unsigned_game"))
+_OVER: Final = frozenset(("refusal.act_number", "refusal.game_over"))
 """Refusals of acts that can never be accepted again, whatever happens: the numbers of a key only
 rise."""
 _STALE: Final = frozenset(("refusal.stale", "refusal.not_asked"))
@@ -410,7 +410,7 @@ def _command(at: _Table) -> Proposed:
     if (at.act.seat, id) in at.live.commands:
         return refuse("", "refusal.act_twice")
     act = at.act
-    command = Submission(act.seat, decision, picks, id, b"", act.by, blind, digest)
+    command = Submission(act.seat, decision, picks, id, act.by, blind, digest)
     return at.ledger.propose_command(command, at.now_ms)
 
 
@@ -577,7 +577,7 @@ async def _witness(client: Client, message: m.Witness) -> None:
             message.seq,
             message.hash,
         )
-        if not (known and last and live.ledger.signed):
+        if not (known and last):
             return refuse("", "refusal.witness")
         return Meta(canon.pack(entry), FRAME_WITNESS)
 

@@ -178,7 +178,7 @@ def _grew(before: Card, card: Card) -> bool:
 def is_due(game: Game, before: Card | None = None) -> bool:
     """Whether something may happen in the game without anybody's asking, as far as everybody may
     know: spectators have not seen its end, a clock runs, an order waits, or something is still
-    hidden. Of format 1, where orders are secret, any game in progress counts."""
+    hidden."""
     profile, shown = game.profile, game.shown
     if game.quarantine:
         return False
@@ -187,8 +187,6 @@ def is_due(game: Game, before: Card | None = None) -> bool:
         return not (shown.stage == ENDED and shown.whole)
     if shown.stage == ENDED:
         return not shown.whole
-    if not profile.genesis.signed:
-        return shown.stage == PLAYING
     if profile.keeps_time:
         return True
     if game.live is None:

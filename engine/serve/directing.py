@@ -107,7 +107,8 @@ async def _choices(client: Client, hosted: Hosted, message: m.Choices) -> None:
     )
 
 
-async def _submit(client: Client, hosted: Hosted, message: m.Submit) -> None:
+async def _submit(client: Client, message: m.Submit) -> None:
+    hosted = await hosted_of(client, message.game)
     _must_be(client, hosted, message.seat)
     verb = message.picks[0] if message.picks else ""
     if (message.seat == SERVER and verb not in BY_HOST) or (
@@ -232,7 +233,6 @@ async def _head_of(client: Client, hosted: Hosted, message: m.HeadOf) -> None:
 
 AS_A_GAME: Final[dict[type[Any], Callable[[Client, Hosted, Any], Awaitable[None]]]] = {
     m.Choices: _choices,
-    m.Submit: _submit,
     m.Preview: _preview,
     m.Subscribe: _subscribe,
     m.Unsubscribe: _unsubscribe,
@@ -526,6 +526,7 @@ TOURNAMENTS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = 
     tm.TournamentToken: _token,
     tm.TournamentSeat: _seat,
     tm.TournamentPaper: _paper,
+    m.Submit: _submit,
 }
 
 

@@ -120,7 +120,7 @@ def time_left(game: Game, seat: str, now_ms: int) -> int | None:
 
 def patience_ms(game: Game) -> int:
     """How long a decision of this game may be open before its player is notified."""
-    terms = game.profile.genesis.terms.get(CLOCK) if game.profile.genesis.signed else None
+    terms = game.profile.genesis.terms.get(CLOCK)
     live = terms is not None and terms.get("bank", 0) < LIVE_BANK_MS
     return LIVE_PATIENCE_MS if live else PATIENCE_MS
 

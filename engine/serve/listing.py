@@ -352,14 +352,11 @@ def told_of(id: str, game: Game | Failed, viewer: Viewer = NOBODY) -> dict[str, 
             "created_ms": game.profile.created_ms,
             "delay_s": game.profile.delay_s,
             "delay_turns": game.profile.delay_turns,
-            "clock": game.profile.genesis.terms.get(CLOCK) if game.profile.genesis.signed else None,
+            "clock": game.profile.genesis.terms.get(CLOCK),
             "deadline_ms": game.deadline_ms if live else None,
             **NOTHING,
             "round": round_of(game),
             "viewers": viewers_of(game),
-            "format": game.profile.genesis.format,
-            "unsigned": progress.unsigned
-            if game.profile.genesis.signed
-            else tuple(seat for seat, _ in progress.holders),
+            "unsigned": progress.unsigned,
         }
     )

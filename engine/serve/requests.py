@@ -36,7 +36,7 @@ from warledger.engine.serve.edge import Edge
 from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.looking import look
 from warledger.engine.serve.marking import MARKING
-from warledger.engine.serve.play import UNSIGNED
+from warledger.engine.serve.play import ASKING
 from warledger.engine.serve.ruling import DESK
 from warledger.engine.serve.talking import TALKING
 from warledger.engine.serve.viewer import channel_of, sees_live
@@ -62,8 +62,6 @@ _WEIGHED: Final = frozenset(
         m.Rule,
         rm.Correctable,
         rm.TryRuling,
-        m.Ask,
-        m.Answer,
         tm.Tournament,
         tm.TournamentPaper,
         tm.CheckCharter,
@@ -72,9 +70,7 @@ _WEIGHED: Final = frozenset(
 )
 """Requests whose cost is measured by kind. A light request that is in neither list is never refused
 for its cost."""
-_UNWEIGHED: Final = frozenset(
-    (m.Hello, m.Login, m.TakeSeat, m.Nonce, m.Submit, m.Resign, m.Standing, m.Act)
-)
+_UNWEIGHED: Final = frozenset((m.Hello, m.Login, m.Submit, m.Standing, m.Act))
 """Requests that are limited otherwise: by the rules, or by the number of attempts that a login
 has."""
 ROW_SECONDS: Final = 20e-6
@@ -138,7 +134,7 @@ def _fail(client: Client, request: int, failure: Failed) -> None:
 
 async def _hello(client: Client, message: m.Hello) -> None:
     hub = client.hub
-    if message.version not in messages.VERSIONS:
+    if message.version != messages.VERSION:
         text = say("error.version", theirs=message.version, ours=messages.VERSION)
         client.connection.send(m.Error(message.request, "version", text, True))
         return
@@ -282,14 +278,11 @@ async def _replace(client: Client, message: m.Replace) -> None:
     host_only(client, message.game)
     game = await game_of(client, message.game)
     _known_seat(game, message.seat)
-    ambient = client.hub.supervisor.ambient
     name = message.name or message.seat
     if name in RESERVED_NAMES:
         raise Denied(failed("error.login_name", name=name))
 
-    def propose(live: Live) -> Batch[Any] | Meta | Refusal:
-        if not live.ledger.signed:
-            return live.ledger.propose_replacement(message.seat, name, ambient.now_ms())
+    def propose(live: Live) -> Meta | Refusal:
         if live.position.stage != PLAYING:
             return refuse(
                 "",
@@ -543,7 +536,7 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.View: _view,
     m.Board: _board,
     m.Catalogue: _catalogue,
-    **UNSIGNED,
+    **ASKING,
     **SIGNED,
     **signing.ACCOUNTS,
     **DESK,

@@ -116,7 +116,7 @@ async def _choices_at(client: Client, message: m.ChoicesAt) -> None:
     live = game.live
     assert live is not None, "its position was asked for just now"
     refused = await plays(client, game)
-    if refused is None and position.stage != ENDED and game.profile.genesis.signed:
+    if refused is None and position.stage != ENDED:
         look = deskbodies.Looked(name_of(client), seat, at_seq, at_seq)
         answer = await _written(client, game, look, ())
         if isinstance(answer, Failed):
@@ -249,7 +249,7 @@ def _shown(record: Record) -> tuple[Any, ...]:
     if record.kind != records.END:
         return record.body
     end = bodies.End.read(record.body)
-    return replace(end, opened=(), links=(), hidden=b"", salts=b"").write()
+    return replace(end, links=(), hidden=b"", salts=b"").write()
 
 
 DESK: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {

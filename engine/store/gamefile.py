@@ -40,6 +40,7 @@ from warledger.protocol.wlog import (
     FRAME_RECORD,
     MAGIC,
     CorruptFile,
+    OtherFormat,
     check_magic,
     encode_frame,
     walk,
@@ -357,13 +358,16 @@ class GameFiles:
             self._loaded(file, before + after, kept.places + places)
             file.marked = before
             return None
+        ours = True
         try:
             check_magic(data)
+        except OtherFormat:
+            ours = False  # its frames are as ours, and what they hold concerns nobody here
         except CorruptFile as error:
             raise self._found(file, error.offset, error.what) from error
         frames, records, places = self._parse(file, data, len(MAGIC), 0)
         self._loaded(file, records, places)
-        if self.uses_marks and records >= marks.FROM:
+        if ours and self.uses_marks and records >= marks.FROM:
             self._keep_marks(file, own, places)
         return frames
 

@@ -113,6 +113,7 @@ class Packer:
         last = b""
         with suppress(Damaged, CorruptFile, CorruptLog):
             data = self.files.read_synced(file.game, 0, file.synced)
+            wlog.check_magic(data)
             for _, kind, payload in wlog.walk(data, len(wlog.MAGIC), 0):
                 if kind == FRAME_RECORD:
                     last = payload

@@ -20,7 +20,7 @@ from attrs import define, field
 
 from warledger.engine.kernel import door, flow, replay, runs
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.ledger import Batch, Ledger
+from warledger.engine.kernel.ledger import Batch, Ledger, unsigned
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
 from warledger.engine.kernel.types import Questioned, Rules, Seat
 from warledger.engine.testing.randomgames import (
@@ -29,7 +29,6 @@ from warledger.engine.testing.randomgames import (
     play,
     play_on,
     random_picks,
-    unsigned,
 )
 from warledger.protocol import bodies, chain, description, records
 from warledger.protocol.audience import PUBLIC, entitled
@@ -168,7 +167,7 @@ class Beside:
     def attempt(self, at: Position[Any], seat: Seat, picks: Any) -> Batch[Any] | Refusal:
         """Submit a command at a position."""
         if self.ledger.position is not at:
-            self.ledger.resume(at, self.played.records[at.seq], {}, (), ())
+            self.ledger.resume(at, self.played.records[at.seq], {})
         return self.ledger.propose_command(
             unsigned(self.ledger, seat, at.opened(seat) or 0, picks), 0
         )
@@ -494,13 +493,7 @@ def who_answers_last_decides_no_die(case: Case) -> None:
             drawn = []
             for order in (seats, seats[::-1]):
                 ledger: Ledger[Any] = Ledger(case.rules, played.records[0], played.ledger.keys)
-                ledger.resume(
-                    at,
-                    played.records[at.seq],
-                    {},
-                    [item for kept in played.openings[: at.seq + 1] for item in kept],
-                    (),
-                )
+                ledger.resume(at, played.records[at.seq], {})
                 for place, seat in enumerate(order):
                     now = ledger.position
                     if now.opened(seat) is None:  # answered for, or asked something else

@@ -17,7 +17,7 @@ from nacl.signing import SigningKey
 from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record, links_for
-from warledger.engine.kernel.position import ENDED, PLAYING, KeyState, Position
+from warledger.engine.kernel.position import ENDED, PLAYING, Position
 from warledger.engine.kernel.types import Rules, Seat
 from warledger.engine.kernel.unsealing import left_sealed, portions
 from warledger.protocol import acts, canon, chain, dice, wlog
@@ -26,7 +26,7 @@ from warledger.protocol.bodies import By
 from warledger.protocol.choices import Choices, Picks, Refusal
 from warledger.protocol.deskbodies import Claim, Clock, Ruled, Ruling
 from warledger.protocol.limits import REVEAL_BYTES_MAX
-from warledger.protocol.records import END, FORMAT, Record
+from warledger.protocol.records import END, Record
 from warledger.protocol.seal import Opening, pack_openings
 
 PICKS_TRIED_MAX = 400
@@ -44,7 +44,7 @@ def some_bytes(seed: int, what: str) -> bytes:
 
 @define
 class Played:
-    """A game being played or over. `hands` sign for the seats (a game of format 1 has none)."""
+    """A game being played or over. `hands` sign for the seats."""
 
     ledger: Ledger[Any]
     key: SigningKey
@@ -86,8 +86,6 @@ class Played:
         """A command as its seat would send it now."""
         seq, seen = self.position.seq, self.records[-1].hash
         id = some_bytes(seq, "id")[:16]
-        if not self.hands:
-            return Submission(seat, decision, picks, id, seen)
         blind = some_bytes(seq, "blind")
         digest = acts.picks_digest(self.ledger.genesis.hash, seat, decision, id, blind, picks)
         act = self.hands[seat].sign(acts.COMMAND, seen, (decision, id, digest))
@@ -95,9 +93,9 @@ class Played:
             seat, decision, picks, id, by=act.by.as_array(), blind=blind, digest=digest
         )
 
-    def by(self, seat: Seat, kind: str, *body: Any) -> By | None:
-        """An act of a seat that has seen everything; None in a game of format 1."""
-        return self.hands[seat].sign(kind, self.records[-1].hash, body).by if self.hands else None
+    def by(self, seat: Seat, kind: str, *body: Any) -> By:
+        """An act of a seat that has seen everything."""
+        return self.hands[seat].sign(kind, self.records[-1].hash, body).by
 
     def take_back(self, seat: Seat, to: int) -> Batch[Any] | Refusal:
         """Propose a takeback."""
@@ -119,19 +117,16 @@ class Played:
         """Propose a pause, or to break the game off."""
         what = "adjourn" if adjourns else "pause"
         by = self.by(seat, acts.ASK, what, until)
-        assert by is not None
         return self.ledger.propose_pause(seat, until, self.at_ms, by=by, adjourns=adjourns)
 
     def claim_time(self, seat: Seat) -> Batch[Any] | Refusal:
         """Claim the game, since another's flag has fallen."""
         by = self.by(seat, acts.ASK, "flag", 0)
-        assert by is not None
         return self.ledger.propose_time(seat, self.at_ms, by=by)
 
     def clock(self, seat: Seat, body: Clock) -> Batch[Any] | Refusal:
         """Propose what a seat does about the clocks."""
         by = self.by(seat, acts.CLOCK, *body.signed)
-        assert by is not None
         unsigned: Any = body
         return self.ledger.propose_clock(seat, replace(unsigned, by=by), self.at_ms, by=by)
 
@@ -171,7 +166,6 @@ class Played:
         blind = some_bytes(self.position.seq, "blind")
         digest = acts.orders_digest(self.ledger.genesis.hash, seat, blind, orders)
         by = self.by(seat, acts.ORDERS, digest)
-        assert by is not None
         return self.ledger.propose_orders(seat, orders, blind, digest, self.at_ms, by=by)
 
     def frames(self) -> list[wlog.Frame]:
@@ -195,7 +189,7 @@ class Played:
     def file(self) -> bytes:
         """A sealed file with everything in it but the secrets frame."""
         frames = [frame for frame in self.frames() if frame.kind != wlog.FRAME_SECRETS]
-        return wlog.encode(frames, sealed=True, format=self.ledger.genesis.format)
+        return wlog.encode(frames, sealed=True)
 
 
 def begin(
@@ -208,7 +202,6 @@ def begin(
     key: SigningKey | None = None,
     digest: bytes = bytes(32),
     start: bool = True,
-    format: int = FORMAT,
     terms: Mapping[str, Any] | None = None,
     links: int = 0,
 ) -> Played:
@@ -227,30 +220,14 @@ def begin(
         server_key=key.verify_key.encode(),
         at_ms=1_700_000_000_000,
         terms=terms,
-        format=format,
     )
     played = Played(Ledger(rules, genesis, keys), key, [genesis], [()])
-    if format > 1:
-        played.hands = {
-            seat: Hand(genesis.hash, seat, signing_key(f"{game} {seed} {seat}"))
-            for seat in rules.seats
-        }
+    played.hands = {
+        seat: Hand(genesis.hash, seat, signing_key(f"{game} {seed} {seat}")) for seat in rules.seats
+    }
     if start:
         sit_down(played, seed)
     return played
-
-
-def unsigned(ledger: Ledger[Any], seat: Seat, decision: int, picks: Picks) -> Submission:
-    """A command as a ledger takes it, with a signature that is none: whether it holds is looked at
-    before the ledger is asked."""
-    if not ledger.signed:
-        return Submission(seat, decision, picks)
-    entry = ledger.position.seat(seat)
-    known = entry.keys[0] if entry is not None and entry.keys else KeyState(bytes(32), 0, b"")
-    id, blind = some_bytes(ledger.position.seq, "id")[:16], some_bytes(ledger.position.seq, "blind")
-    digest = acts.picks_digest(ledger.genesis.hash, seat, decision, id, blind, picks)
-    by = (known.key, known.n + 1, ledger.last.hash, bytes(64))
-    return Submission(seat, decision, picks, id, by=by, blind=blind, digest=digest)
 
 
 def sit_down(played: Played, seed: int) -> None:
@@ -260,24 +237,13 @@ def sit_down(played: Played, seed: int) -> None:
     nonces = {seat: some_bytes(seed, f"nonce {seat}") for seat in seats}
     for seat in seats:
         name = f"p_{seat}"
-        if not ledger.signed:
-            played.commit(
-                ledger.propose_seat(
-                    seat, name, dice.nonce_hash(genesis.game, seat, nonces[seat]), played.at_ms
-                )
-            )
-            continue
         hashed = dice.bound_nonce_hash(genesis.hash, seat, nonces[seat])
         by = played.by(seat, acts.TAKEN, name, hashed, "test")
         played.commit(ledger.propose_seat(seat, name, hashed, played.at_ms, by=by, client="test"))
     roster = ledger.roster
     for seat in seats:
         by = played.by(seat, acts.NONCE, nonces[seat], roster)
-        played.commit(
-            ledger.propose_nonce(
-                seat, nonces[seat], played.at_ms, by=by, roster=roster if by else b""
-            )
-        )
+        played.commit(ledger.propose_nonce(seat, nonces[seat], played.at_ms, by=by, roster=roster))
 
 
 Chooser = Callable[[random.Random, Choices], "str | int | None"]
@@ -390,5 +356,4 @@ __all__ = [
     "signing_key",
     "sit_down",
     "some_bytes",
-    "unsigned",
 ]

@@ -19,13 +19,13 @@ from typing import Any, Generic, TypeVar
 
 from warledger.engine.kernel import door, flow
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.door import Submission
-from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
+from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record, unsigned
 from warledger.engine.kernel.position import PLAYING, Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Choices, Fault, Pick, Picks, Refusal, Rules, Say, Seat
 from warledger.protocol import bodies, canon, dice, records
-from warledger.protocol.bodies import effects_of
+from warledger.protocol.acts import NO_KEY
+from warledger.protocol.bodies import By, effects_of
 from warledger.protocol.effects import Board, BoardHistory
 from warledger.protocol.seal import Opening, reveal
 
@@ -61,10 +61,6 @@ class QueuedChance:
         return dice.draw_index(self._seed, counter, purpose, sides)
 
 
-FORMAT_WITHOUT_SIGNATURES = 1
-"""What a rule does is the same in every format of the log; on the bench nobody signs."""
-
-
 class Rig(Generic[S]):
     """A game on the bench. `position` and `state` may be set freely; `records` are what it wrote;
     `board` is the public board."""
@@ -89,7 +85,7 @@ class Rig(Generic[S]):
             keys=keys,
             server_key=bytes(32),
             at_ms=0,
-            format=FORMAT_WITHOUT_SIGNATURES,
+            terms={records.UNSIGNED_SEATS: True},
         )
         self.ledger: Ledger[S] = Ledger(rules, genesis, keys, chance=self.chance)
         self.records: list[records.Record] = [genesis]
@@ -97,14 +93,15 @@ class Rig(Generic[S]):
         self._boards = BoardHistory()
         self._boards.fold(0, ())
         self.events: tuple[Any, ...] = ()
+        # What a rule does is the same whoever signs: on the bench nobody does.
         for seat in rules.seats:
-            self._commit(
-                self.ledger.propose_seat(
-                    seat, f"player of {seat}", dice.nonce_hash("rig", seat, bytes(32)), 0
-                )
-            )
+            hashed = dice.bound_nonce_hash(genesis.hash, seat, bytes(32))
+            name, by = f"player of {seat}", self.by(seat)
+            self._commit(self.ledger.propose_seat(seat, name, hashed, 0, by=by))
+        roster = self.ledger.roster
         for seat in rules.seats:
-            self._commit(self.ledger.propose_nonce(seat, bytes(32), 0))
+            by = self.by(seat)
+            self._commit(self.ledger.propose_nonce(seat, bytes(32), 0, by=by, roster=roster))
 
     # --- setting up -------------------------------------------------------------------------------
 
@@ -207,6 +204,13 @@ class Rig(Generic[S]):
         """Odds and the like beside these picks."""
         return door.preview(self.rules, self.position, seat, picks)
 
+    def by(self, seat: Seat) -> By:
+        """The next act of a seat, for the ledger's other proposals: it has seen everything, and
+        signs nothing."""
+        entry = self.position.seat(seat)
+        known = entry.key(NO_KEY) if entry is not None else None
+        return By(NO_KEY, 1 if known is None else known.n + 1, self.ledger.last.hash, b"")
+
     def submit(self, seat: Seat, *picks: Pick) -> tuple[Any, ...] | Refusal:
         """Submit a command: its events, or why not."""
         return self._submit(seat, picks)
@@ -227,7 +231,7 @@ class Rig(Generic[S]):
 
     def _submit(self, seat: Seat, picks: Picks) -> tuple[Any, ...] | Refusal:
         decision = self.position.opened(seat) or 0
-        batch = self.ledger.propose_command(Submission(seat, decision, picks), 0)
+        batch = self.ledger.propose_command(unsigned(self.ledger, seat, decision, picks), 0)
         if isinstance(batch, Refusal):
             return batch
         return self._commit(batch)

@@ -67,7 +67,7 @@ def found(
 ) -> Record:
     """The first record of a tournament: its charter, and what its server commits to."""
     body = forms.Charter(
-        forms.FORMAT,
+        records.FORMAT,
         tournament,
         VERSION,
         digest,

@@ -18,7 +18,7 @@ from warledger.engine.tournaments import ratings
 from warledger.engine.tournaments.ratings import Book, Period
 from warledger.protocol.findings import ERROR, Finding
 
-FORMAT: Final = 1
+FORMAT: Final = 3
 
 
 @frozen
@@ -50,7 +50,7 @@ def read(data: bytes) -> Log:
         raise BadLog("the file is empty")
     head = _read(lines[0], 1)
     if head.get("warledger") != "ratings" or head.get("format") != FORMAT:
-        raise BadLog("line 1: this is not a ratings log, or one of a later format")
+        raise BadLog("line 1: this is not a ratings log, or one of another format")
     title, pace = head.get("title"), head.get("pace")
     if type(title) is not str or type(pace) is not str or lines[0] + b"\n" != begin(title, pace):
         raise BadLog("line 1: it is not as a writer writes it")

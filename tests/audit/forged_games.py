@@ -12,7 +12,7 @@ from tests.audit.attacked import by, command_of, cut, kind_of, start, whole
 from tests.audit.attacked_desk import BANK
 from tests.audit.tamper import chained, file_of, forged, put
 from tests.audit.test_forged_acts import rotated, witnessed
-from tests.toys import PACKS, TOYS, fog
+from tests.toys import fog
 from warledger.engine.testing.randomgames import Played, begin, signing_key
 from warledger.protocol import acts, canon, deskbodies, dice, records
 from warledger.protocol.acts import Hand, picks_digest
@@ -402,13 +402,6 @@ def _veiled() -> bytes:
     return played.file()
 
 
-def _format_1() -> bytes:
-    played = begin(TOYS["counting"], PACKS["counting"], options={"turns": 2}, format=1)
-    for seat, *picks in (("a", "roll"), ("b", "hide", "caterpillar"), ("a", "draw"), ("b", "show")):
-        played.submit(seat, *picks)
-    return played.file()
-
-
 def _rotated() -> bytes:
     return rotated(whole(), signed=True)
 
@@ -437,7 +430,6 @@ RARE: Final[dict[str, Made]] = {
     "nonces that nobody showed": lambda: _expired(lapsed=True),
     "a resignation that nothing follows": _half_done,
     "veils and sealed picks": _veiled,
-    "a whole game of format 1": _format_1,
 }
 """Sound files with what is rare, some of them of games in progress."""
 

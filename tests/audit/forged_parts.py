@@ -58,7 +58,7 @@ def _folded(played: Played) -> None:
     beside = dict(enumerate(played.openings))
     at = replay.fold(played.ledger.rules, played.records, beside)
     recent = [record.hash for record in played.records]
-    played.ledger.resume(at.position, played.records[-1], at.kept, (), (), recent)
+    played.ledger.resume(at.position, played.records[-1], at.kept, recent)
 
 
 def not_opened() -> bytes:
@@ -70,7 +70,7 @@ def not_opened() -> bytes:
     ]
     _folded(played)
     played.submit("a", "add", 1)
-    return wlog.encode(played.frames(), sealed=True, format=2)
+    return wlog.encode(played.frames(), sealed=True)
 
 
 def other_readers() -> bytes:
@@ -99,10 +99,10 @@ openings tell, and not from what was decided."""
 # --- takebacks to within a batch ------------------------------------------------------------------
 
 
-def to_a_consent(format: int, *, forged: bool) -> bytes:
+def to_a_consent(*, forged: bool) -> bytes:
     """A game in which a seat goes back to the consent to its first takeback, before which it had
     marched. `forged`: to behind that takeback instead, as if it had not."""
-    played = begin(fog.RULES, fog.PACK, options={"turns": 1}, format=format)
+    played = begin(fog.RULES, fog.PACK, options={"turns": 1})
     first = played.position.seq
     played.submit("north", "march", "n1", "mill")
     played.submit("north", "look", "ford")

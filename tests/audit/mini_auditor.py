@@ -2,8 +2,8 @@
 imported (its own clocks and claims are beside it), only hashing, checksums and msgpack. It is one
 file so that it can be read from top to bottom beside those pages.
 
-It checks the evidence of a file of either format (what that page lists under "What an auditor
-checks", 1 to 10). It exists to prove that the page suffices; `warledger audit` is the auditor to
+It checks the evidence of a file (what that page lists under "What an auditor checks", 1 to 10). It
+exists to prove that the page suffices; `warledger audit` is the auditor to
 use.
 """
 
@@ -19,12 +19,16 @@ from tests.audit.mini_clocks import Clocks, control_is_one
 from tests.audit.mini_docket import Case, Docket, desk_is_one
 
 Seal = msgpack.ExtType
-HEADER = bytes.fromhex("89574c4f470d0a")
+HEADER, FORMAT = bytes.fromhex("89574c4f470d0a"), 3
 RECORD, OPENINGS, HEAD, SECRETS, META, WITNESS, END = 1, 2, 3, 4, 5, 6, 9
 
 
 class Unsound(Exception):
     """The file is not what a server wrote."""
+
+
+class NotRead(Exception):
+    """The file is of another format, which says nothing against it."""
 
 
 def need(good: bool, what: str) -> None:
@@ -167,7 +171,9 @@ def signed_by(key: bytes, message: bytes, signature: bytes) -> bool:
 
 def frames(data: bytes) -> list[tuple[int, bytes]]:
     """The frames of a sealed file."""
-    need(data[:7] == HEADER and len(data) > 7 and data[7] in (1, 2), "header")
+    if is_of_another_format(data):
+        raise NotRead
+    need(data[:8] == HEADER + bytes([FORMAT]), "header")
     found: list[tuple[int, bytes]] = []
     at, ended = 8, False
     while at < len(data):
@@ -196,6 +202,18 @@ def frames(data: bytes) -> list[tuple[int, bytes]]:
     return found
 
 
+def is_of_another_format(data: bytes) -> bool:
+    """Whether the header or the first record names another format, and neither names ours."""
+    header = data[7] if data[:7] == HEADER and len(data) > 7 else None
+    if header == FORMAT:
+        return False
+    try:
+        named = msgpack.unpackb(data[17 : 17 + int.from_bytes(data[8:12], "big")])[4][0]
+    except Exception:
+        named = None
+    return named != FORMAT and (header is not None or type(named) is int)
+
+
 # --- the audit ------------------------------------------------------------------------------------
 
 
@@ -212,8 +230,7 @@ def seals(value: Any, path: tuple[int, ...]) -> dict[tuple[int, ...], bytes]:
 
 
 class Seat:
-    """A seat of format 2: who took it, its keys in force with [n, record seen], its newest standing
-    answers."""
+    """A seat: who took it, its keys in force with [n, record seen], its newest standing answers."""
 
     def __init__(self, taken: list[Any], key: bytes) -> None:
         self.taken = taken
@@ -233,8 +250,6 @@ class Auditor:
         self.public: set[tuple[int, tuple[int, ...]]] = set()
         self.veils: set[tuple[int, tuple[int, ...]]] = set()
         self.salts: dict[tuple[int, tuple[int, ...]], bytes] = {}
-        self.holders: dict[str, bytes] = {}
-        self.names: dict[str, str] = {}
         self.nonces: dict[str, bytes] = {}
         self.draws: dict[int, list[Any]] = {}
         self.hidden_draws: list[tuple[int, int, int, str]] = []
@@ -270,7 +285,6 @@ class Auditor:
     def run(self, data: bytes) -> "Auditor":
         """Check everything. Raises Unsound."""
         heads, witnesses = [], []
-        self.header = data[7] if len(data) > 7 else 0
         for kind, payload in frames(data):
             if kind == RECORD:
                 self.record(payload)
@@ -283,9 +297,7 @@ class Auditor:
                     )
                     self.open(seq, path, salt, value)
                     body, what = self.records[seq][0][4], self.records[seq][0][3]
-                    if self.format == 2 and (
-                        (what == "command" and path == [2]) or (what == "orders" and path == [1])
-                    ):
+                    if (what, path) in (("command", [2]), ("orders", [1])):
                         need(readers == [body[1] if what == "command" else body[0]], "readers")
             elif kind == HEAD:
                 heads.append(unpack(payload))
@@ -310,10 +322,7 @@ class Auditor:
         for at, (seat, key, seq, digest, signature) in witnesses:
             last = self.records[-1]
             need(
-                self.format == 2
-                and self.whole
-                and at == seq == len(self.records) - 1
-                and digest == last[1],
+                self.whole and at == seq == len(self.records) - 1 and digest == last[1],
                 "witness",
             )
             need(bool(key) and key in self.seated[seat].keys, "witness's key")
@@ -337,7 +346,7 @@ class Auditor:
         need(not self.whole, "after the last record")
         need(not self.ended or kind == "reveal", "after the end")
         need(not self.owed or kind == "open", "a link that is not opened")
-        held = self.over and self.format == 2 and self.docket.protest > 0
+        held = self.over and self.docket.protest > 0
         need(not self.over or held or kind in ("open", "end"), "nobody is asked")
         need(not self.waived_now or kind == "end", "every seat has waived a protest")
         self.waived_now = False
@@ -357,21 +366,23 @@ class Auditor:
             "takeback": self.takeback,
             "open": self.opened,
             "end": self.end,
+            "reveal": self.reveal,
+            "orders": self.orders,
+            "rotate": self.rotate,
+            "clock": self.clock,
+            "ruling": self.ruling,
         }
-        if seq and self.format == 2:
-            acts.update({"orders": self.orders, "rotate": self.rotate, "seat": self.signed_seat})
-            acts.update({"end": self.signed_end, "reveal": self.reveal, "clock": self.clock})
-            acts.update({"ruling": self.ruling})
+        if seq:
             ruled_end = self.docket.due and self.docket.must()[0] == "end"
             need(self.docket.follows(actor, kind, body), "what a ruling asks for")
             self.caused = self.caused or bool(ruled_end)
-        need(kind in acts, "kind")
+        need(kind in acts and (kind == "genesis") == (seq == 0), "kind")
         pausing, self.pausing = self.pausing, None
         need((pausing is not None) == (kind == "clock" and body[0] == "pause"), "pause")
         need(pausing is None or body[2] == pausing, "end of a pause")
-        if seq and self.format == 2 and self.docket.frozen and actor in self.seats:
+        if seq and self.docket.frozen and actor in self.seats:
             need(kind in ("ruling", "end"), "a frozen game")
-        if seq and self.format == 2 and self.docket.frozen and kind == "seat":
+        if seq and self.docket.frozen and kind == "seat":
             need(body[0] == "replaced", "a frozen game")
         if held and kind in ("ask", "takeback"):
             need(kind == "takeback" and body[0] == "", "a request after the game is over")
@@ -407,18 +418,14 @@ class Auditor:
 
     def genesis(self, seq: int, actor: str, body: Any) -> None:
         """Record 0."""
-        self.format = body[0]
-        need(
-            seq == 0 and actor == "server" and self.format in (1, 2) and self.format == self.header,
-            "format",
-        )
-        need(len(body) == (13 if self.format == 1 else 15), "genesis")
+        need(seq == 0 and actor == "server" and body[0] == FORMAT, "format")
+        need(len(body) == 15, "genesis")
         self.game, self.seats = body[1], body[6]
         need(0 < len(set(self.seats)) == len(self.seats) <= 64, "seats")
         need(sha(body[7]) == body[8], "pack")
         self.link, self.hidden_commitment, self.salt_commitment, key = body[9:13]
-        self.terms = body[13] if self.format == 2 else {}
-        need(self.format == 1 or (isinstance(self.terms, dict) and body[14] is None), "terms")
+        self.terms = body[13]
+        need(isinstance(self.terms, dict) and body[14] is None, "terms")
         need(
             all(self.terms.get(term, True) is True for term in ("unsigned_seats", "self_play")),
             "terms",
@@ -437,7 +444,7 @@ class Auditor:
         self.owners = {key: "server"}
         self.genesis_hash = self.records[0][1]
 
-    # --- format 2: who signed what ----------------------------------------------------------------
+    # --- who signed what --------------------------------------------------------------------------
 
     def act(
         self, seat: str, kind: str, by: Any, body: Any, since: int = 0, new: bool = False
@@ -468,7 +475,7 @@ class Auditor:
         """[seat, name, key, nonce hash] of every seat."""
         return [self.seated[seat].taken for seat in self.seats]
 
-    def signed_seat(self, seq: int, actor: str, body: Any) -> None:
+    def seat(self, seq: int, actor: str, body: Any) -> None:
         """The ceremony, and the keys of a seat."""
         what, seat = body[:2]
         need(seat in self.seats, "seat")
@@ -610,32 +617,10 @@ class Auditor:
 
     # --- the course of the game -------------------------------------------------------------------
 
-    def seat(self, seq: int, actor: str, body: Any) -> None:
-        """The ceremony of format 1."""
-        act, seat = body[:2]
-        need(seat in self.seats, "seat")
-        if act == "taken":
-            need(seat not in self.holders and actor == body[2], "taken twice")
-            self.holders[seat], self.names[seat] = body[3], body[2]
-        elif act == "nonce":
-            need(
-                len(self.holders) == len(self.seats) and seat not in self.nonces,
-                "nonce too early or twice",
-            )
-            need(actor == self.names[seat], "nonce of another")
-            need(
-                sha(b"warledger/nonce/1", pack([self.game, seat, body[2]])) == self.holders[seat],
-                "nonce",
-            )
-            self.nonces[seat] = body[2]
-        else:
-            need(act == "replaced" and actor == "server" and seat in self.holders, "replaced")
-            self.names[seat] = body[2]
-
     def command(self, seq: int, actor: str, body: Any) -> None:
         """A command."""
-        need(len(body) == (11 if self.format == 1 else 12), "form of a command")
-        decision, seat, picks, _, seen, draws, events, blob, opened, flow, awaits = body[:11]
+        need(len(body) == 12, "form of a command")
+        decision, seat, picks, _, _, draws, events, blob, opened, flow, awaits = body[:11]
         need(
             isinstance(events, list)
             and all(
@@ -665,19 +650,13 @@ class Auditor:
             "effects",
         )
         if not self.began:
-            begin = [["begin"], b""] if self.format == 2 else ["begin"]
             need(actor == "server" and len(self.nonces) == len(self.seats), "beginning")
-            need(
-                body[:4] == [0, "", begin, b""] and seen == ([] if self.format == 2 else b""),
-                "beginning",
-            )
-            need(self.format == 1 or body[11] == b"", "beginning")
+            begin = [0, "", [["begin"], b""], b"", []]
+            need(body[:5] == begin and body[11] == b"", "beginning")
             self.began = True
         else:
             need(actor == seat and self.awaits.get(seat) == decision, "not asked")
-            if self.format == 2:
-                self.who_commanded(seq, actor, body)
-        need(self.format == 2 or seen == b"" or seen in self.seq_of, "seen")
+            self.who_commanded(seq, actor, body)
         here = {**seals(body, ()), **seals(unpack(blob), (7,))}
         self.seals.update({(seq, path): digest for path, digest in here.items()})
         learnt = False
@@ -738,25 +717,22 @@ class Auditor:
             and self.ask[:3] == [seat, "takeback", to]
             and len(self.ask[-1]) == len(self.seats) - 1
         )
-        if self.format == 2:
-            ask, by = body[4:]
-            need(
-                body[2] == pack([["rewind", to], ["await", [name for name, _ in awaits]]]),
-                "effects of a takeback",
-            )
-            if seat == "":
-                kinds = self.records[to][0][3], self.records[to][0][4][0]
-                told = kinds[0] in ("clock", "ruling") and kinds[1] != "corrected"
-                need(not told and bool(self.after[to][1]), "a record to go back to")
-                free = False
-            elif ask == 0:
-                need(free and actor == seat, "takeback")
-                self.act(seat, "ask", by, ["takeback", to], since=self.moved)
-            else:
-                need(asked and by == [] and actor == "server" and self.ask[3] == ask, "consent")
-                free = False
+        ask, by = body[4:]
+        need(
+            body[2] == pack([["rewind", to], ["await", [name for name, _ in awaits]]]),
+            "effects of a takeback",
+        )
+        if seat == "":
+            kinds = self.records[to][0][3], self.records[to][0][4][0]
+            told = kinds[0] in ("clock", "ruling") and kinds[1] != "corrected"
+            need(not told and bool(self.after[to][1]), "a record to go back to")
+            free = False
+        elif ask == 0:
+            need(free and actor == seat, "takeback")
+            self.act(seat, "ask", by, ["takeback", to], since=self.moved)
         else:
-            need(actor == seat and (free or asked), "consent")
+            need(asked and by == [] and actor == "server" and self.ask[3] == ask, "consent")
+            free = False
         undo, names, depth, self.closed = self.after[to]
         need(awaits == [[name, seq] for name in names], "awaits of a takeback")
         self.awaits, self.depth = dict(awaits), depth
@@ -775,9 +751,8 @@ class Auditor:
         )
         timed = what in ("pause", "adjourn", "flag")
         need(not timed or self.clocks is not None, "no clocks")
-        if self.format == 2:
-            self.act(seat, "ask", body[3], [what, to], since=self.moved)
-            need(what in ("takeback", "pause", "adjourn") or to == 0, "record to go back to")
+        self.act(seat, "ask", body[3], [what, to], since=self.moved)
+        need(what in ("takeback", "pause", "adjourn") or to == 0, "record to go back to")
         if what == "flag":
             clocks = self.clocks
             assert clocks is not None
@@ -793,7 +768,7 @@ class Auditor:
         else:
             need(self.ask is None, "two requests")
             need(timed or (0 < to < seq) == (what == "takeback"), "record to go back to")
-            if self.format == 2 and what == "takeback":
+            if what == "takeback":
                 need(seat in self.after[to][1], "nobody can go back there")
                 told = self.records[to][0]
                 timed = told[3] in ("clock", "ruling") and told[4][0] != "corrected"
@@ -857,9 +832,8 @@ class Auditor:
         need(isinstance(consents, bool), "form of an answer")
         need(self.ask is not None and actor == seat and seat in self.seats, "answer")
         need(seat != self.ask[0] and seat not in self.ask[4], "answer")
-        if self.format == 2:
-            need(body[2] == self.ask[3], "another request")
-            self.act(seat, "answer", body[3], [body[2], consents], since=body[2])
+        need(body[2] == self.ask[3], "another request")
+        self.act(seat, "answer", body[3], [body[2], consents], since=body[2])
         if not consents:
             self.ask = None
             return
@@ -923,24 +897,7 @@ class Auditor:
         self.checked += 1
 
     def end(self, seq: int, actor: str, body: Any) -> None:
-        """The end of format 1: everything is open now."""
-        winner, reason, arguments, openings, links, hidden, salts, clause = body
-        self.result(actor, winner, reason, arguments, clause)
-        places = [(item[0], item[1]) for item in openings]
-        need(
-            places == sorted(places)
-            and not self.public & {(at, tuple(path)) for at, path in places},
-            "order of openings",
-        )
-        need(len({(at, tuple(path)) for at, path in places}) == len(places), "an opening twice")
-        for item in openings:
-            self.open(*item)
-            self.public.add((item[0], tuple(item[1])))
-        self.secrets(links, hidden, salts)
-        self.all_open()
-
-    def signed_end(self, seq: int, actor: str, body: Any) -> None:
-        """The end of format 2; openings follow."""
+        """The end; openings follow."""
         winner, reason, arguments, links, hidden, salts, clause, scores, by = body
         caused = self.must_have_been(reason)
         self.result(actor, winner, reason, arguments, clause)
@@ -994,7 +951,7 @@ class Auditor:
         )
         if not self.began:
             silent = [seat for seat in self.seats if seat not in self.nonces]
-            lapsed = self.format == 2 and len(self.seated) == len(self.seats)
+            lapsed = len(self.seated) == len(self.seats)
             expected = (
                 [None, "outcome.lapsed", [["seats", silent]]]
                 if lapsed

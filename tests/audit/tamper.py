@@ -64,12 +64,8 @@ class _Mender:
         edited: bool,
     ) -> Record:
         """One record behind the one before."""
-        if self.old.signed and kind != records.GENESIS:
+        if kind != records.GENESIS:
             body = self._mended(seq, actor, kind, body, edited)
-        elif kind == records.COMMAND:
-            body = put(
-                body, (records.SEEN,), self.hashes.get(body[records.SEEN], body[records.SEEN])
-            )
         made = records.make(seq, at_ms, actor, kind, body, previous)
         if kind == records.GENESIS and seq == 0:
             self.genesis = Genesis.from_record(made)
@@ -196,7 +192,7 @@ def file_of(
     if key is not None:
         head = chain.sign_head(key, game, made[-1].seq, made[-1].hash)
         frames.append(wlog.Frame(wlog.FRAME_HEAD, canon.pack(head.as_array())))
-    return wlog.encode(frames, sealed=sealed, format=made[0].body[0])
+    return wlog.encode(frames, sealed=sealed)
 
 
 def forged(

@@ -142,11 +142,10 @@ def test_other_picks_than_were_sent_are_found() -> None:
     assert {"acts.other_picks", "acts.signature"} <= set(keys(report))
 
 
-@pytest.mark.parametrize("format", [1, 2])
-def test_dice_of_a_later_epoch_with_its_link_opened_early_are_found(format: int) -> None:
+def test_dice_of_a_later_epoch_with_its_link_opened_early_are_found() -> None:
     """The operator, with everybody in league, opens a link in the middle of a turn and draws from
     the next: so seeds could be chosen."""
-    played = start(10, format=format)
+    played = start(10)
     played.submit("a", "pass")
     run = Writing(played.ledger, played.at_ms)
     run.add("server", bodies.Open(1, played.ledger.keys.link(1)))
@@ -159,10 +158,9 @@ def test_dice_of_a_later_epoch_with_its_link_opened_early_are_found(format: int)
         mini_auditor.audit(data)
 
 
-@pytest.mark.parametrize("format", [1, 2])
-def test_a_die_of_the_next_epoch_without_a_turn_ending_is_found(format: int) -> None:
+def test_a_die_of_the_next_epoch_without_a_turn_ending_is_found() -> None:
     """A receipt that names the epoch after the present one, in a command that ends no turn."""
-    played = start(10, format=format)
+    played = start(10)
     played.submit("a", "roll")
     data = forged(played, played.records[-1].seq, (records.DRAWS, 0, 0), 2)
     assert "audit.epoch_ahead" in keys(found(data))

@@ -34,7 +34,7 @@ KEY = signing_key().verify_key.encode()
 
 def log_of(played: Played) -> bytes:
     """The arbiter's file of a game."""
-    return wlog.encode(played.frames(), sealed=True, format=2)
+    return wlog.encode(played.frames(), sealed=True)
 
 
 def made(played: Played | None = None, n: int = 2, **more: object) -> dict[str, bytes]:

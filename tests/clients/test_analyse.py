@@ -13,6 +13,7 @@ import pytest
 from attrs import evolve as replace
 from click.testing import CliRunner
 
+from tests.played import game_file
 from warledger.clients.audit.commands import replay_command
 from warledger.clients.audit.examine import examine
 from warledger.clients.bots import analyst, branch
@@ -24,8 +25,6 @@ from warledger.engine.registry import rules_of
 from warledger.protocol import analysis
 from warledger.protocol.analysis import ASTRAY, BadAnalysis
 
-GAME = Path(__file__).parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
-
 
 def run(*args: object) -> Any:
     return CliRunner().invoke(analyse_command, [str(arg) for arg in (*args, "--lang", "en")])
@@ -34,7 +33,7 @@ def run(*args: object) -> Any:
 @pytest.fixture(scope="module")
 def found() -> Any:
     """The game of the fixture, examined."""
-    return examine(GAME.read_bytes())
+    return examine(game_file().read_bytes())
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +93,7 @@ def test_the_command_keeps_the_curve_beside_the_file(
     """It says how often each side wins and what that is worth, `replay` says it too, an analysis of
     another course of the game is not written over, and an interrupted one is not lost."""
     file = tmp_path / "game.wlog"
-    shutil.copy(GAME, file)
+    shutil.copy(game_file(), file)
     beside = tmp_path / "game.analysis.json"
     every = branch.turns(found.records)
     monkeypatch.setattr("warledger.clients.bots.analyst.turns", lambda log: every[-2:])

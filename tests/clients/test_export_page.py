@@ -11,11 +11,10 @@ from typing import Any
 
 from click.testing import CliRunner
 
+from tests.played import game_file
 from warledger.clients.cli.server import export
 from warledger.engine.serve import sharing
 from warledger.protocol import wlog
-
-GAME = Path(__file__).parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
 
 
 def parts_of(html: str) -> Any:
@@ -27,12 +26,12 @@ def test_a_file_becomes_a_page(tmp_path: Path) -> None:
     """The log in it is the file's, the modules import nothing that is not there, and no sentence of
     another title is in it; a page names no audience, and one output is asked for."""
     html = tmp_path / "game.html"
-    done = CliRunner().invoke(export, [str(GAME), "--html", str(html)])
+    done = CliRunner().invoke(export, [str(game_file()), "--html", str(html)])
     assert done.exit_code == 0, done.output
     made = html.read_text(encoding="utf-8")
     (log,) = re.findall('id="warledger-log">([^<]+)<', made)
     kept = gzip.decompress(base64.b64decode(log))
-    assert wlog.parse(kept, sealed=True).records == wlog.parse(GAME.read_bytes()).records
+    assert wlog.parse(kept, sealed=True).records == wlog.parse(game_file().read_bytes()).records
     parts = parts_of(made)
     for source in parts["modules"].values():
         for name in re.findall(
@@ -44,14 +43,14 @@ def test_a_file_becomes_a_page(tmp_path: Path) -> None:
     assert not any("typhoon" in key.split(".") for key in said)
     assert "default-src 'none'" in made and "connect-src" not in made
     for wrong in (
-        [str(GAME)],
-        [str(GAME), "--html", str(html), "--as", "public"],
-        [str(GAME), "-o", str(tmp_path / "x")],
+        [str(game_file())],
+        [str(game_file()), "--html", str(html), "--as", "public"],
+        [str(game_file()), "-o", str(tmp_path / "x")],
         [str(tmp_path / "none.wlog"), "--html", str(html)],
     ):
         assert CliRunner().invoke(export, wrong).exit_code == 2, wrong
     torn = tmp_path / "torn.wlog"
-    torn.write_bytes(GAME.read_bytes()[:-5])
+    torn.write_bytes(game_file().read_bytes()[:-5])
     assert CliRunner().invoke(export, [str(torn), "--html", str(html), "--force"]).exit_code == 1
     assert html.read_text(encoding="utf-8") == made
 

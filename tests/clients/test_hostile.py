@@ -21,7 +21,6 @@ from warledger.clients.link import (
     RecordsLost,
     Seat,
     ServerError,
-    SignedSeat,
     Unsettled,
     sit,
 )
@@ -40,12 +39,11 @@ from warledger.protocol.seal import Opening
 @asynccontextmanager
 async def playing(
     folder: Path | None = None, server: Hostile | None = None
-) -> AsyncIterator[tuple[Hostile, Link, SignedSeat]]:
+) -> AsyncIterator[tuple[Hostile, Link, Seat]]:
     """Seat a of a game that has begun honestly."""
     async with (server or Hostile()).running() as there, there.link(folder) as link:
         await there.other_takes()
         seat = await sit(link, GAME, "a")
-        assert isinstance(seat, SignedSeat)
         with trio.fail_after(5):
             while seat.watch.seats["a"].nonce_shown is False:
                 await seat.watch.wait()
@@ -105,12 +103,12 @@ async def test_a_served_script_that_signs_other_picks_is_found_out_by_nobody(
     """The client is what the operator served, and signs another word than its player chose. The
     player's key has signed it, the client accuses nobody, and the file is sound for both levels of
     the audit, with the player's own receipts: what was chosen stands nowhere."""
-    submit, chosen, theirs = SignedSeat.submit, ("hide", "antelope"), ("hide", "bumblebee")
+    submit, chosen, theirs = Seat.submit, ("hide", "antelope"), ("hide", "bumblebee")
 
-    async def served(self: SignedSeat, picks: Any, decision: int, **given: Any) -> Any:
+    async def served(self: Seat, picks: Any, decision: int, **given: Any) -> Any:
         return await submit(self, theirs if tuple(picks) == chosen else picks, decision, **given)
 
-    monkeypatch.setattr(SignedSeat, "submit", served)
+    monkeypatch.setattr(Seat, "submit", served)
     async with playing(tmp_path) as (there, _, seat):
         for _ in range(3):
             assert isinstance(await command(seat, *chosen), m.Accepted)
@@ -238,7 +236,6 @@ async def test_a_seat_that_shows_this_clients_key_is_found_out() -> None:
     there = Hostile()
     async with there.running(), there.link() as link:
         seat = await sit(link, GAME, "a")
-        assert isinstance(seat, SignedSeat)
         own = Hand(there.genesis, "b", seat.papers.key)
         hashed = dice.bound_nonce_hash(there.genesis, "b", there.nonce)
         act = own.sign(acts.TAKEN, there.log[-1][0].hash, ("Bert", hashed, "test"))
@@ -366,7 +363,6 @@ async def test_a_resignation_that_nobody_signed_is_found_out() -> None:
     that is no record."""
     for by in ((), None):
         async with playing() as (there, _, seat):
-            assert isinstance(seat, SignedSeat)
             given = (
                 by
                 if by is not None

@@ -23,7 +23,6 @@ from warledger.clients.link import (
     Disconnected,
     LinkError,
     RecordsLost,
-    SignedSeat,
     Unsettled,
     linked,
     sit,
@@ -453,7 +452,6 @@ async def test_a_damaged_nonce_is_not_the_servers_fault(tmp_path: Path) -> None:
     async with Hostile().running() as there:
         async with there.link(tmp_path) as link:
             seat = await sit(link, GAME, "a")
-            assert isinstance(seat, SignedSeat)
             path = tmp_path / f"{seat.papers.name}.nonce"
         path.write_bytes(bytes(32))
         async with there.link(tmp_path) as link:
@@ -495,7 +493,6 @@ async def test_a_full_disk_accuses_nobody_and_loses_nothing(
     """What became of an act cannot be written: the game goes on, and when there is room again the
     journal reads well."""
     async with playing(tmp_path) as (there, _, seat):
-        assert isinstance(seat, SignedSeat)
         journal = tmp_path / f"{seat.papers.name}.acts"
         full: list[Full] = []
 
@@ -528,7 +525,6 @@ async def test_a_journal_cut_or_changed_anywhere_accuses_nobody(tmp_path: Path) 
     """Whatever byte of a journal a disk changes, or wherever it ends: it reads as it was written,
     or is said to be damaged."""
     async with playing(tmp_path) as (there, _, seat):
-        assert isinstance(seat, SignedSeat)
         await command(seat, "add", 1)
         papers = seat.papers
         before = {hash: (entry.act, entry.private) for hash, entry in papers.entries.items()}

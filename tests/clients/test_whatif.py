@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.played import game_file
 from warledger.clients.audit.examine import examine
 from warledger.clients.bots import whatif
 from warledger.protocol import bodies, canon, records
@@ -17,7 +18,6 @@ from warledger.protocol.choices import Say
 from warledger.protocol.records import Genesis
 from warledger.protocol.seal import seal
 
-GAME = Path(__file__).parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
 AT = 40
 
 
@@ -26,7 +26,7 @@ def desk() -> whatif.Desk:
     """One that knows the game of the fixture as "game"."""
     made = whatif.Desk()
     assert made.answer((b"game", b"", AT, "one", (), ("show", AT))) == ("need",)
-    made.answer((b"game", GAME.read_bytes(), AT, "one", (), ("show", AT)))
+    made.answer((b"game", game_file().read_bytes(), AT, "one", (), ("show", AT)))
     return made
 
 
@@ -58,11 +58,11 @@ def test_what_the_game_has_sealed_is_opened_in_a_branch_as_the_game_would(
 ) -> None:
     """Where one side has chosen in secret before the branch and the other does in it, both choices
     are opened, and each fits its seal: else a page would take the branch for a forgery."""
-    log = examine(GAME.read_bytes()).records
+    log = examine(game_file().read_bytes()).records
     game = Genesis.from_record(log[0]).game
     fitting = 0
     for at in [one.seq for one in log if one.kind == "command" and type(one.body[2]) is Seal]:
-        request = (b"game", GAME.read_bytes(), at, "sealed", (1,), ("show", at))
+        request = (b"game", game_file().read_bytes(), at, "sealed", (1,), ("show", at))
         answer = desk.answer(request)
         if answer[0] == "no":  # nobody is asked after it
             continue

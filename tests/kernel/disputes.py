@@ -123,7 +123,7 @@ def refused(made: Any) -> str:
 
 def found(played: Played) -> Report:
     """The whole audit of the arbiter's file, with the server's key and the toy's rules."""
-    data = wlog.encode(played.frames(), sealed=True, format=2)
+    data = wlog.encode(played.frames(), sealed=True)
     return audit(data, key=signing_key().verify_key.encode(), rulebook=RULEBOOK)[0]
 
 

@@ -213,13 +213,6 @@ def test_clock_records_neither_end_a_free_takeback_nor_are_its_target() -> None:
     assert_sound(played)
 
 
-def test_a_game_of_format_1_has_no_clock() -> None:
-    """Whatever its terms say: it has none."""
-    played = begin(counting.RULES, counting.PACK, format=1)
-    assert played.position.clocks is None
-    assert refused(played.ledger.propose_flag(START * 2)) == "refusal.no_flag_due"
-
-
 def test_a_genesis_with_a_control_that_cannot_be_begins_no_game() -> None:
     """It is refused with what is wrong with it."""
     with pytest.raises(BadControl, match="bank"):

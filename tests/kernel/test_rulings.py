@@ -465,7 +465,7 @@ def test_a_correction_past_the_rules_is_found_where_commands_are_decided_again()
     made = chained(played, {seq + 1: (*body[:3], (("set", "a", 10),), *body[4:])})
     secrets = wlog.Frame(wlog.FRAME_SECRETS, played.ledger.keys.as_payload())
     frames = [wlog.Frame(wlog.FRAME_RECORD, one.data) for one in made]
-    data = wlog.encode([frames[0], secrets, *frames[1:]], sealed=True, format=2)
+    data = wlog.encode([frames[0], secrets, *frames[1:]], sealed=True)
     report = audit(data, key=signing_key().verify_key.encode(), rulebook=RULEBOOK)[0]
     assert [one.seq for one in report.findings] == [seq + 1]
 

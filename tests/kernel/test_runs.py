@@ -1,23 +1,21 @@
-"""A log folded at once: old files, and logs that are no longer what was written."""
-
-from pathlib import Path
+"""A log folded at once: whole games, and logs that are no longer what was written."""
 
 import pytest
 
+from tests.played import game_file
 from warledger.engine import registry
 from warledger.engine.kernel import replay, runs
 from warledger.engine.runtime.live import split
 from warledger.protocol import bodies, chain, records, wlog
 from warledger.protocol.records import CorruptLog
 
-FORMAT_1 = Path(__file__).parents[1] / "fixtures" / "format1"
 TITLES = ("typhoon", "victory_lost", "war_at_sea")
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_a_game_of_format_1_folds_at_once_to_what_it_folds_to_one_by_one(title: str) -> None:
+def test_a_game_folds_at_once_to_what_it_folds_to_one_by_one(title: str) -> None:
     """Its last position and those kept for takebacks are equal."""
-    payloads, openings = split(wlog.parse((FORMAT_1 / f"{title}.wlog").read_bytes()).frames)
+    payloads, openings = split(wlog.parse(game_file(title, players="random").read_bytes()).frames)
     rules = registry.rules_of(title)
     one_by_one = replay.fold(rules, list(chain.follow(payloads)), openings)
     at_once = runs.load(rules, payloads, openings)
@@ -28,7 +26,7 @@ def test_a_game_of_format_1_folds_at_once_to_what_it_folds_to_one_by_one(title: 
 def test_a_changed_record_is_named_by_the_one_that_follows_it() -> None:
     """Also where the changed one would not fold, or is no record at all: the chain is broken, and
     that tells more."""
-    payloads, openings = split(wlog.parse((FORMAT_1 / "war_at_sea.wlog").read_bytes()).frames)
+    payloads, openings = split(wlog.parse(game_file().read_bytes()).frames)
     rules = registry.rules_of("war_at_sea")
     log = list(chain.follow(payloads))
     record = next(one for one in log[len(log) // 2 :] if one.kind == records.COMMAND)

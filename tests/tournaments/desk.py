@@ -184,7 +184,7 @@ def written(log: Sequence[Record], openings: Mapping[int, tuple[Opening, ...]]) 
     tournament = log[0].body[1]
     head = sign_head(KEY, tournament, log[-1].seq, log[-1].hash)
     frames.append(wlog.Frame(wlog.FRAME_HEAD, canon.pack(head.as_array())))
-    return wlog.encode(frames, sealed=True, format=forms.FORMAT)
+    return wlog.encode(frames, sealed=True)
 
 
 __all__ = ["KEY", "MINUTE", "PUBLIC", "Desk", "charter_of", "written"]

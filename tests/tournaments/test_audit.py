@@ -464,7 +464,7 @@ def test_whoever_changes_a_file_without_the_key_is_told_from_a_host() -> None:
     log = list(desk.log)
     log[seq] = replace(log[seq], body=change(log[seq].body))
     bare = [wlog.Frame(wlog.FRAME_RECORD, record.data) for record in _chained(log)]
-    report = audited(wlog.encode(bare, sealed=True, format=forms.FORMAT))
+    report = audited(wlog.encode(bare, sealed=True))
     assert any("somebody without the key" in line for line in report.lines(phrases("en")))
     last = desk.log[-1]
     head = sign_head(KEY, desk.log[0].body[1], last.seq, last.hash)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from tests.played import game_file
 from warledger.clients.audit.examine import examine
 from warledger.clients.commands.luck import luck_command, printed
 from warledger.clients.describing import of_genesis
@@ -18,7 +19,6 @@ from warledger.protocol import description
 from warledger.protocol import effects as fx
 from warledger.protocol.scoring import Hits, Results
 
-GAME = Path(__file__).parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
 TABLE = Results(
     1,
     6,
@@ -85,7 +85,7 @@ def test_single_dice_count_what_the_title_says() -> None:
 
 def test_the_hits_of_war_at_sea_are_those_of_its_log() -> None:
     """Every hit that is counted has a damage die, or a U-boat that is sunk, in the log."""
-    found = examine(GAME.read_bytes())
+    found = examine(game_file().read_bytes())
     assert found.genesis is not None
     combats = fortune.of_log(of_genesis(found.genesis).told, found.records)
     counted = sum(one.tally.total for one in combats)
@@ -102,13 +102,15 @@ def test_the_hits_of_war_at_sea_are_those_of_its_log() -> None:
 def test_the_command_tells_combats(tmp_path: Path) -> None:
     """For one file in the words of its title, for several together, and as data; the deviations are
     those of the tallies."""
-    told = CliRunner().invoke(luck_command, [str(GAME), "--lang", "en"])
+    told = CliRunner().invoke(luck_command, [str(game_file()), "--lang", "en"])
     assert told.exit_code == 0
     assert "Axis in combat:" in told.output and "The luckiest combats:" in told.output
-    data = json.loads(CliRunner().invoke(luck_command, [str(GAME), "--json"]).output)["combats"]
+    data = json.loads(CliRunner().invoke(luck_command, [str(game_file()), "--json"]).output)[
+        "combats"
+    ]
     assert len(data["luckiest"]) == fortune.LUCKIEST
     assert all(Decimal(one["deviations"]) for one in data["seats"])
-    both = CliRunner().invoke(luck_command, [str(GAME), str(GAME), "--json"])
+    both = CliRunner().invoke(luck_command, [str(game_file()), str(game_file()), "--json"])
     for one, two in zip(data["seats"], json.loads(both.output)["combats"]["seats"], strict=True):
         assert two["total"] == 2 * one["total"]
     assert CliRunner().invoke(luck_command, ["--lang", "en"]).exit_code == 2
@@ -117,8 +119,12 @@ def test_the_command_tells_combats(tmp_path: Path) -> None:
 def test_the_command_tells_several_games_in_the_words_of_their_titles() -> None:
     """Sides, what dice were for, and the luckiest combats with their games are told as they are for
     one game, never as ids."""
-    told = CliRunner().invoke(luck_command, [str(GAME), str(GAME), "--lang", "en"]).output
-    game = examine(GAME.read_bytes()).genesis
+    told = (
+        CliRunner()
+        .invoke(luck_command, [str(game_file()), str(game_file()), "--lang", "en"])
+        .output
+    )
+    game = examine(game_file().read_bytes()).genesis
     assert game is not None
     assert "\nAxis: " in told and "\n  anti-submarine fire: " in told
     assert "\n  Americans joining: " in told

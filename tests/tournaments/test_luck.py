@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.played import game_file
 from warledger.clients.audit.examine import examine
 from warledger.clients.commands.luck import luck_command
 from warledger.engine.tournaments import luck
 from warledger.engine.tournaments.luck import Throw
-
-FORMAT1 = Path(__file__).parents[1] / "fixtures" / "format1"
-GAME = FORMAT1 / "war_at_sea.wlog"
 
 
 def throw(face: int, seat: str = "axis", purpose: str = "gunnery", sides: int = 6) -> Throw:
@@ -77,7 +75,7 @@ def test_loaded_dice_are_found() -> None:
 
 def test_every_open_die_of_a_game_counts() -> None:
     """As many as the audit verifies."""
-    found = examine(GAME.read_bytes())
+    found = examine(game_file().read_bytes())
     made = luck.report(luck.throws(found.records))
 
     assert sum(one.count for one in made.seats.values()) == found.draws
@@ -92,8 +90,8 @@ def run(*arguments: str) -> tuple[int, str]:
 
 def test_the_command_tells_it_in_sentences_and_as_data() -> None:
     """Both say the same."""
-    code, text = run(str(GAME))
-    data = json.loads(run(str(GAME), "--json")[1])
+    code, text = run(str(game_file()))
+    data = json.loads(run(str(game_file()), "--json")[1])
 
     assert code == 0
     assert "Allies: 370 dice, mean 3.53, expected 3.50" in text
@@ -105,20 +103,20 @@ def test_the_command_tells_it_in_sentences_and_as_data() -> None:
 def test_a_player_over_several_files(tmp_path: Path) -> None:
     """Their dice in every seat they held; others are left out."""
     again = tmp_path / "again.wlog"
-    shutil.copy(GAME, again)
-    player = examine(GAME.read_bytes()).sitters["axis"].name
-    own = run(str(GAME), "--player", player, "--json")[1]
-    twice = run(str(GAME), str(again), "--player", player, "--json")[1]
+    shutil.copy(game_file(), again)
+    player = examine(game_file().read_bytes()).sitters["axis"].name
+    own = run(str(game_file()), "--player", player, "--json")[1]
+    twice = run(str(game_file()), str(again), "--player", player, "--json")[1]
     count = json.loads(own)["seats"][player]["dice"]
 
     assert json.loads(twice)["seats"][player]["dice"] == 2 * count
-    assert "No open die" in run(str(GAME), "--player", "nobody at all")[1]
+    assert "No open die" in run(str(game_file()), "--player", "nobody at all")[1]
 
 
 def test_a_damaged_file_is_said_to_be_so(tmp_path: Path) -> None:
     """With exit code 1, whatever can still be read of it."""
     broken = tmp_path / "broken.wlog"
-    data = bytearray(GAME.read_bytes())
+    data = bytearray(game_file().read_bytes())
     data[len(data) // 2] ^= 1
     broken.write_bytes(bytes(data))
     code, text = run(str(broken))

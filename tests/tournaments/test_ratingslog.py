@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.played import game_file
 from warledger.clients.audit.examine import examine
 from warledger.clients.commands import ratings as commands
 from warledger.clients.commands.ratings import ratings_command
@@ -15,7 +16,7 @@ from warledger.engine.tournaments.ratingslog import BadLog
 from warledger.protocol.acting import EXPIRED
 from warledger.protocol.choices import say
 
-FORMAT1 = Path(__file__).parents[1] / "fixtures" / "format1"
+EXAMPLE = Path(__file__).parents[1] / "fixtures" / "example.wlog"
 
 
 def log() -> bytes:
@@ -65,7 +66,7 @@ def test_any_flipped_byte_is_found() -> None:
     [
         (lambda data: b"", "empty"),
         (lambda data: data[:-1], "was cut"),
-        (lambda data: data.replace(b'"format":1', b'"format":2'), "later format"),
+        (lambda data: data.replace(b'"format":3', b'"format":2'), "another format"),
         (lambda data: data.replace(b"{", b"{ ", 1), "as a writer"),
         (lambda data: data + b"[]\n", "not a JSON object"),
         (lambda data: data + b"}\n", "not JSON"),
@@ -93,7 +94,6 @@ def test_a_rewritten_log_does_not_continue_the_one_that_was_kept() -> None:
     assert ratingslog.continues(old, ratingslog.read(ratingslog.begin("typhoon", "")))
 
 
-EXAMPLE = FORMAT1.parent / "example.wlog"
 NOVEMBER = ("--name", "open", "--month", "2026-11")
 
 
@@ -138,7 +138,7 @@ def test_a_log_is_kept_from_game_files(tmp_path: Path) -> None:
 
 def test_what_is_not_rated_is_said(tmp_path: Path) -> None:
     """Another title's game, one of a player against themselves, months that are none."""
-    file, sea = tmp_path / "log", FORMAT1 / "war_at_sea.wlog"
+    file, sea = tmp_path / "log", game_file()
     run("new", file, "war_at_sea")
     before = file.read_bytes()
 

@@ -9,8 +9,7 @@ import pytest
 from tests.toys import PACKS, TOYS, counting, losses, recall, retreat
 from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.door import Submission
-from warledger.engine.kernel.ledger import Batch
+from warledger.engine.kernel.ledger import Batch, unsigned
 from warledger.engine.testing.rig import Rig
 from warledger.protocol import records
 from warledger.protocol.canon import NotCanonical, Seal
@@ -172,23 +171,24 @@ def test_a_takeback_asked_in_the_middle_lapses_or_goes_back() -> None:
     rig.dice(6, 6)
     rig.do("red", "big", "north", 3)
     ledger = rig.ledger
-    asked = ledger.propose_takeback("red", before.seq, before, 0)
+    asked = ledger.propose_takeback("red", before.seq, before, 0, by=rig.by("red"))
     assert isinstance(asked, Batch)
     rig._commit(asked)
     assert rig.position.ask is not None
     stale = rig.position.opened("blue")
     assert stale is not None
     counter = rig.position.counter
-    batch = ledger.propose_answer("blue", True, before, 0)
+    ask = rig.position.ask.seq
+    batch = ledger.propose_answer("blue", True, before, 0, ask_seq=ask, by=rig.by("blue"))
     assert isinstance(batch, Batch)
     rig._commit(batch)
     assert rig.state.depots["north"] == 4
     assert rig.position.counter == counter
     assert rig.position.ask is None
-    late = ledger.propose_command(Submission("blue", stale, ("guards", "rifles", "staff")), 0)
+    late = ledger.propose_command(unsigned(ledger, "blue", stale, ("guards", "rifles", "staff")), 0)
     assert isinstance(late, Refusal)
     again = ledger.propose_command(
-        Submission("red", before.opened("red") or 0, ("small", "port", 2)), 0
+        unsigned(ledger, "red", before.opened("red") or 0, ("small", "port", 2)), 0
     )
     assert isinstance(again, Refusal) and again.key == "refusal.stale"
 
@@ -199,7 +199,7 @@ def test_a_request_lapses_with_the_next_accepted_command() -> None:
     before = rig.position
     rig.dice(6, 6)
     rig.do("red", "big", "north", 3)
-    rig._commit(rig.ledger.propose_takeback("red", before.seq, before, 0))
+    rig._commit(rig.ledger.propose_takeback("red", before.seq, before, 0, by=rig.by("red")))
     rig.do("blue", "guards", "rifles", "staff")
     assert rig.position.ask is None
 
@@ -219,7 +219,7 @@ def test_hidden_news_ends_a_free_takeback_and_ones_own_writing_does_not() -> Non
         start = rig.position
         rig.do("a", *picks)
         assert (rig.position.undo == (start.seq,)) is free, picks
-        batch = rig.ledger.propose_takeback("a", start.seq, None, 0)
+        batch = rig.ledger.propose_takeback("a", start.seq, None, 0, by=rig.by("a"))
         assert isinstance(batch, Batch) is free
 
 
@@ -268,7 +268,9 @@ def test_a_takeback_does_not_revive_what_anothers_command_made_final() -> None:
             earlier = at.undo_seat
             rig.do(seat, *picks)
             if earlier not in ("", seat) and rig.position.undo_seat == seat:
-                rig._commit(rig.ledger.propose_takeback(seat, rig.position.undo[-1], None, 0))
+                to = rig.position.undo[-1]
+                by = rig.by(seat)
+                rig._commit(rig.ledger.propose_takeback(seat, to, None, 0, by=by))
                 assert rig.position.undo == (), f"{title}, seed {seed}"
                 found += 1
                 break
