@@ -13,6 +13,7 @@ from warledger.clients.bots.player import BUGS, Bot, View, run_async
 from warledger.clients.bots.program import Program
 from warledger.clients.link import LinkError, Seat, Watch
 from warledger.protocol import canon
+from warledger.protocol.bodies import TAKEBACK
 from warledger.protocol.choices import Choices, Picks, Refusal
 from warledger.protocol.records import Genesis
 
@@ -55,15 +56,17 @@ class _Named:
         return False
 
 
-async def play_bot(seat: Seat, player: str, seed: int | str, *, pace_s: float = 0.0) -> int:
+async def play_bot(
+    seat: Seat, player: str, seed: int | str, *, pace_s: float = 0.0, takebacks: bool = False
+) -> int:
     """Play a seat with a bot until the game ends. Returns the number of commands. Requests of the
-    others are declined.
+    others are declined; with `takebacks`, those for a takeback are granted at once.
 
     `pace_s` is the number of seconds to wait before each command, so that people can follow. Raises
     NoSuchPlayer, BotRefused.
     """
     bot = _Named(bot_of(player, seat.watch.genesis.title, seed))
-    return await play_chosen(seat, player, bot, pace_s=pace_s)
+    return await play_chosen(seat, player, bot, pace_s=pace_s, takebacks=takebacks)
 
 
 async def introduce(program: Program, watch: Watch, seat: str, seed: str) -> str:
@@ -75,10 +78,10 @@ async def introduce(program: Program, watch: Watch, seat: str, seed: str) -> str
     )
 
 
-async def play_program(seat: Seat, program: Program) -> int:
+async def play_program(seat: Seat, program: Program, *, takebacks: bool = False) -> int:
     """Play a seat with a program that has been introduced, as `play_bot` does. Raises BotRefused,
     ProgramFailed."""
-    played = await play_chosen(seat, program.name, program)
+    played = await play_chosen(seat, program.name, program, takebacks=takebacks)
     await program.end(seat.watch.winner, seat.watch.reason)
     return played
 
@@ -88,12 +91,14 @@ def _view(genesis: Genesis, seat: str) -> View:
     return View(seat, genesis.title, genesis.seats, genesis.options, pack)
 
 
-async def play_chosen(seat: Seat, player: str, chooser: Chooser, *, pace_s: float = 0.0) -> int:
+async def play_chosen(
+    seat: Seat, player: str, chooser: Chooser, *, pace_s: float = 0.0, takebacks: bool = False
+) -> int:
     """Play a seat by what a chooser chooses. See `play_bot`."""
     view = _view(seat.watch.genesis, seat.seat)
     commands = 0
     while True:
-        await _asked(seat)
+        await _asked(seat, takebacks)
         if seat.watch.ended:
             return commands
         if pace_s:
@@ -160,15 +165,16 @@ class _Lapsed(Exception):
     """The question was closed, or another one came, while the bot thought."""
 
 
-async def _asked(seat: Seat) -> None:
-    """Wait until the seat is asked or the game has ended; decline requests of others meanwhile."""
+async def _asked(seat: Seat, takebacks: bool) -> None:
+    """Wait until the seat is asked or the game has ended. Requests of others are declined
+    meanwhile, or granted if they are for a takeback and `takebacks` says so."""
     watch: Watch = seat.watch
-    declined = -1
+    answered = -1
     while not watch.ended:
         ask = watch.ask
-        if ask is not None and ask.seat != seat.seat and ask.seq != declined:
-            declined = ask.seq
-            await seat.answer(False)
+        if ask is not None and ask.seat != seat.seat and ask.seq != answered:
+            answered = ask.seq
+            await seat.answer(takebacks and ask.kind == TAKEBACK)
         elif seat.is_asked:
             return
         else:

@@ -140,6 +140,11 @@ def watch(
     help="The bot's name in the game's log; default: what the program calls itself, or the kind of "
     "player.",
 )
+@click.option(
+    "--takebacks",
+    is_flag=True,
+    help="Let the others take back what they ask to; otherwise the bot declines every request.",
+)
 @TAKE_OVER
 @seat_options
 def bot(
@@ -151,6 +156,7 @@ def bot(
     program: str,
     seed: str,
     name: str,
+    takebacks: bool,
     take_over: bool,
 ) -> None:
     """Let a bot play a seat to the end of the game: one of ours, or with --exec any program."""
@@ -172,7 +178,9 @@ def bot(
         sys.exit(
             online.run(
                 lambda: online.bot(
-                    where, screen, game, seat, player, seed or game, command, take_over=take_over
+                    *(where, screen, game, seat, player, seed or game, command),
+                    takebacks=takebacks,
+                    take_over=take_over,
                 ),
                 screen,
                 where.receipts,

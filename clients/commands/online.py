@@ -421,10 +421,12 @@ async def bot(
     seed: str,
     command: Sequence[str] = (),
     *,
+    takebacks: bool = False,
     take_over: bool = False,
 ) -> bool:
     """Let a bot play a seat to the game's end: one of ours, or the program that a command runs,
-    which sits under the name that it gives itself unless another has been given."""
+    which sits under the name that it gives itself unless another has been given. With `takebacks`
+    it lets the others take back what they ask to."""
     playing = partial(_bot, screen=screen, game=game, take_over=take_over)
     if not command:
         async with where.link() as link:
@@ -432,7 +434,9 @@ async def bot(
             bot_of(player, (await link.watch(game, PUBLIC)).genesis.title, seed)
             seat = await seat_of(link, screen, game, seat)
         where = where if where.name else changed(where, name=player)
-        return await playing(where, seat, player, lambda at: play_bot(at, player, seed))
+        return await playing(
+            where, seat, player, lambda at: play_bot(at, player, seed, takebacks=takebacks)
+        )
     try:
         async with started(list(command), screen.spoken.say) as program:
             async with where.link() as link:
@@ -440,16 +444,16 @@ async def bot(
                 name = await introduce(program, await link.watch(game, seat), seat, seed)
             where = where if where.name else changed(where, name=name)
             called = name or program.name
-            return await playing(where, seat, called, lambda at: _program(at, program))
+            return await playing(where, seat, called, lambda at: _program(at, program, takebacks))
     except ProgramFailed as error:
         raise BotRefused(str(error)) from None
 
 
-async def _program(at: Seat, program: Program) -> int:
+async def _program(at: Seat, program: Program, takebacks: bool) -> int:
     """Play a seat with a program. Raises BotRefused for what the program did wrong too: a link
     passes on errors of its own kind."""
     try:
-        return await play_program(at, program)
+        return await play_program(at, program, takebacks=takebacks)
     except ProgramFailed as error:
         raise BotRefused(str(error)) from None
 

@@ -115,10 +115,11 @@ class Picking:
             self.show_choices()
 
     async def _warned_of(self) -> bool:
-        """Whether the rules warn of what one word would do, as ending a phase with something that
-        it punishes, and the player has not been told yet: then the word waits to be submitted."""
+        """Whether there is a warning of what a command would do, as ending the turn, or a phase
+        with something that it punishes, and the player has not been told yet: then the command
+        waits to be submitted."""
         asked = (self.decision, self.picks)
-        if len(self.picks) > 1 or asked == self._warned:
+        if asked == self._warned:
             return False
         shown = await self.seat.preview(self.picks)
         warnings = () if isinstance(shown, Refusal) else [one for one in shown if warns(one)]

@@ -22,8 +22,9 @@ from warledger.clients.terminal.tabletalk import TableTalk
 from warledger.clients.terminal.timing import Timing
 from warledger.clients.terminal.words import WORDS
 from warledger.protocol import bodies, canon, records
+from warledger.protocol.bodies import TAKEBACK
 from warledger.protocol.choices import Picks, Refusal, Say
-from warledger.protocol.records import Record
+from warledger.protocol.records import OPEN, Record
 
 PATIENCE_S = 2.0
 """How long a line that a person typed waits for their turn: as long as an answer of the server may
@@ -107,6 +108,10 @@ class Player:
                 if ask is not None and ask.seat != self.seat.seat and ask.seq != self._shown_ask:
                     self._shown_ask = ask.seq
                     self.screen.say("ui.answer_request")
+                    if ask.kind == TAKEBACK and any(
+                        seen.record.kind == OPEN for seen in self.watch.seen[ask.to + 1 :]
+                    ):
+                        self.screen.say("ui.asks_takeback_turn")
                 if self.seat.is_asked and self.hand.choices is None:
                     self._look()
                     await self.hand.offer()

@@ -271,9 +271,8 @@ export class Play {
     }
   }
 
-  /** Whether the rules warn of what one word would do: then it waits to be submitted. @param {Picks} picks @param {number} turn */
+  /** Whether there is a warning of what a command would do: then it waits to be submitted. @param {Picks} picks @param {number} turn */
   async #warned(picks, turn) {
-    if (picks.length > 1) return false;
     const [says] = await this.#request("preview", picks).catch(() => [[]]);
     return turn !== this.turn || says.some(warns);
   }

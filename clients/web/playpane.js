@@ -183,7 +183,9 @@ export class PlayPane {
   #asked({ seat, kind, to }) {
     const { spoken } = this.play.view;
     if (kind === "pause" || kind === "adjourn") return spoken.text(...asksPause(seat, kind, to, spoken));
-    return spoken.text(kind === "draw" ? "ui.asks_draw" : "ui.asks_takeback", { seat, to });
+    if (kind === "draw") return spoken.text("ui.asks_draw", { seat });
+    const reopened = this.play.view.watch.records.slice(to + 1).some((record) => record.kind === "open");
+    return [spoken.text("ui.asks_takeback", { seat, to }), ...(reopened ? [spoken.text("ui.asks_takeback_turn")] : [])].join(" ");
   }
 
   /** Answers given for this seat, each with a way to stop it. */

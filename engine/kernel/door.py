@@ -12,7 +12,7 @@ from attrs import frozen
 
 from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.codec import Codec
+from warledger.engine.kernel.codec import Codec, codec_of
 from warledger.engine.kernel.position import (
     ENDED,
     PLAYING,
@@ -84,8 +84,9 @@ def choices(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks = ()) -> 
 def preview(
     rules: Rules[S], at: Position[S], seat: Seat, picks: Picks
 ) -> tuple[Say, ...] | Refusal:
-    """What a client may show beside these picks: odds, costs, chances. Picks that begin with the
-    word of a question get its answer, while the seat is asked something itself."""
+    """What a client may show beside these picks: odds, costs, chances, and that they end the turn.
+    Picks that begin with the word of a question get its answer, while the seat is asked something
+    itself."""
     word = picks[0] if picks else ""
     if type(word) is str and word[:1] == "?" and isinstance(rules, Questioned):
         question = rules.questions.get(word)
@@ -94,7 +95,53 @@ def preview(
     walked = choices(rules, at, seat, picks)
     if isinstance(walked, Refusal):
         return walked
-    return flow.step_of(rules, at.top).preview(at, at.top, seat, picks)
+    said = flow.step_of(rules, at.top).preview(at, at.top, seat, picks)
+    return (*said, ENDS_TURN) if walked.complete and _ends_turn(rules, at, seat, picks) else said
+
+
+ENDS_TURN = Say("preview.turn.warning.ends")
+"""Shown beside picks that end a turn: its dice are opened, and only the others' consent goes back
+over that."""
+
+
+class _Stopped(Exception):
+    """A command that is only tried has come to chance, or to the end of a turn."""
+
+
+class _Trial(Table[S]):
+    """A table on which a command is carried out up to its first draw or the end of a turn."""
+
+    def _may_draw(self) -> None:
+        raise _Stopped
+
+    def turn_over(self) -> None:
+        super().turn_over()
+        raise _Stopped
+
+
+class _NoChance:
+    """A trial comes to no draw."""
+
+    def open(self, epoch: int, counter: int, purpose: str, sides: int) -> int:
+        raise _Stopped
+
+    def hidden(self, counter: int, purpose: str, sides: int) -> int:
+        raise _Stopped
+
+
+def _ends_turn(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> bool:
+    """Whether a complete command is certain to end a turn for the first time. One that draws before
+    it does tells something new anyway."""
+    trial = _Trial(rules, codec_of(rules), at, at.seq + 1, seat, _NoChance())
+    try:
+        flow.step_of(rules, at.top).decide(trial, at.top, seat, picks)
+        if trial.outcome is None:
+            flow.settle(rules, trial)
+    except _Stopped:
+        pass
+    except Exception:
+        return False  # what is wrong with it is told when the command is given
+    return trial.epoch > at.epoch
 
 
 def decide(

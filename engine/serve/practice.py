@@ -168,6 +168,7 @@ class Practice:
             *("--seat", table.seat, "--player", table.player, "--server", self.server),
             *("--receipts", str(folder / "receipts"), "--name", table.player, "--plain"),
             "--accept-new-key",
+            "--takebacks",
         ]
         try:
             table.process = subprocess.Popen(

@@ -12,6 +12,7 @@ from tests.audit import mini_auditor
 from tests.serve.rig import HOST_TOKEN, server
 from tests.toys import PACKS, counting
 from warledger.clients.audit.audit import Rulebook, audit
+from warledger.engine.kernel import door
 from warledger.engine.kernel.basis import Fault
 from warledger.engine.kernel.ledger import links_for
 from warledger.engine.kernel.rulings import BadOption
@@ -188,3 +189,26 @@ def test_a_turn_closed_again_opens_nothing_and_can_be_taken_back_freely() -> Non
     rolled = bodies.CommandBody.read(played.records[-1].body)
     assert [epoch for epoch, *_ in rolled.draws] == [2]
     sound(played)
+
+
+# --- what a player is told before -----------------------------------------------------------------
+
+
+def test_a_preview_says_that_picks_end_the_turn() -> None:
+    """It does for the picks that end a turn for the first time, and for no others; a turn that ends
+    again after a takeback is no news."""
+
+    def warned(played: Played, seat: str, *picks: str) -> bool:
+        said = door.preview(played.ledger.rules, played.position, seat, picks)
+        assert not isinstance(said, Refusal), said
+        return door.ENDS_TURN in said
+
+    played, seat, before = at_the_end_of_a_turn()
+    assert warned(played, seat, "pass")
+    assert warned(played, seat, "hide", "antelope")
+    assert not warned(played, seat, "hide"), "the command is not whole"
+    assert not warned(played, seat, "roll"), "the roll is news before the turn ends"
+    played.submit(seat, "pass")
+    assert not warned(played, played.position.open[0][0], "pass"), "the other side has yet to act"
+    back_with_consent(played, seat, before)
+    assert not warned(played, seat, "pass")
