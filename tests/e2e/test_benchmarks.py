@@ -7,9 +7,12 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from ops.bench import against
 
 ROOT = Path(__file__).parents[2]
 HELPERS = {"figures", "fleetfaults", "fleetsite", "load", "recorded"}
@@ -21,7 +24,7 @@ QUICK = {
 }
 """Those that every run of the tests can afford, with what makes them small."""
 SLOW = {
-    "against": ("HEAD", "--games", "1", "--rounds", "1"),
+    "against": ("HEAD", "--rounds", "1"),
     "balance": ("--games", "1", "--player", "random"),
     "board": ("1",),
     "campaign": ("--scenario", "sudwind", "--commands", "60"),
@@ -97,3 +100,76 @@ def test_self_play_of_every_scenario_is_sound(tmp_path: Path) -> None:
         games = [json.loads(line) for line in file.read_text().splitlines()]
         assert len({(game["scenario"], game["player"]) for game in games}) == len(games) == 16
         assert {game["verdict"] for game in games} == {"sound"}
+
+
+# --- against an older revision --------------------------------------------------------------------
+
+WORK = ("work", "events/s")
+WAIT = ("wait", "ms")
+
+
+def a_round(old: float, new: float, again: float) -> against.Round:
+    """One in which the sides did so much in a second, and waited accordingly."""
+    sides = {"old": old, "new": new, "again": again}
+    return {side: {WORK: done, WAIT: 1000 / done} for side, done in sides.items()}
+
+
+@pytest.mark.parametrize(
+    ("rounds", "verdict"),
+    [
+        ([(100, 80, 84), (100, 81, 79)], "worse"),
+        ([(100, 121, 118), (100, 120, 124)], "better"),
+        ([(100, 80, 84), (100, 98, 95)], "the same"),
+        ([(100, 80, 84), (100, 121, 118)], "the same"),
+        ([(100, 90, 80), (100, 90, 102)], "the same"),
+    ],
+)
+def test_a_row_is_worse_outside_the_spread_of_the_same_code_in_two_runs(
+    rounds: list[tuple[float, float, float]], verdict: str
+) -> None:
+    """And better likewise, whether its figure is work done in a second or a time; not if one of the
+    runs says otherwise, and not if the same code differs from itself as much, in either
+    direction."""
+    found = against.compared([a_round(*one) for one in rounds])
+    assert [line["verdict"] for line in found] == [verdict, verdict]
+    assert all(line["A/A"][0].least <= line["A/A"][0].most for line in found)
+
+
+def test_least_median_and_most_are_those_of_a_run() -> None:
+    """The earlier and the later half of the rounds are a run each."""
+    news = (90, 120, 100, 50, 50, 80)
+    found = against.compared([a_round(100, new, new) for new in news])
+    for line in found:
+        spreads = [(one.least, one.median, one.most) for one in line["new to old"]]
+        assert spreads == [
+            pytest.approx((0.9, 1.0, 1.2)),
+            pytest.approx((0.5, 0.5, 0.8)),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("row", "value"), [(("wait", "s"), 1.0), (("work anew", "events/s"), 1.0), (WORK, 0.0)]
+)
+def test_a_row_that_one_side_lacks_is_no_silent_loss(row: tuple[str, str], value: float) -> None:
+    """A row with another name or unit, or with nothing to compare, is an error that names it."""
+    made = a_round(100, 100, 100)
+    against.all_there(made)
+    with pytest.raises(against.Unequal, match=f"{row[0]} .*{row[1]}"):
+        against.all_there({**made, "old": {**made["old"], row: value}})
+
+
+def test_the_rows_are_what_both_benchmarks_say() -> None:
+    """Those of the rules by name and unit, and two of the server's; one that the server does not
+    say is not made up."""
+    rules = [{"name": "work", "value": 3, "unit": "events/s", "floor": None}]
+    server = {"commands": {"p50_ms": 2.5, "p99_ms": 9.0}, "floor": {"echo_per_second": 1.0}}
+    assert against.rows(rules, server) == {
+        WORK: 3.0,
+        ("submit → acknowledged, median", "ms"): 2.5,
+    }
+
+
+def test_no_benchmark_outlasts_its_time() -> None:
+    """It is stopped, and nothing is said of it."""
+    with pytest.raises(subprocess.TimeoutExpired):
+        against.said(ROOT, ("-m", "ops.bench.games"), time.monotonic() + 0.1)
