@@ -88,7 +88,7 @@ class Choices:
             return True
         kind = type(pick)
         if self.text and kind is str:
-            return 0 < len(str(pick)) <= self.text and str(pick).isprintable()
+            return 0 < len(str(pick)) <= self.text
         for option in self.options:  # noqa: SIM110 a plain loop takes half the time, and every pick of every command comes by here
             if option.id == pick and type(option.id) is kind:
                 return True

@@ -101,22 +101,13 @@ class Desk:
 
     def bars(self, arbiter: str, players: Sequence[str], seats: Sequence[str]) -> Refusal | None:
         """Why somebody may not act as an arbiter of this game."""
-        if not arbiter or _among(arbiter, (SERVER, *seats)):
+        if not arbiter or arbiter in (SERVER, *seats):
             return refuse("", "refusal.not_an_arbiter", arbiter=arbiter)
-        if _among(arbiter, (*players, *self.recused)):
+        if arbiter in (*players, *self.recused):
             return refuse("", "refusal.arbiter_plays", arbiter=arbiter)
-        if self.arbiters and not _among(arbiter, self.arbiters):
+        if self.arbiters and arbiter not in self.arbiters:
             return refuse("", "refusal.not_an_arbiter", arbiter=arbiter)
         return None
-
-
-def _same(name: str, other: str) -> bool:
-    """Whether two names are one: case makes no difference."""
-    return name == other or name.casefold() == other.casefold()
-
-
-def _among(name: str, others: Sequence[str]) -> bool:
-    return any(_same(name, other) for other in others)
 
 
 def _names(value: Any) -> bool:
@@ -303,7 +294,7 @@ def refused(
         appeals = isinstance(body, deskbodies.Appeal)
         return word or (_protest_refused(desk, docket, facts, actor) if appeals else None)
     if isinstance(body, deskbodies.Withdrawn):
-        if case.ruled or case.withdrawn or not _same(case.claimant, actor):
+        if case.ruled or case.withdrawn or case.claimant != actor:
             return refuse("", "refusal.not_your_claim", claim=case.n)
         return None
     if by_seat:
@@ -324,7 +315,7 @@ def _claim_refused(
     late = _protest_refused(desk, docket, facts, actor)
     if late is not None:
         return late
-    mine = [case for case in docket.cases if _same(case.claimant, actor) and case.open]
+    mine = [case for case in docket.cases if case.claimant == actor and case.open]
     if len(mine) >= CLAIMS_OPEN_MAX:
         return refuse("", "refusal.claims_open", most=CLAIMS_OPEN_MAX)
     if docket.claims >= CLAIMS_MAX:
@@ -361,14 +352,14 @@ def _arbiter_refused(
     if isinstance(body, deskbodies.Heard):
         if body.arbiter != actor:
             return refuse("", "refusal.not_an_arbiter", arbiter=body.arbiter)
-        if case.appealed and _same(case.ruled_by, actor):
+        if case.appealed and case.ruled_by == actor:
             return refuse("", "refusal.own_ruling", claim=case.n)
-        if _same(case.arbiter, actor):
+        if case.arbiter == actor:
             return refuse("", "refusal.heard", claim=case.n, arbiter=actor)
         return None
-    if not _same(case.arbiter, actor):
+    if case.arbiter != actor:
         return refuse("", "refusal.not_heard", claim=case.n)
-    if case.appealed and _same(case.ruled_by, actor):
+    if case.appealed and case.ruled_by == actor:
         return refuse("", "refusal.own_ruling", claim=case.n)
     if isinstance(body, deskbodies.Froze):
         return refuse("", "refusal.frozen", claim=case.n) if case.frozen else None

@@ -47,6 +47,7 @@ ERROR_CODES: Final[dict[str, str]] = {
     "stopping": _RECONNECT,
     "subscribed": "Nothing to do: the records come already.",
     "talk": _CHANGE,
+    "text": _CHANGE,
     "timeout": "Reconnect, and log in sooner.",
     "too_big": "Ask for less, or export the game.",
     "too_many": "End something first: the sentence says how many are allowed.",

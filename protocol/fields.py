@@ -6,7 +6,6 @@ neither side can send what the other must refuse. `read` turns what msgpack deco
 `write` turns it back; plain fields need neither.
 """
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -80,7 +79,7 @@ def flag() -> Any:
 def text(chars_max: int = TEXT_CHARS_MAX) -> Any:
     """Text of at most this many characters."""
     return _kind(
-        lambda value: type(value) is str and len(value) <= chars_max,
+        lambda value: type(value) is str and len(value) <= chars_max and canon.is_text(value),
         f"text of at most {chars_max} characters",
         shapes.text(chars_max),
     )
@@ -94,31 +93,19 @@ def secret(chars_max: int = TEXT_CHARS_MAX) -> Any:
 
 
 def name() -> Any:
-    """A short printable name in Unicode normal form C: what ends up in logs, on screens and in
-    terminals."""
+    """A short text: what ends up in logs, on screens and in terminals. Of names that people give,
+    `typed` says what a server takes."""
     return attrs.field(validator=_check_name, metadata={SHAPE: shapes.name()})
 
 
 def _check_name(_: Any, attribute: Any, value: Any) -> None:
-    if (
-        type(value) is str
-        and len(value) <= NAME_CHARS_MAX
-        and value.isascii()
-        and value.isprintable()
-    ):
-        return
     if not is_name(value):
-        raise BadMessage(
-            f"{attribute.name} must be at most {NAME_CHARS_MAX} printable characters "
-            "(Unicode normal form C)"
-        )
+        raise BadMessage(f"{attribute.name} must be text of at most {NAME_CHARS_MAX} characters")
 
 
 def is_name(value: Any) -> bool:
     """Whether a value may be a name."""
-    if type(value) is not str or len(value) > NAME_CHARS_MAX or not value.isprintable():
-        return False
-    return value.isascii() or unicodedata.is_normalized("NFC", value)
+    return canon.is_text(value) and len(value) <= NAME_CHARS_MAX
 
 
 def octets(least: int, most: int) -> Any:
@@ -132,7 +119,7 @@ def octets(least: int, most: int) -> Any:
 
 
 def _is_pick(value: Any) -> bool:
-    return (type(value) is str and len(value) <= TEXT_CHARS_MAX) or (
+    return (type(value) is str and len(value) <= TEXT_CHARS_MAX and canon.is_text(value)) or (
         type(value) is int and -INT_MAX <= value <= INT_MAX
     )
 

@@ -12,6 +12,12 @@ from warledger.protocol.limits import HEXES_MAX
 DOTS = ".."
 
 
+def is_digits(text: str) -> bool:
+    """Whether a text is a whole number in the digits 0 to 9. (Python counts digits of every script
+    as such.)"""
+    return text.isascii() and text.isdecimal()
+
+
 class BadRange(ValueError):
     """A range that names no hexes; the message says how to write one."""
 
@@ -25,7 +31,7 @@ def expand(text: str) -> tuple[str, ...]:
             found.append(word)
             continue
         row, dot, start = first.rpartition(".")
-        if not dot or not start.isdecimal() or not last.isdecimal() or int(last) <= int(start):
+        if not dot or not is_digits(start) or not is_digits(last) or int(last) <= int(start):
             raise BadRange(f"{word!r} is not a range of hexes; write one row's ids as in A1.01..07")
         if len(found) + int(last) - int(start) >= HEXES_MAX:
             raise BadRange(f"{word!r} makes the list longer than any map")

@@ -193,7 +193,10 @@ def looked_through(value: Any) -> tuple[int, bytes]:
     except IndexError:
         look = _Look()
     look.met = 0
-    data = look.pack(value)
+    try:
+        data = look.pack(value)
+    except UnicodeEncodeError as error:
+        raise canon.NotCanonical(str(error)) from error
     met = look.met
     if len(data) <= canon.PACKER_BYTES_MAX:
         _idle.append(look)

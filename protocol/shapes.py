@@ -123,9 +123,9 @@ _ANY_OCTETS: Final = {
 
 PARTS: Final[dict[str, Any]] = {
     "Value": {
-        "description": "Any canonical value: null, true, false, a whole number, text in Unicode "
-        'normal form C, an array or a map; bytes are {"bytes": base64url}, a seal is {"seal": '
-        'base64url}, and a map whose only key is bytes, seal or map stands in {"map": …}.',
+        "description": "Any canonical value: null, true, false, a whole number, text, an array or "
+        'a map; bytes are {"bytes": base64url}, a seal is {"seal": base64url}, and a map whose '
+        'only key is bytes, seal or map stands in {"map": …}.',
         "anyOf": [
             {"type": ["null", "boolean", "string"]},
             _INTEGER,
@@ -190,7 +190,7 @@ def text(chars_max: int) -> Shape:
 
 def name() -> Shape:
     """A name."""
-    return Shape({**_text_schema(NAME_CHARS_MAX), "description": "printable, normal form C"})
+    return Shape({**_text_schema(NAME_CHARS_MAX), "description": "a short text"})
 
 
 def one_of(*values: str) -> Shape:

@@ -153,10 +153,6 @@ class Course:
                 "actor", say("audit.actor", actor=record.actor, expected=expected), record.seq
             )
 
-    def _named(self, text: str) -> None:
-        if not text.isprintable():
-            self.note(say("audit.note.unprintable", seq=self.seq))
-
     def _played(self, record: Record, body: bodies.CommandBody) -> None:
         """What a command did: its draws, seals and openings, the flow, who is asked next."""
         self.found.commands += 1
@@ -242,9 +238,6 @@ class Course:
         body = bodies.read_seat(record.body)
         if type(body) is bodies.Nonce:
             self.found.nonces.setdefault(body.seat, body.nonce)
-        elif isinstance(body, bodies.Taken | bodies.Replaced):
-            self._named(body.name)
-            self._named(body.client)
         if type(body) is bodies.Replaced and (body.handed is None or body.handed.key == NO_KEY):
             self.found.replaced.append(self.seq)
 
@@ -283,7 +276,6 @@ class Course:
         """Who may write it, and when, is looked at beside the signatures; a correction stands like
         a command that was nobody's."""
         body = deskbodies.read_ruling(record.body)
-        self._named(record.actor)
         if isinstance(body, deskbodies.Corrected):
             self.found.events += len(body.events)
             self.undo = NOTHING

@@ -32,6 +32,7 @@ from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
+from warledger.protocol import typed
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal
 
 
@@ -91,9 +92,14 @@ def read_charter(file: Path, players: int | None = None) -> charterform.Checked:
     """A charter's file, checked against the titles installed here, and for a number of players if
     that is known. Raises CannotOpen for a file that is not TOML."""
     try:
-        doc = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=str)
+        text = typed.composed(file.read_text(encoding="utf-8"))
+        doc = tomllib.loads(text, parse_float=str)
     except (OSError, ValueError) as error:
         raise CannotOpen(f"{file}: {error}") from error
+    unreadable = typed.refused(text, typed.LINES)
+    if unreadable is not None:
+        told = dict(unreadable.args)
+        raise CannotOpen(f"{file}: character {told['place']} is {told['char']}; delete it")
     return charterform.read(doc, _titles(doc), players)
 
 
@@ -190,7 +196,7 @@ def understood(tournament: Tournament, who: str, picks: tuple[str, ...]) -> Pick
             meant = (*meant, int(pick))
         else:
             meant = (*meant, pick)
-    return meant
+    return typed.composed_picks(meant)
 
 
 def offered(screen: Screen, found: Choices, *, machine: bool) -> int:

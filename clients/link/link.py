@@ -43,6 +43,7 @@ from warledger.protocol.messages import (
     Subscribed,
     Welcome,
 )
+from warledger.protocol.typed import composed
 
 CLIENT_NAME = "warledger client"
 PATIENCE_S = 60.0
@@ -127,6 +128,7 @@ class Link:
     async def login(self, token: str, name: str = "") -> tuple[tuple[str, str, str], ...]:
         """Log in with another token as well. Returns all roles held now. Raises ServerError if the
         token is invalid."""
+        name = composed(name)
         logged_in = await self.request(lambda number: messages.Login(number, token, name))
         _called(name, logged_in.principal)
         self._logins.append((token, name))
@@ -575,7 +577,7 @@ async def linked(
     is remembered."""
     kept = Receipts(receipts) if receipts is not None else None
     link = Link(dial, kept, patience_s, address=address, accept_new_key=accept_new_key)
-    link._logins.append((token, name))
+    link._logins.append((token, composed(name)))
     with _unwrapped():
         async with trio.open_nursery() as nursery:
             link._nursery = nursery

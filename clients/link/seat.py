@@ -40,6 +40,7 @@ from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Picks, Refusal, say
 from warledger.protocol.messages import Accepted, Declined
 from warledger.protocol.promised import order_holds, turn_ended
+from warledger.protocol.typed import composed_body
 
 LATE = frozenset(("refusal.seen", "refusal.seen_early"))
 """Reasons for refusing an act that was signed before the newest record had arrived: it is signed
@@ -419,6 +420,7 @@ class Seat(Asked):
     async def _act(
         self, kind: str, body: tuple[Any, ...], private: Any = None
     ) -> Accepted | Refusal:
+        body = composed_body(kind, body)
         async with self._signing:
             await self._settle(
                 lambda act: act.kind == kind and (kind != acts.COMMAND or act.body[0] == body[0])

@@ -17,6 +17,7 @@ from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import Choices, Picks, Refusal, Say, say
 from warledger.protocol.messages import Accepted
 from warledger.protocol.tournaments import bid_reader
+from warledger.protocol.typed import composed_picks
 
 
 @frozen
@@ -52,6 +53,7 @@ class TournamentLink:
 
     async def choices(self, who: str, picks: Picks = ()) -> Choices | Refusal:
         """What may follow these picks of somebody."""
+        picks = composed_picks(picks)
         answer = await self.link.request(lambda n: messages.Choices(n, self.id, who, picks))
         found: Choices | Refusal = (
             answer.refusal if isinstance(answer, messages.Refused) else answer.choices
@@ -64,7 +66,7 @@ class TournamentLink:
         """An act. `seen` is the hash of the newest record that has been looked at; by default the
         newest there is."""
         hash = (await self.link.head(self.id)).hash if seen is None else seen
-        id = os.urandom(16)
+        id, picks = os.urandom(16), composed_picks(picks)
         answer = await self.link.request(
             lambda n: messages.Submit(n, self.id, who, 0, hash, picks, id)
         )

@@ -21,6 +21,7 @@ from warledger.protocol import messages
 from warledger.protocol.choices import Say, say
 from warledger.protocol.messages import CLIENT, Error, Goodbye, LoggedIn, Message, Records, Welcome
 from warledger.protocol.session import LocalFault, PeerFault, Session
+from warledger.protocol.typed import composed_message
 
 READ_BYTES = 64 * 1024
 ANSWER_S = 120.0
@@ -78,7 +79,7 @@ class Wire:
                 if self.broken is not None:  # while this waited for its turn
                     raise self.broken
                 try:
-                    data = self._session.send(make(number))
+                    data = self._session.send(composed_message(make(number)))
                 except LocalFault as error:
                     raise Unsendable(say("link.unsendable", what=str(error))) from error
                 try:

@@ -12,7 +12,7 @@ import { mailSection, reaching } from "./reaching.js";
 import { giveUp } from "./pushing.js";
 import { accountOf, deviceToken, dropToken, keepToken } from "./device.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
-import { LANGUAGES, onLanguage, phrases, spokenLanguage, t } from "./words.js";
+import { composed, LANGUAGES, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 const LEAST_OF_PASSWORD = 10;
 const INVITED_DAYS = 14;
@@ -71,7 +71,7 @@ export class Account {
     return h("details", {}, h("summary", { text: t("account.mail.forgot") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       this.#do(async () => {
-        await this.link.once("mail", "link", whom.value.trim().normalize());
+        await this.link.once("mail", "link", composed(whom.value.trim()));
         this.#say(t("account.mail.link_sent"));
       });
     } }, label, whom, h("button", { type: "submit", "data-act": "forgot", text: t("account.mail.link") })));
@@ -178,7 +178,7 @@ export class Account {
     const keep = this.#keepBox("in-keep");
     return h("section", { "aria-labelledby": "account-in" }, h("h2", { id: "account-in", text: t("account.in") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.#signIn(["password", name.value.trim().normalize(), password.value.normalize()], keep.box.checked);
+      this.#signIn(["password", composed(name.value.trim()), password.value.normalize()], keep.box.checked);
     } }, nameLabel, name, passwordLabel, password, keep.row, h("button", { type: "submit", class: "primary", "data-act": "sign-in", text: t("account.in") })));
   }
 
@@ -190,7 +190,7 @@ export class Account {
     return h("section", { "aria-labelledby": "account-up" }, h("h2", { id: "account-up", text: t("account.up") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       this.#do(async () => {
-        const answer = await this.link.once("sign_up", code.value.trim(), name.value.trim().normalize(), password.value.normalize(), spokenLanguage(), deviceName(), keep.box.checked);
+        const answer = await this.link.once("sign_up", code.value.trim(), composed(name.value.trim()), password.value.normalize(), spokenLanguage(), deviceName(), keep.box.checked);
         this.invitation = "";
         await this.#let_in(answer, keep.box.checked, "");
       });
@@ -267,7 +267,7 @@ export class Account {
     const form = h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       this.#do(async () => {
-        const [code, until] = await this.link.once("invite", note.value.trim().normalize(), INVITED_DAYS, 1);
+        const [code, until] = await this.link.once("invite", composed(note.value.trim()), INVITED_DAYS, 1);
         this.invitationMade = `${location.origin}/account#invite=${encodeURIComponent(code)}`;
         this.draw();
         this.#say(t("account.invite.link", { until: when(until) }));

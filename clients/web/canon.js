@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Canonical msgpack, as in protocol/file.md: null, booleans, whole numbers within ±(2^53−1), text, bytes (Uint8Array), arrays, maps
- * (plain objects, keys ascending) and seals (extension type 1, 32 bytes). Decoding is strict about what may occur, not about spelling:
- * the hash vouches for that.
+ * (plain objects, keys ascending) and seals (extension type 1, 32 bytes). What is read is decoded, encoded again and compared, so a value
+ * has one spelling. Text is any UTF-8: nothing is removed from it, and nothing else about it is looked at.
  */
 
 export class Seal {
@@ -14,15 +14,26 @@ export class Seal {
 
 export class NotCanonical extends Error {}
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
+// A leading U+FEFF belongs to the text.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 const DEPTH_MAX = 16;
 
 /**
+ * The value of these bytes. Throws unless they are its canonical encoding.
  * @param {Uint8Array} bytes
  * @returns {any}
  */
 export function unpack(bytes) {
+  const value = decode(bytes);
+  encode(value);
+  if (size !== bytes.length) throw new NotCanonical("not in the canonical form");
+  for (let i = 0; i < size; i++) if (buffer[i] !== bytes[i]) throw new NotCanonical("not in the canonical form");
+  return value;
+}
+
+/** The value of bytes in whatever spelling. @param {Uint8Array} bytes @returns {any} */
+function decode(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
 
@@ -112,101 +123,148 @@ export function unpack(bytes) {
 }
 
 /**
+ * The canonical bytes of a value.
  * @param {any} value
  * @returns {Uint8Array}
  */
 export function pack(value) {
-  let buffer = new Uint8Array(256);
-  let view = new DataView(buffer.buffer);
-  let at = 0;
+  encode(value);
+  return buffer.slice(0, size);
+}
 
-  /** @param {number} n */
-  const grow = (n) => {
-    if (at + n > buffer.length) {
-      const bigger = new Uint8Array(Math.max(buffer.length * 2, at + n));
-      bigger.set(buffer);
-      buffer = bigger;
-      view = new DataView(buffer.buffer);
+/** Where values are encoded, one after the other: the first `size` bytes are those of the newest. */
+let buffer = new Uint8Array(1 << 12);
+let room = new DataView(buffer.buffer);
+let size = 0;
+/** A buffer that has held more than this is not kept. */
+const BUFFER_BYTES_MAX = 1 << 22;
+
+/** @param {any} value */
+function encode(value) {
+  if (buffer.length > BUFFER_BYTES_MAX) {
+    buffer = new Uint8Array(1 << 12);
+    room = new DataView(buffer.buffer);
+  }
+  size = 0;
+  write(value);
+}
+
+/** Make room, and say where it begins. @param {number} n */
+function grow(n) {
+  if (size + n > buffer.length) {
+    const bigger = new Uint8Array(Math.max(buffer.length * 2, size + n));
+    bigger.set(buffer);
+    buffer = bigger;
+    room = new DataView(buffer.buffer);
+  }
+  const from = size;
+  size += n;
+  return from;
+}
+
+/** @param {number} n */
+function byte(n) {
+  const from = grow(1);
+  buffer[from] = n;
+}
+
+/** @param {"setInt8"|"setUint16"|"setInt16"|"setUint32"|"setInt32"|"setBigUint64"|"setBigInt64"} how @param {number} n @param {any} number */
+function put(how, n, number) {
+  const from = grow(n);
+  /** @type {any} */ (room)[how](from, number);
+}
+
+/** @param {Uint8Array} data */
+function octets(data) {
+  const from = grow(data.length);
+  buffer.set(data, from);
+}
+
+/** @param {number} n @param {number} small @param {number} limit @param {number} b8 @param {number} b16 @param {number} b32 */
+function head(n, small, limit, b8, b16, b32) {
+  if (n < limit) byte(small | n);
+  else if (b8 && n < 0x100) { byte(b8); byte(n); }
+  else if (n < 0x10000) { byte(b16); put("setUint16", 2, n); }
+  else { byte(b32); put("setUint32", 4, n); }
+}
+
+/** @param {number} n */
+function int(n) {
+  if (!Number.isSafeInteger(n)) throw new NotCanonical(`${n} cannot be sent`);
+  if (n >= 0) {
+    if (n < 0x80) byte(n);
+    else if (n < 0x100) { byte(0xcc); byte(n); }
+    else if (n < 0x10000) { byte(0xcd); put("setUint16", 2, n); }
+    else if (n < 0x100000000) { byte(0xce); put("setUint32", 4, n); }
+    else { byte(0xcf); put("setBigUint64", 8, BigInt(n)); }
+  } else if (n >= -32) byte(n & 0xff);
+  else if (n >= -0x80) { byte(0xd0); put("setInt8", 1, n); }
+  else if (n >= -0x8000) { byte(0xd1); put("setInt16", 2, n); }
+  else if (n >= -0x80000000) { byte(0xd2); put("setInt32", 4, n); }
+  else { byte(0xd3); put("setBigInt64", 8, BigInt(n)); }
+}
+
+/** @param {string} item */
+function text(item) {
+  // Most texts are short and of ASCII: the encoder takes much longer for those.
+  const begun = size;
+  if (item.length < 0x100) {
+    head(item.length, 0xa0, 32, 0xd9, 0xda, 0xdb);
+    const from = grow(item.length);
+    let i = 0;
+    for (; i < item.length; i++) {
+      const code = item.charCodeAt(i);
+      if (code >= 0x80) break;
+      buffer[from + i] = code;
     }
-    const from = at;
-    at += n;
-    return from;
-  };
-  /** @param {number} n */
-  const byte = (n) => {
-    const from = grow(1);
-    buffer[from] = n;
-  };
-  /** @param {"setInt8"|"setUint16"|"setInt16"|"setUint32"|"setInt32"|"setBigUint64"|"setBigInt64"} how @param {number} n @param {any} number */
-  const put = (how, n, number) => {
-    const from = grow(n);
-    /** @type {any} */ (view)[how](from, number);
-  };
-  /** @param {Uint8Array} data */
-  const raw = (data) => {
-    const from = grow(data.length);
-    buffer.set(data, from);
-  };
-  /** @param {number} n @param {number} small @param {number} limit @param {number} b8 @param {number} b16 @param {number} b32 */
-  const head = (n, small, limit, b8, b16, b32) => {
-    if (n < limit) byte(small | n);
-    else if (b8 && n < 0x100) { byte(b8); byte(n); }
-    else if (n < 0x10000) { byte(b16); put("setUint16", 2, n); }
-    else { byte(b32); put("setUint32", 4, n); }
-  };
-  /** @param {number} n */
-  const int = (n) => {
-    if (!Number.isSafeInteger(n)) throw new NotCanonical(`${n} cannot be sent`);
-    if (n >= 0) {
-      if (n < 0x80) byte(n);
-      else if (n < 0x100) { byte(0xcc); byte(n); }
-      else if (n < 0x10000) { byte(0xcd); put("setUint16", 2, n); }
-      else if (n < 0x100000000) { byte(0xce); put("setUint32", 4, n); }
-      else { byte(0xcf); put("setBigUint64", 8, BigInt(n)); }
-    } else if (n >= -32) byte(n & 0xff);
-    else if (n >= -0x80) { byte(0xd0); put("setInt8", 1, n); }
-    else if (n >= -0x8000) { byte(0xd1); put("setInt16", 2, n); }
-    else if (n >= -0x80000000) { byte(0xd2); put("setInt32", 4, n); }
-    else { byte(0xd3); put("setBigInt64", 8, BigInt(n)); }
-  };
-  /** @param {any} item */
-  function write(item) {
-    if (item === null || item === undefined) byte(0xc0);
-    else if (item === false) byte(0xc2);
-    else if (item === true) byte(0xc3);
-    else if (typeof item === "number") int(item);
-    else if (typeof item === "string") {
-      const data = encoder.encode(item.normalize("NFC"));
-      head(data.length, 0xa0, 32, 0xd9, 0xda, 0xdb);
-      raw(data);
-    } else if (item instanceof Uint8Array) {
-      head(item.length, 0, 0, 0xc4, 0xc5, 0xc6);
-      raw(item);
-    } else if (Array.isArray(item)) {
-      head(item.length, 0x90, 16, 0, 0xdc, 0xdd);
-      for (const part of item) write(part);
-    } else if (item instanceof Seal) {
-      byte(0xc7);
-      byte(32);
-      byte(1);
-      raw(item.digest);
-    } else {
-      const keys = Object.keys(item).sort(byCodePoints);
-      head(keys.length, 0x80, 16, 0, 0xde, 0xdf);
-      for (const key of keys) {
-        write(key);
-        write(item[key]);
-      }
+    if (i === item.length) return;
+    size = begun;
+  }
+  // The encoder would write another character for a surrogate by itself.
+  if (/[\ud800-\udfff]/u.test(item)) throw new NotCanonical("text with a surrogate");
+  const data = encoder.encode(item);
+  head(data.length, 0xa0, 32, 0xd9, 0xda, 0xdb);
+  octets(data);
+}
+
+/** @param {any} item */
+function write(item) {
+  if (item === null || item === undefined) byte(0xc0);
+  else if (item === false) byte(0xc2);
+  else if (item === true) byte(0xc3);
+  else if (typeof item === "number") int(item);
+  else if (typeof item === "string") text(item);
+  else if (item instanceof Uint8Array) {
+    head(item.length, 0, 0, 0xc4, 0xc5, 0xc6);
+    octets(item);
+  } else if (Array.isArray(item)) {
+    head(item.length, 0x90, 16, 0, 0xdc, 0xdd);
+    for (const part of item) write(part);
+  } else if (item instanceof Seal) {
+    byte(0xc7);
+    byte(32);
+    byte(1);
+    octets(item.digest);
+  } else {
+    const keys = Object.keys(item).sort(byCodePoints);
+    head(keys.length, 0x80, 16, 0, 0xde, 0xdf);
+    for (const key of keys) {
+      write(key);
+      write(item[key]);
     }
   }
-  write(value);
-  return buffer.slice(0, at);
 }
 
-/** The order of a map's keys; JavaScript's own is by halves of characters beyond the basic plane. @param {string} a @param {string} b */
+/** The order of a map's keys; JavaScript's own is by halves of characters beyond the basic plane, which come last. @param {string} a @param {string} b */
 function byCodePoints(a, b) {
-  const [ours, others] = [[...a], [...b]];
-  const at = ours.findIndex((one, i) => one !== others[i]);
-  if (at < 0 || at >= others.length) return ours.length - others.length;
-  return Number(ours[at].codePointAt(0)) - Number(others[at].codePointAt(0));
+  const most = Math.min(a.length, b.length);
+  for (let i = 0; i < most; i++) {
+    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (one === other) continue;
+    const [half, otherHalf] = [isHalf(one), isHalf(other)];
+    return half === otherHalf ? one - other : Number(half) - Number(otherHalf);
+  }
+  return a.length - b.length;
 }
+
+const isHalf = (/** @type {number} */ unit) => unit >= 0xd800 && unit < 0xe000;

@@ -10,7 +10,7 @@ import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
 import { OffersThen } from "./offersthen.js";
 import { RulingForm } from "./rulingform.js";
-import { t } from "./words.js";
+import { composed, t } from "./words.js";
 
 /** @typedef {import("./docket.js").Case} Case */
 
@@ -115,7 +115,7 @@ export class Claims {
     const text = h("input", { id: `${act}-${one.n}`, maxlength: 2000, required: true });
     return h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.#claim(body(text.value.trim()), text.id);
+      this.#claim(body(composed(text.value.trim())), text.id);
     } }, h("label", { for: text.id, text: t("claims.text") }), text, h("button", { type: "submit", "data-act": `${act}:${one.n}`, text: t(`claims.${act}`) }));
   }
 
@@ -143,7 +143,7 @@ export class Claims {
     } }, h("summary", { "data-act": "claims", text: t("claims.make") }), h("p", { text: t(this.#seat ? "claims.how" : "claims.how_arbiter") }), h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       const n = [...(this.#docket?.cases.keys() ?? [])].filter((known) => known > 0).length + 1;
-      this.#claim(["claim", n, this.#seat, Number(record.value), clause.value.trim(), text.value.trim()], clause.id, text.id);
+      this.#claim(["claim", n, this.#seat, Number(record.value), composed(clause.value.trim()), composed(text.value.trim())], clause.id, text.id);
     } }, h("label", { for: record.id, text: t("claims.record") }), record, h("label", { for: clause.id, text: t("claims.clause") }), clause, h("label", { for: text.id, text: t("claims.text") }), text,
     h("button", { type: "submit", "data-act": "claim", text: t(this.#seat ? "claims.sign" : "claims.arbiter") })));
   }

@@ -42,9 +42,6 @@ export const RULED_ENDS = { "outcome.forfeited": "ruling", "outcome.draw_ruled":
 
 const count = (/** @type {string} */ text) => [...text].length;
 const isName = (/** @type {any} */ value) => typeof value === "string" && value.length > 0 && count(value) <= NAME_CHARS_MAX;
-/** Unicode's case folding, except that what it folds to does not matter here. @param {string} name */
-const fold = (name) => [...name].map((char) => (char === "\u0131" ? char : char.toLowerCase().toUpperCase().toLowerCase())).join("");
-const same = (/** @type {string} */ one, /** @type {string} */ other) => fold(one) === fold(other);
 const isOpen = (/** @type {Case} */ one) => !one.withdrawn && (!one.ruled || one.appealed);
 
 /** What is wrong with the desk among a genesis's terms, or "". @param {any} desk */
@@ -114,10 +111,9 @@ export class Docket {
 
   /** Why somebody may not act as an arbiter. @param {string} arbiter @returns {Why | null} */
   #bars(arbiter) {
-    const is = (/** @type {string} */ other) => same(other, arbiter);
-    if (!arbiter || [SERVER, ...this.seats].some(is)) return ["refusal.not_an_arbiter", { arbiter }];
-    if ([...this.players, ...this.recused].some(is)) return ["refusal.arbiter_plays", { arbiter }];
-    return this.arbiters.length && !this.arbiters.some(is) ? ["refusal.not_an_arbiter", { arbiter }] : null;
+    if (!arbiter || [SERVER, ...this.seats].includes(arbiter)) return ["refusal.not_an_arbiter", { arbiter }];
+    if ([...this.players, ...this.recused].includes(arbiter)) return ["refusal.arbiter_plays", { arbiter }];
+    return this.arbiters.length && !this.arbiters.includes(arbiter) ? ["refusal.not_an_arbiter", { arbiter }] : null;
   }
 
   /**
@@ -146,7 +142,7 @@ export class Docket {
       if (what === "said") return isOpen(one) ? null : ["refusal.claim_closed", { claim }];
       return !one.ruled || one.appealed || one.withdrawn || !bySeat ? ["refusal.no_appeal", { claim }] : this.#protestRefused(actor, at);
     }
-    if (what === "withdrawn") return one.ruled || one.withdrawn || !same(one.claimant, actor) ? ["refusal.not_your_claim", { claim }] : null;
+    if (what === "withdrawn") return one.ruled || one.withdrawn || one.claimant !== actor ? ["refusal.not_your_claim", { claim }] : null;
     return bySeat ? ["refusal.not_an_arbiter", { arbiter: actor }] : this.#arbiterRefused(one, actor, what, rest, last, fallen);
   }
 
@@ -161,7 +157,7 @@ export class Docket {
     if (!(at > 0 && at <= last)) return ["refusal.claim_record", { to: at }];
     const late = this.#protestRefused(actor, now);
     if (late) return late;
-    if ([...this.cases.values()].filter((one) => same(one.claimant, actor) && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
+    if ([...this.cases.values()].filter((one) => one.claimant === actor && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
     const next = [...this.cases.keys()].filter((known) => known !== BY_FLAG).length + 1;
     if (next > CLAIMS_MAX) return ["refusal.claims_many", { most: CLAIMS_MAX }];
     return n === next ? null : ["refusal.claim_number", { claim: next }];
@@ -177,11 +173,11 @@ export class Docket {
     if (!isOpen(one)) return ["refusal.claim_closed", { claim }];
     if (what === "heard") {
       if (rest[1] !== actor) return ["refusal.not_an_arbiter", { arbiter: rest[1] }];
-      if (one.appealed && same(one.ruledBy, actor)) return ["refusal.own_ruling", { claim }];
-      return same(one.arbiter, actor) ? ["refusal.heard", { claim, arbiter: actor }] : null;
+      if (one.appealed && one.ruledBy === actor) return ["refusal.own_ruling", { claim }];
+      return one.arbiter === actor ? ["refusal.heard", { claim, arbiter: actor }] : null;
     }
-    if (!same(one.arbiter, actor)) return ["refusal.not_heard", { claim }];
-    if (one.appealed && same(one.ruledBy, actor)) return ["refusal.own_ruling", { claim }];
+    if (one.arbiter !== actor) return ["refusal.not_heard", { claim }];
+    if (one.appealed && one.ruledBy === actor) return ["refusal.own_ruling", { claim }];
     if (what === "frozen") return one.frozen ? ["refusal.frozen", { claim }] : null;
     return what === "ruled" ? this.#remediesRefused(rest, last) : ["refusal.act_form", { what: "body" }];
   }

@@ -7,7 +7,7 @@
 import { h, show } from "./dom.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { PACES } from "./paces.js";
-import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
+import { choiceOf, composed, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 export const KEPT = "warledger.host";
 const DELAY_MOST_S = 24 * 3600;
@@ -203,7 +203,7 @@ export class Host {
           h("button", { type: "button", "data-act": "new-link", "aria-label": t("host.new_link_for", { seat: spoken.name(seat) }), onclick: () => this.#newToken("new_token", line.game, seat), text: t("host.new_link") }),
           line.stage === "playing" ? h("form", { class: "host-form", onsubmit: (/** @type {Event} */ event) => {
             event.preventDefault();
-            this.#newToken("replace", line.game, seat, input.value.trim());
+            this.#newToken("replace", line.game, seat, composed(input.value.trim()));
           } }, h("label", { for: id, text: t("host.replace_by", { seat: spoken.name(seat) }) }), input, h("button", { type: "submit", text: t("host.replace") })) : null);
       })));
     }));

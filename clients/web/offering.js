@@ -3,7 +3,7 @@
 
 import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
-import { t } from "./words.js";
+import { composed, t } from "./words.js";
 
 /** Beyond this number of options they are a list to choose from. */
 const BUTTONS_MOST = 24;
@@ -76,7 +76,7 @@ export class Offering {
         : h("input", span ? { id: "cup-pick", type: "number", min: span[0], max: span[1], step: 1, required: true } : { id: "cup-pick", maxlength: most, required: true, autocomplete: "off" });
       return h("form", { class: "host-form", onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
-        const chosen = input.value.trim();
+        const chosen = most ? composed(input.value.trim()) : input.value.trim();
         next(ids.length > BUTTONS_MOST ? ids[/** @type {HTMLSelectElement} */ (input).selectedIndex] : span ? Number(chosen) : chosen);
       } }, h("label", { for: "cup-pick", class: "sr-only", text: label }), input, h("button", { type: "submit", "data-act": "next", text: t("tournament.next") }));
     }

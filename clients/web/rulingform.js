@@ -10,7 +10,7 @@ import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
 import { Offering } from "./offering.js";
 import { tell } from "./story.js";
-import { t } from "./words.js";
+import { composed, t } from "./words.js";
 
 /** After the last change the server is asked what would be written. */
 const QUIET_MS = 300;
@@ -113,7 +113,7 @@ export class RulingForm {
     if (this.finding.value !== "rejected") found.push(...this.corrections.map(() => ["correct"]));
     for (const [seat, { time, warn, penalty, replace }] of this.seats) {
       if (warn.checked) found.push(["warn", seat]);
-      if (penalty.value.trim()) found.push(["penalty", seat, penalty.value.trim()]);
+      if (penalty.value.trim()) found.push(["penalty", seat, composed(penalty.value.trim())]);
       if (replace.checked) found.push(["replace", seat]);
       const ms = timeOf(time.value);
       if (Number.isNaN(ms)) throw time.value;
@@ -129,8 +129,8 @@ export class RulingForm {
   /** @param {string} [unsaid] what stands for what is not typed yet @returns {Ruling} */
   #ruling(unsaid = "") {
     const corrections = this.finding.value === "rejected" ? [] : this.corrections;
-    const clause = this.clause.value.trim() || unsaid;
-    return { body: ["ruled", this.one.n, this.finding.value, clause, this.text.value.trim() || unsaid, this.#remedies], corrections, thaw: this.one.frozen && this.thaw.checked };
+    const clause = composed(this.clause.value.trim()) || unsaid;
+    return { body: ["ruled", this.one.n, this.finding.value, clause, composed(this.text.value.trim()) || unsaid, this.#remedies], corrections, thaw: this.one.frozen && this.thaw.checked };
   }
 
   // --- what is shown ------------------------------------------------------------------------------------------------------------

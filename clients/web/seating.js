@@ -10,7 +10,7 @@ import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { KEPT } from "./host.js";
 import { nonceHash } from "./acts.js";
 import { hex, same } from "./sha256.js";
-import { t } from "./words.js";
+import { composed, t } from "./words.js";
 
 const NONCE_BYTES = 32;
 const SHOWN_OF_KEY = 8;
@@ -103,8 +103,9 @@ export class Seating {
     const name = h("input", { id: "seat-name", name: "name", autocomplete: "nickname", maxlength: 40, value: localStorage.getItem("warledger.name") ?? "" });
     show(this.element, h("h2", { text: t("seat.take") }), h("p", { text: t("seat.how") }), h("p", { class: "honest", text: t("seat.honest") }), h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      localStorage.setItem("warledger.name", name.value.trim());
-      this.enter(token.value.trim(), false, name.value.trim());
+      const called = composed(name.value.trim());
+      localStorage.setItem("warledger.name", called);
+      this.enter(token.value.trim(), false, called);
     } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), said,
       this.view.link.arbitrates(this.view.game) ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null,
       this.view.link.castsAny(this.view.game) ? [h("h2", { text: t("caster") }), h("p", { text: t("caster.how") }), this.#casts()] : null);
@@ -144,7 +145,7 @@ export class Seating {
     const name = h("input", { id: "new-name", maxlength: 40, required: true, value: this.name });
     return [text, h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.#do(() => this.view.hand?.replace(name.value.trim()));
+      this.#do(() => this.view.hand?.replace(composed(name.value.trim())));
     } }, h("label", { for: "new-name", text: t("seat.new_name") }), name, h("button", { type: "submit", "data-act": "take-over", text: t("seat.take_over") }))];
   }
 

@@ -6,7 +6,7 @@
 
 import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
-import { onLanguage, phrases, spokenLanguage, t } from "./words.js";
+import { composed, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 const LOOK_MS = 3000;
 /** While it is not looked at, it is asked for this many times less often. */
@@ -158,7 +158,7 @@ export class TalkPane {
       this.lines.size ? null : h("p", { class: "empty", text: t("talk.silence") }), this.list, this.shut ? h("p", { text: t("talk.is_shut") }) : null, this.news,
       speaks ? h("form", { class: "talk-form", onsubmit: async (/** @type {Event} */ event) => {
         event.preventDefault();
-        const text = this.input.value.trim().normalize();
+        const text = composed(this.input.value.trim());
         if (text && (await this.#ask("say", this.room === "players" ? this.seat() : "", text))) this.input.value = "";
       } }, this.input, h("button", { type: "submit", "data-act": "talk-say", text: t("talk.say") })) : this.shut ? null : h("p", { text: t("talk.sign_in") }),
       this.may.includes("rule") ? h("p", {}, h("button", { type: "button", "data-act": "talk-switch", onclick: () => this.#ask("talk_act", this.shut ? "open" : "shut", 0), text: t(this.shut ? "talk.open" : "talk.shut") })) : null);

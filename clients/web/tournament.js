@@ -12,7 +12,7 @@ import { enter, fromAddress, kept } from "./tournamentkey.js";
 import { bracket, crosstable, entrants, standings } from "./tournamenttables.js";
 import { Offering } from "./offering.js";
 import { TournamentStory } from "./tournamentstory.js";
-import { onLanguage, phrases, spokenLanguage, t } from "./words.js";
+import { composed, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 const GATHER_MS = 150;
 const CLOCKS_MS = 4000;
@@ -286,8 +286,9 @@ export class TournamentView {
     return [h("p", { text: t("tournament.enter.how") }), h("form", { class: "host-form", onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       try {
-        const key = await enter(this.link, this.id, name.value.trim(), Number(rating.value), (this.told?.entrant_list.length ?? 0) + 1);
-        await this.link.login(key.token, name.value.trim());
+        const called = composed(name.value.trim());
+        const key = await enter(this.link, this.id, called, Number(rating.value), (this.told?.entrant_list.length ?? 0) + 1);
+        await this.link.login(key.token, called);
         this.who = key.who;
         await this.#follow();
         this.said.dataset.kind = "news";

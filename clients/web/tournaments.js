@@ -6,7 +6,7 @@ import { field } from "./field.js";
 import { Refused, ServerError } from "./link.js";
 import { keep } from "./tournamentkey.js";
 import { ratings } from "./ratings.js";
-import { onLanguage, phrases, t } from "./words.js";
+import { composed, onLanguage, phrases, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
 const EXAMPLE = `name = "Club Evening"
@@ -98,7 +98,7 @@ export class Tournaments {
     const [nameLabel, director] = field("cup-director", "tournament.director", { required: true, maxlength: 64, autocomplete: "off" });
     show(this.form, h("h2", { text: t("tournament.new") }), h("p", { text: t("tournament.new.how") }), h("form", { onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.#open(id.value.trim(), director.value.trim(), charter.value);
+      this.#open(id.value.trim(), composed(director.value.trim()), composed(charter.value));
     } }, h("p", { class: "host-form" }, idLabel, id, nameLabel, director), h("label", { for: "cup-charter", text: t("tournament.charter") }), charter,
       h("p", { class: "host-form" }, h("button", { type: "button", "data-act": "check", onclick: () => this.#do(async () => this.#findings(await this.link.request("check_charter", charter.value))), text: t("tournament.check") }),
         h("button", { type: "submit", class: "primary", "data-act": "announce", text: t("tournament.announce") }))));

@@ -25,6 +25,12 @@ const listeners = new Set();
 /** A text as it is looked for: small letters, no accents that a keyboard may lack. @param {string} text */
 export const sought = (text) => text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
 
+/**
+ * What a person has typed, as it is signed and sent (`composed` in protocol/typed.py): in normal form C, with LF for every line break and a
+ * space for every tab. Half a character becomes U+FFFD. @param {string} text
+ */
+export const composed = (text) => text.replace(/\r\n?/g, "\n").replaceAll("\t", " ").replace(/[\ud800-\udfff]/gu, "\ufffd").normalize();
+
 /** Our name for a language that a browser asks for. @param {string} wanted */
 export function languageOf(wanted) {
   const tag = wanted.replaceAll("_", "-").toLowerCase();

@@ -16,6 +16,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board.hexmap import HexMap
+from warledger.protocol.ranges import is_digits
 
 # Properties of a step other than its cost. A step with none of these is "plain", the fast case.
 FIRST_ONLY = 1  # only as the first step of a move
@@ -38,9 +39,9 @@ def halves(value: object) -> int:
     if isinstance(value, str):
         top, slash, bottom = value.partition("/")
         whole, dot, part = value.partition(".")
-        if slash and top.isdecimal() and bottom in ("1", "2"):
+        if slash and is_digits(top) and bottom in ("1", "2"):
             return int(top) * (3 - int(bottom))
-        if whole.isdecimal() and (not dot or part.rstrip("0") in ("", "5")):
+        if is_digits(whole) and (not dot or part.rstrip("0") in ("", "5")):
             return 2 * int(whole) + (part[:1] == "5")
     raise ValueError(
         f"{value!r} is not a number of movement points; write a whole number, or halves as "

@@ -64,12 +64,6 @@ class HexMap:
         """Whether any road or railway of that kind runs through a hex."""
         return any(self.links[kind][i * 6 : i * 6 + 6])
 
-    def named(self, name: str) -> int | None:
-        """The hex of a place by its name, for people who type "Kharkov"; None if there is none."""
-        return next(
-            (p.hex for p in self.places.values() if p.name.casefold() == name.casefold()), None
-        )
-
     def where(self, test: Callable[[int], bool]) -> bytes:
         """A table over hexes with 1 where a test holds."""
         return bytes(1 if test(i) else 0 for i in range(len(self.grid)))

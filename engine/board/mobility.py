@@ -21,6 +21,7 @@ from attrs import frozen
 from warledger.engine.board.going import ENDS_MOVE, FIRST_ONLY, WHOLE_ALLOWANCE, Compiled, Step
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.kernel.change import replace
+from warledger.protocol.ranges import is_digits
 
 ALL = -1
 """The cost of a step that takes a whole unspent allowance."""
@@ -62,7 +63,7 @@ def parts_of(amounts: Iterable[object]) -> int:
     not count."""
     parts = 1
     for amount in amounts:
-        if isinstance(amount, int) or (isinstance(amount, str) and amount[:1].isdecimal()):
+        if isinstance(amount, int) or (isinstance(amount, str) and is_digits(amount[:1])):
             parts = lcm(parts, Fraction(amount).denominator)
     return parts
 

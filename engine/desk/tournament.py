@@ -42,6 +42,7 @@ from warledger.protocol.choices import Choices, Picks, Refusal, say
 from warledger.protocol.records import CorruptLog, Record
 from warledger.protocol.seal import Opening, pack_openings, unpack_openings
 from warledger.protocol.secrets import Keys
+from warledger.protocol.typed import refused_in_picks
 
 WAITING_MAX: Final = 1_024
 """How many acts may wait: a thousand entrants check in within a second."""
@@ -57,10 +58,12 @@ TOGETHER_MAX: Final = 128
 
 @define(eq=False)
 class _Waiting:
-    """An act that waits, and its answer once there is one."""
+    """An act that waits, and its answer once there is one, or what broke while it was looked at,
+    which concerns no other act."""
 
     submission: Submission
     answer: Answer | None = None
+    fault: Exception | None = None
     answered: trio.Event = field(factory=trio.Event)
 
     def done(self, answer: Answer) -> None:
@@ -121,6 +124,9 @@ class Tournament:
     ) -> Answer:
         """Carry an act out. The answer comes once it is durable; the same id of the same actor is
         one act, however often it is sent."""
+        unreadable = refused_in_picks(picks)
+        if unreadable is not None:
+            return unreadable
         if len(self._waiting) >= WAITING_MAX:
             return failed("error.busy", game=self.id)
         mine = _Waiting(Submission(who, picks, act_id, seen))
@@ -131,6 +137,8 @@ class Tournament:
                 with trio.CancelScope(shield=True):
                     while mine.answer is None:
                         await self._carry_out()
+        if mine.fault is not None:
+            raise mine.fault
         assert mine.answer is not None
         return mine.answer
 
@@ -166,7 +174,12 @@ class Tournament:
             for one in taken:
                 if draft is not self.ledger:
                     await trio.lowlevel.checkpoint()  # others first: many acts are one long run
-                proposed = await self._proposed(draft, one.submission)
+                try:
+                    proposed = await self._proposed(draft, one.submission)
+                except Exception as error:
+                    one.fault = error
+                    one.done(failed("error.fault", game=self.id))
+                    continue
                 if isinstance(proposed, Batch):
                     written.append((one, proposed))
                     if draft is not self.ledger:

@@ -37,7 +37,7 @@ from warledger.engine.serve.client import Client, Denied, game_of, seat_of
 from warledger.engine.serve.naming import own_name
 from warledger.engine.serve.play import position_after
 from warledger.engine.serve.viewer import shown_to
-from warledger.protocol import acts, canon, deskbodies, records
+from warledger.protocol import acts, canon, deskbodies, records, typed
 from warledger.protocol import messages as m
 from warledger.protocol.acts import Act
 from warledger.protocol.choices import Refusal, refuse
@@ -119,8 +119,13 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
         return
     if act.kind in (acts.TAKEN, acts.REPLACED):
         await own_name(client, game, act.seat, act.body[0])
-    unfit = None
-    if check is None and (act.kind == acts.DEVICE or not accompanies(act.kind, message.private)):
+    # Another version of this server may know more characters: that it declines is kept.
+    unfit = typed.refused_in_body(act.kind, act.body)
+    if (
+        check is None
+        and unfit is None
+        and (act.kind == acts.DEVICE or not accompanies(act.kind, message.private))
+    ):
         unfit = await _unfit(client, act, message.private)
     propose, prepare = _KINDS[act.kind]
     is_limited = act.kind in _LIMITED

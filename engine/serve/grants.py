@@ -29,6 +29,7 @@ from warledger.engine.runtime.ambient import Ambient
 from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.fields import is_name
 from warledger.protocol.records import SERVER
+from warledger.protocol.typed import LINE, refused
 
 FILE: Final = "roles.json"
 _LOCK: Final = "roles.lock"
@@ -122,7 +123,7 @@ def make(
 ) -> tuple[Grant, str]:
     """Grant this. Returns what is stored, and the token, which is not stored anywhere. Raises
     BadGrants."""
-    if name and (name in RESERVED_NAMES or not is_name(name)):
+    if name and (name in RESERVED_NAMES or not is_name(name) or refused(name, LINE)):
         raise BadGrants(f"{name!r} cannot be the name of an arbiter; choose another")
     if not rows or len(rows) > ROWS_MAX:
         raise BadGrants(f"a token is for at least one seat and for at most {ROWS_MAX}")

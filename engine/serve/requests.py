@@ -41,11 +41,11 @@ from warledger.engine.serve.ruling import DESK
 from warledger.engine.serve.talking import TALKING
 from warledger.engine.serve.viewer import channel_of, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
-from warledger.protocol import canon, messages, records
+from warledger.protocol import canon, messages, records, typed
 from warledger.protocol import messages as m
 from warledger.protocol import rulingmessages as rm
 from warledger.protocol import tournamentmessages as tm
-from warledger.protocol.choices import Refusal, refuse, say
+from warledger.protocol.choices import Refusal, Say, refuse, say
 from warledger.protocol.records import TOURNAMENT, Genesis
 
 _WEIGHED: Final = frozenset(
@@ -86,6 +86,12 @@ async def handle(client: Client, message: Any) -> None:
         _fail(client, message.request, failed("error.stopping"))
         return
     try:
+        unreadable = typed.refused_in_message(message)
+        if unreadable is not None:
+            if m.Refused.tag not in message.answers:
+                raise Denied(Failed("text", Say(unreadable.key, unreadable.args)))
+            client.connection.send(m.Refused(message.request, unreadable))
+            return
         if hub.edge is not None and (why_not := hub.edge.refusal(message)) is not None:
             raise Denied(why_not)
         if hub.peers is not None and await moving.elsewhere(client, message):

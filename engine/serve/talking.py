@@ -12,7 +12,6 @@ Rules of this file:
 from __future__ import annotations
 
 import sqlite3
-import unicodedata
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.serve.client import Client, Denied, game_of
 from warledger.engine.serve.viewer import Viewer, sees_live
 from warledger.protocol import talkmessages as tm
+from warledger.protocol import typed
 from warledger.protocol.choices import say
 
 
@@ -62,13 +62,8 @@ def speaker(client: Client, game: Game, room: str, seat: str) -> tuple[str, str,
 
 
 def is_line(text: str) -> bool:
-    """Whether it may be said: something to see, in Unicode normal form C, without line breaks."""
-    return (
-        bool(text.strip())
-        and unicodedata.is_normalized("NFC", text)
-        and len(text.splitlines()) == 1
-        and not any(unicodedata.category(char) in ("Cs", "Cc") for char in text)
-    )
+    """Whether it may be said: something to see, without line breaks."""
+    return bool(text.strip()) and typed.refused(text, typed.LINE) is None
 
 
 async def _room(client: Client, id: str, room: str) -> Game:

@@ -85,8 +85,8 @@ class Table:
         value = self._given(key)
         if value is None and default is not None:
             return default
-        fits = type(value) is str and len(value) <= most and value.isprintable()
-        if fits and (value.strip() or default == ""):
+        fits = type(value) is str and len(value) <= most and "\n" not in value
+        if fits and (value.strip(" ") or default == ""):
             return str(value)
         problem = "is missing" if value is None else f"is {shown(value)}"
         self.wrong(key, problem, f'Write {key} = "…", one line of at most {most} characters')

@@ -21,6 +21,8 @@ from warledger.engine.tournaments.standings import StandingsRow
 from warledger.engine.tournaments.tiebreaks import Value
 from warledger.protocol.findings import Finding, Inspection, nearest
 from warledger.protocol.limits import NAME_CHARS_MAX
+from warledger.protocol.ranges import is_digits
+from warledger.protocol.typed import LINE, composed, refused
 
 ENTRANTS_MAX: Final = 4_096
 CELL_CHARS_MAX: Final = 4_096
@@ -129,11 +131,13 @@ def _entered(
     before = len(out.findings)
     if len(row) > len(headings):
         out.error(place, "it has more cells than there are headings", "Put quotes around commas")
-    name = cells.get("name", "")
-    if not name or len(name) > NAME_CHARS_MAX or not name.isprintable():
+    name = composed(cells.get("name", ""))
+    if not name or len(name) > NAME_CHARS_MAX or refused(name, LINE) is not None:
         out.error(place, f"the name is {name[:40]!r}", f"Write 1 to {NAME_CHARS_MAX} characters")
     groups = tuple(
-        one.strip() for one in cells.get("groups", "").replace("|", ";").split(";") if one.strip()
+        one.strip()
+        for one in composed(cells.get("groups", "")).replace("|", ";").split(";")
+        if one.strip()
     )
     if len(groups) > GROUPS_MAX or any(len(one) > NAME_CHARS_MAX for one in groups):
         out.error(place, "the groups are too many or too long", f"Name at most {GROUPS_MAX}")
@@ -153,7 +157,7 @@ def _entered(
 def _whole(text: str, what: str, most: int, place: str, out: Inspection) -> int:
     if not text:
         return 0
-    if text.isascii() and text.isdecimal() and len(text) <= 6 and int(text) <= most:
+    if is_digits(text) and len(text) <= 6 and int(text) <= most:
         return int(text)
     out.error(place, f"the {what} is {text[:40]!r}", f"Write a whole number up to {most}, or none")
     return 0

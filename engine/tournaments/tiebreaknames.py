@@ -11,6 +11,7 @@ from typing import Final
 from attrs import frozen
 
 from warledger.protocol.findings import nearest
+from warledger.protocol.ranges import is_digits
 
 CUTS: Final = ("cut1", "cut2", "median1", "median2")
 """FIDE C.07 art. 14: without the least significant one or two values, or without the least and the
@@ -87,11 +88,11 @@ def parse(name: str, seats: Sequence[str] | None = None) -> TieBreak:
         raise BadTieBreak(f"there is no tie-break {kind!r}", nearest(kind, KINDS))
     if not colon:
         return TieBreak(kind)
-    if modifier in known and modifier.islower():
+    if modifier in known and modifier not in ("SEAT", "WHOLE"):
         return TieBreak(kind, modifier)
     if "SEAT" in known and modifier and (seats is None or modifier in seats):
         return TieBreak(kind, modifier)
-    if "WHOLE" in known and modifier.isdecimal() and modifier.isascii() and 0 < len(modifier) <= 6:
+    if "WHOLE" in known and is_digits(modifier) and 0 < len(modifier) <= 6:
         return TieBreak(kind, str(int(modifier)))
     if not known:
         raise BadTieBreak(f"{kind!r} takes nothing after a colon", f'Write "{kind}"')

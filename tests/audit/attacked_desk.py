@@ -8,12 +8,13 @@ check of our own: the server's keys and those of both seats are the attacker's.
 from collections.abc import Callable
 from typing import Any, Final
 
+import attrs
 from nacl.signing import SigningKey
 
 from tests.audit.tamper import signature_of
 from tests.toys import counting
 from warledger.engine.testing.randomgames import Played, begin
-from warledger.protocol import acts, deskbodies, records
+from warledger.protocol import acts, canon, deskbodies, records
 from warledger.protocol.bodies import By
 from warledger.protocol.records import Record
 
@@ -75,6 +76,25 @@ class Log:
         proof = key.sign(acts.device_bytes(self.genesis, seat, public, hand.public)).signature
         by = self.by(seat, acts.DEVICE, public)
         return self.put(f"p_{seat}", "seat", "device", seat, public, proof, by)
+
+
+ODD: Final = (
+    "\ufeffTo my mind this is wrong.",
+    "Ja\U000105d2\u0307",
+    "Jose\u0301, a\u0301\u0316",
+    "\ufdd0\ue000\uffff\x00\u202e\n\r\n\t",
+)
+"""Texts that a server refuses or a client composes, and that are sound where they stand."""
+
+
+def claims_saying(*texts: str) -> Log:
+    """Claims of an arbiter, each withdrawn at once, and one of a seat."""
+    log = Log(table())
+    for n, text in enumerate(texts, 1):
+        log.put("Ann", "ruling", "claim", n, "", log.last, text[:200], text)
+        log.put("Ann", "ruling", "withdrawn", n)
+    log.act("b", "ruling", "claim", len(texts) + 1, "b", log.last, texts[0][:200], texts[0])
+    return log
 
 
 def table(*, clock: bool = True, **terms: Any) -> Played:
@@ -176,33 +196,46 @@ SOUND: Final[dict[str, Callable[[], Log]]] = {
     "a penalty of 2,000 such characters": lambda: heard().rule(
         "Ann", ("penalty", "a", GRIN * 2000)
     ),
-    "an arbiter withdraws their claim under a name in small letters": lambda: claims_of("Ann").put(
-        "ann", "ruling", "withdrawn", 1
-    ),
     "a flag behind the link of the turn that asked a seat without time": out_of_time_as_a_turn_ends,
     "an outage that covers a deadline": lambda: outages((0, BANK + 50_000)),
+    "an arbiter with the name of a seat in a capital": lambda: heard("A"),
+    "an arbiter who is the server in capitals": lambda: heard("SERVER"),
+    "an arbiter with a player's name in capitals": lambda: heard("P_A"),
+    "an arbiter whose name is that of somebody who is recused, decomposed": lambda: heard(
+        "Jose\u0301", desk=((), {"recused": ("Jos\u00e9",)})
+    ),
+    "four open claims of two arbiters whose names differ in a capital": lambda: claims_of(
+        "Ann", "ann", "ANN", "Ann"
+    ),
+    "an arbiter's name that begins with U+FEFF": lambda: heard(
+        "\ufeffAnn", desk=(("\ufeffAnn",), {})
+    ),
+    "claims of whatever can be encoded": lambda: claims_saying(*ODD),
 }
 """What stands, though somebody might object."""
 
 UNSOUND: Final[dict[str, Callable[[], Log]]] = {
-    "an arbiter with the name of a seat in a capital": lambda: heard("A"),
-    "an arbiter who is the server in capitals": lambda: heard("SERVER"),
-    "an arbiter with a player's name in capitals": lambda: heard("P_A"),
-    "an arbiter who is recused, spelt otherwise": lambda: heard(
-        "STRASSE", desk=((), {"recused": ("Straße",)})
+    "an arbiter with the name of a seat": lambda: heard("a"),
+    "an arbiter who is the server": lambda: heard("server"),
+    "an arbiter with a player's name": lambda: heard("p_a"),
+    "an arbiter who is recused": lambda: heard("Straße", desk=((), {"recused": ("Straße",)})),
+    "an arbiter who is named in another normal form": lambda: heard(
+        "Jose\u0301", desk=(("Jos\u00e9",), {})
     ),
-    "an arbiter who hears a claim twice, once in capitals": lambda: heard().put(
-        "ANN", "ruling", "heard", 1, "ANN"
+    "an arbiter who is named with U+FEFF before it": lambda: heard(
+        "Ann", desk=(("\ufeffAnn",), {})
     ),
-    "an arbiter who hears the appeal against their ruling, in capitals": lambda: (
+    "an arbiter withdraws another's claim, whose name differs in a capital": lambda: claims_of(
+        "Ann"
+    ).put("ann", "ruling", "withdrawn", 1),
+    "an arbiter who hears a claim twice": lambda: heard().put("Ann", "ruling", "heard", 1, "Ann"),
+    "an arbiter who hears the appeal against their ruling": lambda: (
         heard()
         .rule("Ann", ("stand",))
         .act("b", "ruling", "appeal", 1, "b", "No.")
-        .put("ANN", "ruling", "heard", 1, "ANN")
+        .put("Ann", "ruling", "heard", 1, "Ann")
     ),
-    "an arbiter with four open claims under two spellings": lambda: claims_of(
-        "Ann", "ann", "ANN", "Ann"
-    ),
+    "an arbiter with four open claims": lambda: claims_of("Ann", "Ann", "Ann", "Ann"),
     "a second key while the game is frozen": lambda: heard(freeze=True).device("a"),
     "the same without clocks": lambda: heard(freeze=True, clock=False).device("a"),
     "time given while the game is frozen": given_while_frozen,
@@ -214,3 +247,39 @@ UNSOUND: Final[dict[str, Callable[[], Log]]] = {
     "an outage before the newest record": lambda: outages((-1, 1000)),
 }
 """What does not stand: the last record is the one to be named."""
+
+
+def respelt(log: Log, seq: int, old: bytes, new: bytes) -> list[Record]:
+    """The records up to `seq`, of which this one is spelt otherwise and means the same."""
+    *before, last = log.records[: seq + 1]
+    assert last.data.count(old) == 1
+    data = last.data.replace(old, new)
+    return [*before, attrs.evolve(last, data=data, hash=records.hash_of(data))]
+
+
+def _claimed() -> Log:
+    return Log(table()).put("Ann", "ruling", "claim", 1, "", 5, "9.2", "\ufeffWrong.")
+
+
+_OPTIONS: Final = canon.pack({"epoch_turns": 100, "turns": 10})
+SPELT: Final[dict[str, Callable[[], list[Record]]]] = {
+    "a text with a longer head": lambda: respelt(
+        log := _claimed(), log.last, b"\xa39.2", b"\xd9\x039.2"
+    ),
+    "a surrogate in a claim": lambda: respelt(
+        log := _claimed(), log.last, "\ufeff".encode(), b"\xed\xbb\xbf"
+    ),
+    "a number in a longer form": lambda: respelt(
+        log := _claimed(), log.last, b"\xa0\x05\xa3", b"\xa0\xcc\x05\xa3"
+    ),
+    "a map with a key twice": lambda: respelt(
+        Log(table()), 0, _OPTIONS, b"\x83" + _OPTIONS[1:] + canon.pack("turns") + b"\x0a"
+    ),
+    "a map whose keys do not ascend": lambda: respelt(
+        Log(table()),
+        0,
+        _OPTIONS,
+        b"\x82" + canon.pack("turns") + b"\x0a" + canon.pack("epoch_turns") + b"\x64",
+    ),
+}
+"""Records that are not canonical, the last of each list, with all hashes and signatures right."""

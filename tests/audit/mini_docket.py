@@ -47,11 +47,6 @@ def desk_is_one(desk: Any) -> bool:
     )
 
 
-def same(name: str, other: str) -> bool:
-    """Whether two names are one."""
-    return name.casefold() == other.casefold()
-
-
 class Case:
     """One claim."""
 
@@ -81,12 +76,9 @@ class Docket:
 
     def bars(self, name: str) -> bool:
         """Whether somebody may not act as an arbiter."""
-        low = name.casefold()
         others = [*self.players, *self.rules.get("recused", [])]
-        return (
-            low in ("", "server")
-            or low in [one.casefold() for one in (*self.seats, *others)]
-            or bool(self.arbiters and low not in [one.casefold() for one in self.arbiters])
+        return name in ("", "server", *self.seats, *others) or bool(
+            self.arbiters and name not in self.arbiters
         )
 
     @property
@@ -195,7 +187,7 @@ class Docket:
             case.appealed = case.appealed or what == "appeal"
             return "a word" if bad else ""
         if what == "withdrawn":
-            bad = bool(case.ruled) or case.withdrawn or not same(case.claimant, actor)
+            bad = bool(case.ruled) or case.withdrawn or case.claimant != actor
             case.withdrawn = True
             return "a withdrawal" if bad else ""
         if actor in self.seats:
@@ -205,7 +197,7 @@ class Docket:
     def claim(self, seq: int, actor: str, rest: Any) -> str:
         """A claim."""
         n, seat, at_seq, _, _ = rest[:5]
-        mine = [one for one in self.cases.values() if same(one.claimant, actor) and one.open]
+        mine = [one for one in self.cases.values() if one.claimant == actor and one.open]
         made = len([n for n in self.cases if n])
         good = (
             (seat == actor and seat in self.seats if seat else not self.bars(actor))
@@ -227,12 +219,12 @@ class Docket:
             return "a thaw" if bad else ""
         if not case.open:
             return "a claim that is closed"
-        own = case.appealed and same(case.ruled_by, actor)
+        own = case.appealed and case.ruled_by == actor
         if what == "heard":
-            bad = rest[0] != actor or own or same(case.arbiter, actor)
+            bad = rest[0] != actor or own or case.arbiter == actor
             case.arbiter = actor
             return "a hearing" if bad else ""
-        if not same(case.arbiter, actor) or own:
+        if case.arbiter != actor or own:
             return "a claim of another arbiter"
         if what == "frozen":
             bad, case.frozen = case.frozen, True

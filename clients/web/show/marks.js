@@ -7,7 +7,7 @@
 import { h, s, show } from "../dom.js";
 import { Refused, ServerError } from "../link.js";
 import { visible } from "../talkpane.js";
-import { t } from "../words.js";
+import { composed, t } from "../words.js";
 
 const LOOK_MS = 3000;
 const TEXT_MAX = 200;
@@ -206,7 +206,7 @@ export class Marks {
       return;
     }
     const places = this.tool === "arrow" && this.from ? [this.from, place] : [place];
-    const text = this.input.value.trim().normalize();
+    const text = composed(this.input.value.trim());
     const { tool } = this;
     if (await this.#ask("mark", Math.max(0, this.view.shown ?? 0), tool, places.map((one) => [one]), text)) {
       this.input.value = "";

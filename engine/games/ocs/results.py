@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from warledger.protocol.ranges import is_digits
+
 
 @frozen
 class Suffered:
@@ -67,10 +69,10 @@ class BadCell(ValueError):
     """A cell that no table of the series could hold."""
 
 
-_CELL = re.compile(r"A(?P<a>\S*(?: e\d)?)(?: D(?P<d>\S+))?")
-_SIDE = re.compile(r"(?:L(?P<l>\d))?(?:o(?P<o>\d))?(?P<dg>DG)?")
-_ATTACKER = re.compile(r"(?P<side>.*?) ?(?:e(?P<e>\d))?")
-_FACILITY = re.compile(r"(?P<n>\d)? ?(?P<star>\*)? ?(?:\((?P<k>\d)\))?")
+_CELL = re.compile(r"A(?P<a>\S*(?: e\d)?)(?: D(?P<d>\S+))?", re.ASCII)
+_SIDE = re.compile(r"(?:L(?P<l>\d))?(?:o(?P<o>\d))?(?P<dg>DG)?", re.ASCII)
+_ATTACKER = re.compile(r"(?P<side>.*?) ?(?:e(?P<e>\d))?", re.ASCII)
+_FACILITY = re.compile(r"(?P<n>\d)? ?(?P<star>\*)? ?(?:\((?P<k>\d)\))?", re.ASCII)
 
 
 @lru_cache(maxsize=256)
@@ -103,7 +105,7 @@ def barrage_result(text: str) -> Shelling:
         return Shelling(0, False, False, text == "DG", text)
     if text in ("1/2", "[1/2]"):
         return Shelling(0, True, text[0] == "[", True, text)
-    if not text.isdecimal():
+    if not is_digits(text):
         raise BadCell(f"{text!r} is not a barrage result")
     return Shelling(int(text), False, False, True, text)
 

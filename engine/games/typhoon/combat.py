@@ -27,6 +27,7 @@ from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
 from warledger.protocol.choices import refuse, say
 from warledger.protocol.effects import Effect, closing, mark, opening, roll, tell
+from warledger.protocol.ranges import is_digits
 
 # --- events ---------------------------------------------------------------------------------------
 
@@ -118,7 +119,7 @@ def _fought(state: State, event: Fought) -> State:
         loser, losses = attacker, int(code[1:])
     elif code != "-":
         retreat = code.count("R")
-        if code[0].isdigit():
+        if is_digits(code[0]):
             loser, losses = ENEMY[attacker], int(code[:-retreat])
     battle = Battle(target, event.units, event.defenders, loser, losses, retreat)
     return changed(state, activation=_without(state, target), battle=battle)
