@@ -409,6 +409,16 @@ def dice_never_go_back(case: Case) -> None:
                 opened += 1
 
 
+def no_game_has_more_turns_than_its_title_says(case: Case) -> None:
+    """Along the branch in force no more turns end than `turns_most` says, and there is a link for
+    each."""
+    for seed in range(case.seeds):
+        played = case.game(seed)
+        most = case.rules.turns_most(case.pack, played.ledger.genesis.options)
+        assert played.position.turns <= most, f"seed {seed}"
+        assert played.position.epoch <= most + 1, f"seed {seed}"
+
+
 def every_takeback_tells_clients(case: Case) -> None:
     """Every takeback's effects rewind the board to the record it goes back to."""
     for seed in range(case.seeds):
@@ -597,6 +607,7 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     the_fold_of_effects_is_the_picture_of_the_state,
     a_takeback_never_crosses_new_information,
     dice_never_go_back,
+    no_game_has_more_turns_than_its_title_says,
     every_takeback_tells_clients,
     what_a_seat_may_not_know_changes_nothing_it_is_offered,
     the_same_seed_gives_the_same_bytes,
