@@ -100,6 +100,7 @@ def audit(
         return found.report(1, notes=(say("audit.note.unsound_first"),), remarks=remarks), found
     titles = rulebook.rules if archived is None else lambda _: archived
     again = redecide_on(found, titles, workers)
+    found.not_decided = again.not_decided
     return found.report(
         2 if again.whole else 1, again.decided, again.findings, again.notes, remarks
     ), found

@@ -82,6 +82,11 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
     help="Allow a game in progress: what can be checked only at its end is not a reservation.",
 )
 @click.option(
+    "--allow-unopened",
+    is_flag=True,
+    help="Allow a game that has ended, but of which not everything that was hidden is open.",
+)
+@click.option(
     "--allow-replaced",
     is_flag=True,
     help="Allow a seat that was handed over without its own signature.",

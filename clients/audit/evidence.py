@@ -10,7 +10,9 @@ from warledger.clients.audit.report import Finding, Report, Signer, place
 from warledger.clients.audit.verdict import (
     ALLOW_NO_HEAD,
     ALLOW_REPLACED,
+    ALLOW_UNOPENED,
     ALLOW_UNSIGNED,
+    CHAIN_ONLY,
     RESERVED,
     SO_FAR,
     UNVOUCHED,
@@ -103,6 +105,7 @@ class Evidence:
     winner: str | None = None
     reason: Say | None = None
     whole: bool = True
+    not_decided: Say | None = None
 
     @property
     def given_key(self) -> bytes | None:
@@ -210,7 +213,17 @@ def reservations(found: Evidence) -> tuple[Reservation, ...]:
     if not found.ended:
         out.append(Reservation(say("audit.reservation.running", last=last), RESERVED, SO_FAR))
     elif not found.revealed:
-        out.append(Reservation(say("audit.reservation.unopened", last=last), RESERVED, SO_FAR))
+        out.append(
+            Reservation(say("audit.reservation.unopened", last=last), RESERVED, ALLOW_UNOPENED)
+        )
+    if found.not_decided is not None:
+        out.append(
+            Reservation(
+                say("audit.reservation.not_decided", why=found.not_decided.as_array()),
+                RESERVED,
+                CHAIN_ONLY,
+            )
+        )
     if found.acts_waiting:
         out.append(
             Reservation(

@@ -24,12 +24,11 @@ from typing import Any, Final
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.processes import Lost, at_once, each
-from warledger.clients.audit.redecide import Again, Decided, NotOpened, Titles, redecide
+from warledger.clients.audit.redecide import Again, Decided, NotOpened, Titles, redecide, stopped
 from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.archive.release import Sealed
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import bodies, dice, records
-from warledger.protocol.choices import say
 from warledger.protocol.records import Record
 
 COMMANDS_LEAST: Final = 200
@@ -133,10 +132,10 @@ def _joined(found: Evidence, parts: Iterable[Part]) -> Decided | None:
     """What the parts come to, in order. None where deciding all of it must tell."""
     for how, seq in parts:
         if how == _STOPPED:
-            return Decided(seq, False, (), (say("audit.note.stopped", seq=seq),))
+            return stopped(found, seq)
         if how == _DIFFERS:
             return None
-    return Decided(len(found.records), True, (), ())
+    return Decided(len(found.records), True)
 
 
 __all__ = ["COMMANDS_LEAST", "bounds_of", "can_be_folded", "redecide_on"]

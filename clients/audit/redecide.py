@@ -64,13 +64,14 @@ class OpenedKeys(Keys):
 
 @frozen
 class Decided:
-    """What level 2 found: how many records it made again, whether that was all, and what
-    differs."""
+    """What level 2 found: how many records it made again, whether that was all, what differs, and
+    what kept it from deciding at all: rules that are not here, or a release that was lost."""
 
     decided: int
     whole: bool
-    findings: tuple[Finding, ...]
-    notes: tuple[Say, ...]
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[Say, ...] = ()
+    not_decided: Say | None = None
 
 
 def redecide(found: Evidence, titles: Titles) -> Decided:
@@ -81,20 +82,39 @@ def redecide(found: Evidence, titles: Titles) -> Decided:
     try:
         rules = titles(genesis.title)
     except KeyError:
-        return Decided(0, False, (), (say("audit.note.no_title", title=genesis.title),))
-    notes = []
+        return Decided(0, False, not_decided=say("audit.no_title", title=genesis.title))
     again = Again(found, rules)
     try:
         wrong = again.genesis() or again.run()
     except ReleaseLost as error:
-        notes.append(say("audit.note.release_lost", seq=again.seq, why=str(error)))
-        return Decided(again.seq, False, (), tuple(notes))
+        lost = say("audit.release_lost", seq=again.seq, why=str(error))
+        return Decided(again.seq, False, not_decided=lost)
     except (NotOpened, Sealed, dice.BadDraw):
-        notes.append(say("audit.note.stopped", seq=again.seq))
-        return Decided(again.seq, False, (), tuple(notes))
+        return stopped(found, again.seq)
     if wrong is not None:
-        return Decided(again.seq, False, (wrong,), tuple(notes))
-    return Decided(len(found.records), True, (), tuple(notes))
+        return Decided(again.seq, False, (wrong,))
+    return Decided(len(found.records), True)
+
+
+def stopped(found: Evidence, seq: int) -> Decided:
+    """What it means that record `seq` cannot be made again. While a game runs, and until its last
+    `reveal`, it may rest on what is hidden. The end opens every die, so from then on a record that
+    rests on no sealed picks or standing answers must be decided: one that cannot be is false."""
+    hidden = any(
+        at <= seq and path in _SEALED_BY_SEATS.get(found.records[at].kind, ())
+        for at, path in found.seals
+        if (at, path) not in found.openings
+    )
+    if found.ended and not hidden:
+        return Decided(seq, False, (Finding(seq, "body", say("audit.undecided")),))
+    return Decided(seq, False, notes=(say("audit.note.stopped", seq=seq),))
+
+
+_SEALED_BY_SEATS: Mapping[str, tuple[tuple[int, ...], ...]] = {
+    records.COMMAND: ((records.PICKS,),),
+    records.ORDERS: ((bodies.ORDERS_PLACE,),),
+}
+"""Where a record holds what a seat chose in secret."""
 
 
 def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

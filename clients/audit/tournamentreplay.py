@@ -16,6 +16,7 @@ from warledger.clients.audit.processes import Lost, at_once, each
 from warledger.clients.audit.redecide import parted, shown
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import TournamentEvidence, examine_tournament
+from warledger.clients.audit.verdict import CHAIN_ONLY, RESERVED, Reservation
 from warledger.engine.desk.matching import MatchingMissing, matched
 from warledger.engine.desk.titled import titled
 from warledger.engine.tournaments import charterform, door
@@ -115,7 +116,9 @@ def redecide_tournament(
                 found.wrong(record.seq, "events", say("audit.record", what=str(error)))
                 return count, False
             except KeyError:
-                found.notes.append(say("audit.note.no_title", title=at.charter.title))
+                why = say("audit.no_title", title=at.charter.title).as_array()
+                said = say("audit.reservation.not_decided", why=why)
+                found.reservations.append(Reservation(said, RESERVED, CHAIN_ONLY))
                 return count, False
     return len(found.records) - 1, whole
 

@@ -20,7 +20,10 @@ SO_FAR: Final = "so-far"
 ALLOW_REPLACED: Final = "allow-replaced"
 ALLOW_UNSIGNED: Final = "allow-unsigned-seats"
 ALLOW_NO_HEAD: Final = "allow-no-head"
-FLAGS: Final = (SO_FAR, ALLOW_REPLACED, ALLOW_UNSIGNED, ALLOW_NO_HEAD)
+ALLOW_UNOPENED: Final = "allow-unopened"
+FLAGS: Final = (SO_FAR, ALLOW_UNOPENED, ALLOW_REPLACED, ALLOW_UNSIGNED, ALLOW_NO_HEAD)
+CHAIN_ONLY: Final = "chain-only"
+"""With this flag records are not decided again, so nothing is said of those that cannot be."""
 
 
 @frozen
@@ -49,7 +52,9 @@ def code_of(sound: bool, found: Iterable[Reservation], allowed: Iterable[str] = 
 __all__ = [
     "ALLOW_NO_HEAD",
     "ALLOW_REPLACED",
+    "ALLOW_UNOPENED",
     "ALLOW_UNSIGNED",
+    "CHAIN_ONLY",
     "FLAGS",
     "RESERVED",
     "SOUND",

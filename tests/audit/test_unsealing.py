@@ -88,6 +88,8 @@ def test_a_file_that_stops_after_the_end_is_not_complete() -> None:
         assert report.findings == () and report.code() == 3
         assert report.ended and report.winner == bodies.End.read(end.body).winner
         assert "audit.reservation.unopened" in [item.said.key for item in report.reservations]
+        assert report.code(("allow-no-head", "so-far")) == 3
+        assert report.code(("allow-no-head", "so-far", "allow-unopened")) == 0
     hand = played.hands["a"]
     item = ("a", hand.public, end.seq, end.hash, hand.witness(end.seq, end.hash))
     data = file_of(played.records[: end.seq + 1], key=played.key, witnesses=[item])
