@@ -17,8 +17,8 @@ that run, *better* if it lies above in both, and otherwise *the same*, as far as
 tell. The spread is taken both ways round, so that 1 always lies within it.
 
 A row that one side lacks, or that has another unit there, is an error. After `--minutes` no round
-is begun that would not end in time, and what is under way is stopped; two whole rounds there must
-be.
+is begun that would not end in time, and what is under way is stopped. Each run must have two whole
+rounds; with `--rounds 1` it has one, which is enough to see that all of it works.
 """
 
 import argparse
@@ -258,8 +258,9 @@ def main() -> None:
             found = rounds_of(places, given.title, given.games, 2 * given.rounds, until)
         except Unequal as unequal:
             sys.exit(f"not compared: {unequal}")
-    if len(found) < 2:
-        sys.exit(f"not compared: {len(found)} of 2 rounds in {given.minutes:g} minutes")
+    least = 2 * min(2, given.rounds)
+    if len(found) < least:
+        sys.exit(f"not compared: {len(found)} of {least} rounds in {given.minutes:g} minutes")
     lines = compared(found)
     if given.json:
         print(json.dumps(lines, default=asdict, ensure_ascii=False))
