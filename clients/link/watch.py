@@ -242,6 +242,8 @@ class Watch:
                         )
                     continue
                 self._take(data, packed)
+        except records.OtherFormat as error:
+            self.fault = LinkError(say("error.other_format", game=self.game, format=error.format))
         except (CorruptLog, BadOpening, canon.NotCanonical) as error:
             self.fault = BadServer(say("link.bad_record", game=self.game, what=str(error)))
         except LinkError as error:

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Who may sign for which seat as a log of format 2 goes on: every act is checked as its record comes, from the records alone. It mirrors
+ * Who may sign for which seat as a log goes on: every act is checked as its record comes, from the records alone. It mirrors
  * `protocol/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 

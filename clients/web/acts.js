@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What seats sign: acts, and the digests that stand for picks and orders until they are opened (format 2 of the log, protocol/acts.md).
+ * What seats sign: acts, and the digests that stand for picks and orders until they are opened (protocol/acts.md).
  * An act is [genesis hash, key, seat, kind, n, seen, body]. `by` in a record is [key, n, seen, signature], or [record of the standing
  * answers] that the server followed, or [] where no seat acted.
  */
@@ -20,10 +20,10 @@ const ROTATE = tag("warledger/rotate/2");
 const BLIND = tag("warledger/blind/2");
 const REFUSAL = tag("warledger/refusal/2");
 const HEAD = tag("warledger/head/1");
-const NONCE_1 = tag("warledger/nonce/1");
-const NONCE_2 = tag("warledger/nonce/2");
+const NONCE = tag("warledger/nonce/2");
 
-export const SIGNED_FORMAT = 2;
+/** The format of every log; this page reads no other. */
+export const FORMAT = 3;
 export const NO_KEY = new Uint8Array(0);
 export const BLIND_BYTES = 32;
 export const BLIND_SEED_BYTES = 16;
@@ -94,37 +94,30 @@ export const refusalBytes = (act, seq, head) => tagged(REFUSAL, [act, seq, head]
 /** @param {string} game @param {number} seq @param {Bytes} hash */
 export const headBytes = (game, seq, hash) => tagged(HEAD, [game, seq, hash]);
 
-/** A seat's commitment to its nonce in format 1. @param {string} game @param {string} seat @param {Bytes} nonce */
-export const nonceHash = (game, seat, nonce) => sha256(tagged(NONCE_1, [game, seat, nonce]));
-/** The same from format 2 on, bound to the genesis. @param {Bytes} genesis @param {string} seat @param {Bytes} nonce */
-export const boundNonceHash = (genesis, seat, nonce) => sha256(tagged(NONCE_2, [genesis, seat, nonce]));
+/** A seat's commitment to its nonce, bound to the genesis. @param {Bytes} genesis @param {string} seat @param {Bytes} nonce */
+export const boundNonceHash = (genesis, seat, nonce) => sha256(tagged(NONCE, [genesis, seat, nonce]));
 
 // --- the end ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * @typedef {{winner: string | null, reason: [string, any[], string], opened: any[][], links: [number, Bytes][], hidden: Bytes, salts: Bytes,
- *   scores: [string, number][], by: string}} End
- * `by` is what ended the game, "" in format 1, where the end itself opens what was hidden.
+ * @typedef {{winner: string | null, reason: [string, any[], string], links: [number, Bytes][], hidden: Bytes, salts: Bytes, scores: [string, number][], by: string}} End
+ * `by` is what ended the game.
  */
 
-/** The body of an `end`, in either format. @param {any[]} body @returns {End} */
+/** The body of an `end`. @param {any[]} body @returns {End} */
 export function readEnd(body) {
-  if (body.length === 8) {
-    const [winner, key, args, opened, links, hidden, salts, rule] = body;
-    return { winner, reason: [key, args, rule], opened, links, hidden, salts, scores: [], by: "" };
-  }
-  if (body.length !== 9) throw new Error(`an end has 8 or 9 fields, not ${body.length}`);
+  if (body.length !== 9) throw new Error(`an end has 9 fields, not ${body.length}`);
   const [winner, key, args, links, hidden, salts, rule, scores, by] = body;
-  return { winner, reason: [key, args, rule], opened: [], links, hidden, salts, scores, by };
+  return { winner, reason: [key, args, rule], links, hidden, salts, scores, by };
 }
 
 /** The openings in a record that make public what they open. @param {{kind: string, body: any[]}} record @returns {any[][]} */
 export function openedBy({ kind, body }) {
-  return kind === "command" ? body[AT.opened] : kind === "reveal" ? body[0] : kind === "end" ? readEnd(body).opened : [];
+  return kind === "command" ? body[AT.opened] : kind === "reveal" ? body[0] : [];
 }
 
 /** Whether a record is the last one. @param {{kind: string, body: any[]}} record */
-export const closesLog = ({ kind, body }) => (kind === "reveal" ? body[1] === true : kind === "end" && !readEnd(body).by);
+export const closesLog = ({ kind, body }) => kind === "reveal" && body[1] === true;
 
 // --- acts in records ----------------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Records as they arrive: each must follow the one before (number, hash, time), and each opening must match its seal. */
 
-import { AT, closesLog, openedBy } from "./acts.js";
+import { AT, FORMAT, closesLog, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
 import { same, sha256 } from "./sha256.js";
 
@@ -34,6 +34,15 @@ export class Tampered extends Error {
   constructor(seq, what) {
     super(`record ${seq}: ${what}`);
     this.seq = seq;
+  }
+}
+
+/** A log of another format, which this page does not read. That says nothing against it. */
+export class OtherFormat extends Error {
+  /** @param {number} format */
+  constructor(format) {
+    super(`format ${format}`);
+    this.format = format;
   }
 }
 
@@ -94,7 +103,7 @@ export class Chain {
     try {
       return act();
     } catch (error) {
-      if (error instanceof Tampered) throw error;
+      if (error instanceof Tampered || error instanceof OtherFormat) throw error;
       // What cannot be read as a record is not a record.
       throw new Tampered(this.proved, String(error instanceof Error ? error.message : error));
     }
@@ -106,6 +115,7 @@ export class Chain {
     if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is not a record");
     const [seq, at, actor, kind, body] = array;
     if (seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${seq}`);
+    if (!seq && Number.isSafeInteger(body[0]) && body[0] !== FORMAT) throw new OtherFormat(body[0]);
     /** @type {LogRecord} */
     const record = { seq, at, actor, kind, body, hash: new Uint8Array(0), effects: [], ours: new Set(), secrets: [] };
     if (kind === "command") record.effects = unpack(body[EFFECTS]);

@@ -4,7 +4,7 @@
  * runs behind the records and says how far it is; the first thing that is wrong stops it for good.
  */
 
-import { AT, SIGNED_FORMAT, closesLog, readEnd } from "./acts.js";
+import { AT, closesLog, readEnd } from "./acts.js";
 import { Acting, digestOfOrders, digestOfPicks, say } from "./acting.js";
 import { Seal } from "./canon.js";
 import { Drawing, openedIn, turnsClosed } from "./drawing.js";
@@ -42,7 +42,7 @@ export class Checker {
     this.able = null;
     /** @type {Fault | null} */
     this.fault = null;
-    /** null in a game of format 1 @type {Acting | null} */
+    /** null in a branch, and before the first record is here @type {Acting | null} */
     this.acting = null;
     /** @type {Drawing | null} */
     this.drawing = null;
@@ -53,12 +53,6 @@ export class Checker {
     this.branch = Boolean(watch.link?.branch);
     /** @type {Set<() => void>} */
     this.listeners = new Set();
-  }
-
-  /** Whether seats sign in this game; null before its first record is here. */
-  get signed() {
-    const { records } = this.watch;
-    return records.length ? records[0].body[0] >= SIGNED_FORMAT && !this.branch : null;
   }
 
   /** @param {() => void} listener @returns {() => void} */
@@ -155,7 +149,7 @@ export class Checker {
   async #take(record) {
     if (record.seq === 0) {
       this.drawing = new Drawing(record.body);
-      this.acting = this.signed ? new Acting(record) : null;
+      this.acting = new Acting(record);
       await this.own?.begins(record);
     }
     try {

@@ -35,7 +35,7 @@ export class Claims {
   /** The seat for which this page signs, or "". */
   get #seat() {
     const { view } = this;
-    return view.play && view.seating.plays && view.watch.checker.signed ? view.play.seat : "";
+    return view.play && view.seating.plays && !view.watch.checker.branch ? view.play.seat : "";
   }
 
   /** Whether somebody looks as an arbiter. */

@@ -28,15 +28,14 @@ const CLAIMS_STOPPING_MAX = 3;
 
 const PLAIN = { turn: 0, each: 0, cap: 0, free: 0, free_turn: 0, fall: "loss", bot: "", nights: 0, leave_days: 0, leave_each: 0, notice: 0, handicap: {} };
 
-/** The control of a game of format 2 from its genesis, or null for a game without clocks. @param {any[]} genesis its body @returns {Control | null} */
+/** The control of a game from its genesis, or null for a game without clocks. @param {any[]} genesis its body @returns {Control | null} */
 export function controlOf(genesis) {
-  const terms = genesis[0] >= 2 ? genesis[13] : null;
-  const given = terms && typeof terms === "object" ? terms.clock : undefined;
+  const given = genesis[13]?.clock;
   return given && given.bank > 0 ? { ...PLAIN, ...given } : null;
 }
 
 /** Whether a claim stops the clocks as soon as it is made. @param {any[]} genesis */
-export const stopsAtClaim = (genesis) => genesis[0] >= 2 && genesis[13]?.desk?.[1]?.stop === "claim";
+export const stopsAtClaim = (genesis) => genesis[13]?.desk?.[1]?.stop === "claim";
 
 /** @param {Control} control @param {string} seat @param {"bank" | "turn" | "each" | "cap"} what */
 const own = (control, seat, what) => control.handicap[seat]?.[what] ?? control[what];

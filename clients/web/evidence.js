@@ -2,6 +2,7 @@
 /** What is proved of a game: how far signatures and dice are checked, who sits there, who signs what, and who has signed the whole of it. */
 
 import { witnessBytes } from "./acts.js";
+import { OtherFormat } from "./chain.js";
 import { h, show } from "./dom.js";
 import { verify } from "./ed25519.js";
 import { paced } from "./paced.js";
@@ -45,6 +46,13 @@ export class Evidence {
   /** How far the chain is proved, and whether anything is wrong. */
   #tell() {
     const { watch, banner, spoken } = this.view;
+    if (watch.fault instanceof OtherFormat) {
+      this.chain.textContent = "";
+      banner.hidden = false;
+      banner.className = "banner";
+      banner.textContent = t("other_format", { format: watch.fault.format });
+      return;
+    }
     if (watch.fault) {
       this.chain.className = "chain broken";
       this.chain.textContent = t("chain.broken");
@@ -74,7 +82,7 @@ export class Evidence {
   /** Everything that has arrived has been checked. */
   async news() {
     const { watch, link, game } = this.view;
-    if (!watch.whole || !watch.checker.signed || this.asked === watch) return this.follow();
+    if (!watch.whole || watch.checker.branch || this.asked === watch) return this.follow();
     this.asked = watch;
     try {
       /** @type {[string, Witness[]]} */
@@ -114,7 +122,6 @@ export class Evidence {
     let line = "";
     if (checker.branch) line = t("whatif.line", { seq: this.view.branch?.at ?? 0 });
     else if (fault) line = t("check.broken", { seq: fault.seq });
-    else if (checker.signed === false) line = t("check.former");
     else if (acting && checker.able === false) line = t("check.unable");
     else if (acting) line = watch.whole && checker.checked === watch.last ? t("check.all") : t("check.up_to", { seq: checker.checked });
     const quiet = unsigned.length ? ` · ${t("check.unsigned", { seats: names(unsigned) })}` : "";

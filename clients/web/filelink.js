@@ -5,7 +5,9 @@
  * of any game.
  */
 
+import { FORMAT } from "./acts.js";
 import { unpack } from "./canon.js";
+import { OtherFormat } from "./chain.js";
 import { ServerError } from "./link.js";
 import { same, sha256 } from "./sha256.js";
 
@@ -21,11 +23,23 @@ const AT_ONCE = 256;
 
 export class Damaged extends Error {}
 
+/** The format that the first record of a file names, if it can be read. @param {Uint8Array} data */
+function named(data) {
+  try {
+    const length = new DataView(data.buffer, data.byteOffset).getUint32(HEADER);
+    return unpack(data.subarray(HEADER + FRAME, HEADER + FRAME + length))[4][0];
+  } catch {
+    return null;
+  }
+}
+
 /** @typedef {{records: Uint8Array[], head: [string, number, Uint8Array, Uint8Array] | null, witnesses: any[][]}} Contents */
 
-/** What a sealed file holds. Throws Damaged. @param {Uint8Array} data @returns {Contents} */
+/** What a sealed file holds. Throws Damaged, and OtherFormat for a file of another format. @param {Uint8Array} data @returns {Contents} */
 export function readFile(data) {
-  if (data.length < HEADER || SIGN.some((byte, i) => data[i] !== byte) || (data[7] !== 1 && data[7] !== 2)) throw new Damaged("header");
+  if (data.length < HEADER || SIGN.some((byte, i) => data[i] !== byte)) throw new Damaged("header");
+  if (data[7] !== FORMAT && named(data) !== FORMAT) throw new OtherFormat(data[7]);
+  if (data[7] !== FORMAT) throw new Damaged("header");
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   /** @type {Contents} */
   const found = { records: [], head: null, witnesses: [] };

@@ -1,7 +1,6 @@
 // @ts-check
 /** A game as a card of a list. */
 
-import { SIGNED_FORMAT } from "./acts.js";
 import { h } from "./dom.js";
 import { plain } from "./show/score.js";
 import { phrases, sought, spokenLanguage, t } from "./words.js";
@@ -66,7 +65,7 @@ export function matches(line, words) {
 }
 
 /** The seats of a game that sign nothing. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */
-function signing({ format = SIGNED_FORMAT, unsigned = [] }, spoken) {
-  const text = format < SIGNED_FORMAT ? t("row.former") : unsigned.length ? t("check.unsigned", { seats: unsigned.map((seat) => spoken.name(seat)) }) : "";
-  return text ? h("span", { class: "unsigned", text }) : null;
+function signing({ unsigned = [] }, spoken) {
+  if (!unsigned.length) return null;
+  return h("span", { class: "unsigned", text: t("check.unsigned", { seats: unsigned.map((seat) => spoken.name(seat)) }) });
 }

@@ -7,7 +7,7 @@
 
 import { pack, unpack } from "./canon.js";
 
-const VERSION = 2;
+const VERSION = 3;
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 10_000;
 const AGAIN_MS = 4000;

@@ -95,9 +95,9 @@ export class Play {
     return this.view.link.request(tag, this.#game, this.seat, ...fields);
   }
 
-  /** Whether seats sign what they do here. */
+  /** Whether seats sign what they do here: they do not in a branch. */
   get #signs() {
-    return Boolean(this.view.watch.checker.signed);
+    return !this.view.watch.checker.branch;
   }
 
   /** The seat's hand. There is one wherever seats sign. */
@@ -570,7 +570,7 @@ export class Play {
         await this.#hand.order(orders);
         orders = null;
       }
-      const [, , standing] = /** @type {[any, any, Order[]]} */ (/** @type {unknown} */ (await this.#request("standing", orders)));
+      const [, , standing] = /** @type {[any, any, Order[]]} */ (/** @type {unknown} */ (await this.#request("standing")));
       this.told = standing;
       this.#given();
     } catch (error) {

@@ -8,11 +8,9 @@ import { accountOf, deviceToken } from "./device.js";
 import { h, show } from "./dom.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { KEPT } from "./host.js";
-import { nonceHash } from "./acts.js";
-import { hex, same } from "./sha256.js";
+import { hex } from "./sha256.js";
 import { composed, t } from "./words.js";
 
-const NONCE_BYTES = 32;
 const SHOWN_OF_KEY = 8;
 
 /** Whether it is certain that a token is of no use. @param {any} error */
@@ -304,7 +302,7 @@ export class Seating {
   get plays() {
     const { watch, hand } = this.view;
     if (!this.seat || watch.last < 0) return false;
-    return watch.checker.signed ? Boolean(hand?.holds) : Boolean(watch.seats.get(this.seat)?.nonceHash);
+    return watch.checker.branch || Boolean(hand?.holds);
   }
 
   // --- the ceremony -----------------------------------------------------------------------------------------------------------------
@@ -314,7 +312,7 @@ export class Seating {
     const { watch } = this.view;
     if (!this.seat && this.view.link.castsAny(this.view.game)) this.#redraw(); // the seats are known now
     if (this.busy || watch.audience !== this.seat || watch.last < 0) return;
-    if (!watch.checker.signed) return this.#former();
+    if (watch.checker.branch) return;
     const { hand } = this.view;
     if (!hand?.ready || watch.checker.fault || watch.checker.checked < watch.last) return;
     const plays = this.plays;
@@ -397,27 +395,5 @@ export class Seating {
   #forgetDevice() {
     const kept = this.remembered();
     if (kept) this.#keep({ ...kept, device: "" });
-  }
-
-  /** A game of format 1, in which seats sign nothing: no seat can be taken there any more, but one that was taken goes on. */
-  async #former() {
-    const { watch, link, game } = this.view;
-    const mine = watch.seats.get(this.seat);
-    if (!mine || watch.ended) return;
-    this.hindered = mine.nonceHash ? "" : "seat.former";
-    this.#redraw();
-    if (!mine.nonceHash || mine.shown || ![...watch.seats.values()].every((seat) => seat.nonceHash)) return;
-    const key = `warledger.nonce.${game}.${this.seat}`;
-    this.busy = true;
-    try {
-      const nonce = fromHex(localStorage.getItem(key) ?? "");
-      if (nonce.length !== NONCE_BYTES || !same(nonceHash(game, this.seat, nonce), mine.nonceHash)) throw new ServerError("nonce", ["web.seat.no_nonce", [], ""]);
-      await link.request("nonce", game, this.seat, nonce);
-      localStorage.removeItem(key);
-    } catch (error) {
-      if (!(error instanceof Refused && /nonce_known/.test(error.key))) this.#failed(error);
-    } finally {
-      this.busy = false;
-    }
   }
 }

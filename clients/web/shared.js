@@ -2,6 +2,7 @@
 /** A game in one HTML file: the page of that game without a server. The file says what it holds, and whether it holds together. */
 
 import { headBytes } from "./acts.js";
+import { OtherFormat } from "./chain.js";
 import { h, show } from "./dom.js";
 import { able, verify } from "./ed25519.js";
 import { Damaged, FileLink, readFile } from "./filelink.js";
@@ -80,6 +81,7 @@ async function begin({ game, log, at }) {
 
 /** The file was changed on the way, or cut off. @param {unknown} error */
 function broken(error) {
+  if (error instanceof OtherFormat) return show(app, h("p", { class: "loading file-state", role: "alert", text: t("other_format", { format: error.format }) }));
   const what = error instanceof Damaged ? error.message : String(error instanceof Error ? error.message : error);
   show(app, h("p", { class: "loading file-state broken", role: "alert", text: t("file.damaged", { what }) }));
 }

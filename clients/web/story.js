@@ -8,7 +8,7 @@ import { Seal } from "./canon.js";
 import { face, momentOf } from "./clockface.js";
 import { hex } from "./sha256.js";
 
-/** Where a command of format 2 says who acted. */
+/** Where a command says who acted. */
 const BY = 4;
 
 /** How a key is shown to people. @param {Uint8Array} key */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What is sealed in a log of format 2, as it goes on: every seal until it is opened to everybody. After the end whatever is still sealed is
+ * What is sealed in a log, as it goes on: every seal until it is opened to everybody. After the end whatever is still sealed is
  * opened, in order, each once. It mirrors `protocol/unsealing.py`.
  */
 

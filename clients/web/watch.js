@@ -12,7 +12,7 @@ import { readLean } from "./lean.js";
 import { hex } from "./sha256.js";
 
 /** @typedef {{span: string, key: string, args: [string, any][], from: number, to: number, depth: number}} Span */
-/** @typedef {{seat: string, player: string, nonceHash: Uint8Array | null, shown: boolean}} SeatSeen */
+/** @typedef {{seat: string, player: string, shown: boolean}} SeatSeen */
 /** @typedef {{seat: string, kind: string, to: number, seq: number}} AskSeen */
 
 /** Records of a file folded at a time. */
@@ -278,11 +278,11 @@ export class Watch {
     if (closesLog(record)) this.whole = true;
     if (kind === "genesis") {
       this.title = body[2];
-      this.tournament = body[0] >= 2 ? body[13]?.tournament : undefined;
-      for (const seat of body[6]) this.seats.set(seat, { seat, player: "", nonceHash: null, shown: false });
+      this.tournament = body[13]?.tournament;
+      for (const seat of body[6]) this.seats.set(seat, { seat, player: "", shown: false });
     } else if (kind === "seat") {
       const seat = this.seats.get(body[1]);
-      if (seat && body[0] === "taken") [seat.player, seat.nonceHash] = [body[2], body[3]];
+      if (seat && body[0] === "taken") seat.player = body[2];
       else if (seat && body[0] === "nonce") seat.shown = true;
       else if (seat && body[0] === "replaced") seat.player = body[2];
     } else if (kind === "ask") {

@@ -12,8 +12,9 @@ from nacl.signing import SigningKey
 from tests.audit import mini_auditor
 from tests.audit.attacked import by, command_of, cut, end_body, found, keys, kind_of, whole
 from tests.audit.tamper import chained, file_of, find, forged, put
+from tests.older import OLDER, with_header
 from warledger.engine.testing.randomgames import Played, signing_key
-from warledger.protocol import acts, bodies, canon, records, wlog
+from warledger.protocol import acts, bodies, canon, records
 from warledger.protocol.acts import Hand
 from warledger.protocol.effects import AWAIT
 from warledger.protocol.records import Record
@@ -152,7 +153,7 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
     "a genesis by somebody": ("audit.actor", lambda p: by_somebody(p, 0)),
     "an end by somebody": ("acts.actor", lambda p: by_somebody(p, len(p.records) - 1)),
     "a link opened by somebody": ("audit.actor", lambda p: by_somebody(p, kind_of(p, "open").seq)),
-    "a header of another format": ("audit.header_format", lambda p: resealed(p.file(), 1)),
+    "a header of another format": ("audit.file", lambda p: with_header(p.file(), OLDER)),
     "a term that is false": (
         "audit.term",
         edit(lambda p: p.records[0], (13,), lambda p: {"unsigned_seats": False}),
@@ -245,11 +246,6 @@ def resigned(played: Played, winner: str) -> bytes:
         ("server", records.END, end_body(played, winner, "outcome.resigned", (("seat", "b"),))),
     )
     return file_of(made, key=played.key)
-
-
-def resealed(data: bytes, format: int) -> bytes:
-    """The same frames under another header."""
-    return wlog.encode(wlog.parse(data).frames, sealed=True, format=format)
 
 
 def rotated(played: Played, *, signed: bool, head: SigningKey | None = None) -> bytes:

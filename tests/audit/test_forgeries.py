@@ -181,20 +181,6 @@ def test_any_record_left_out_is_found_though_the_chain_is_mended() -> None:
 # --- signatures -----------------------------------------------------------------------------------
 
 
-@cache
-def old_small() -> Played:
-    """The short game in format 1, whose files audit for ever."""
-    played = begin(TOYS["counting"], PACKS["counting"], options={"turns": 2}, format=1)
-    for seat, picks in (
-        ("a", ("roll",)),
-        ("b", ("hide", "caterpillar")),
-        ("a", ("draw",)),
-        ("b", ("show",)),
-    ):
-        played.submit(seat, *picks)
-    return played
-
-
 def resigned(played: Played) -> tuple[bytes, list[records.Record]]:
     """The game under a fresh key: named in the genesis, chained anew, signed."""
     fresh = signing_key("forger")
@@ -206,7 +192,7 @@ def resigned(played: Played) -> tuple[bytes, list[records.Record]]:
 def test_a_file_signed_with_a_fresh_key_fails_against_the_key() -> None:
     """By itself it is consistent, and nobody vouches for it; against the server's key it fails.
     (Format 1: seats signed nothing.)"""
-    played = old_small()
+    played = small()
     data, _ = resigned(played)
     alone = found(data)
     assert alone.verdict == "unvouched" and "audit.note.no_key" in [
@@ -218,7 +204,7 @@ def test_a_file_signed_with_a_fresh_key_fails_against_the_key() -> None:
 def test_a_file_signed_with_a_fresh_key_fails_against_a_receipt_and_the_key() -> None:
     """A head that a client kept shows that the record is another, where the server's key is known
     to vouch for the receipt."""
-    played = old_small()
+    played = small()
     receipt = chain.sign_head(played.key, "g1", 7, played.records[7].hash)
     report = found(resigned(played)[0], receipts=[receipt], key=played.key.verify_key.encode())
     assert {"audit.other_key", "audit.receipt"} <= set(keys(report))
@@ -462,9 +448,6 @@ def test_a_sender_who_had_seen_another_history_is_found() -> None:
     played = counting()
     record = [item for item in played.records if item.kind == records.COMMAND][2]
     assert "acts.seen" in keys(audit(forged(played, record.seq, (records.BY, 2), b"\5" * 32))[0])
-    old = old_small()
-    record = [item for item in old.records if item.kind == records.COMMAND][2]
-    assert "audit.seen" in keys(audit(forged(old, record.seq, (records.SEEN,), b"\5" * 32))[0])
 
 
 def test_a_takeback_without_consent_is_found() -> None:

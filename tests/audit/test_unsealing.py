@@ -70,14 +70,6 @@ def test_no_record_exceeds_its_share() -> None:
     assert list(portions([])) == [((), True)]
 
 
-def test_a_ledger_keeps_no_openings_for_the_end() -> None:
-    """They are read from where the game is kept; in format 1, whose end holds them, they stay."""
-    assert not hidden().ledger.unopened
-    old = start(turns=3, format=1)
-    old.submit("a", "draw")
-    assert old.ledger.unopened
-
-
 def test_a_file_that_stops_after_the_end_is_not_complete() -> None:
     """The operator withholds what was hidden: the result stands, with a reservation and no
     witness."""

@@ -180,12 +180,13 @@ def test_a_nonce_is_hashed_as_the_server_does(open_page: Open) -> None:
     nonce = bytes(range(32))
 
     got = page.evaluate(
-        f"""async (nonce) => {{ const {{ nonceHash }} = await import('/acts.js');
-          const {{ hex }} = await import('/sha256.js'); return hex(nonceHash('abc', 'allied', ({IN})(nonce))); }}""",
+        f"""async (nonce) => {{ const {{ boundNonceHash }} = await import('/acts.js');
+          const {{ hex }} = await import('/sha256.js');
+          return hex(boundNonceHash(({IN})(nonce), 'allied', ({IN})(nonce))); }}""",
         b64(nonce),
     )
 
-    assert got == dice.nonce_hash("abc", "allied", nonce).hex()
+    assert got == dice.bound_nonce_hash(nonce, "allied", nonce).hex()
 
 
 def test_boards_fold_and_rewind(open_page: Open) -> None:

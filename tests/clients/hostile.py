@@ -52,9 +52,7 @@ class Hostile:
     chain
     """
 
-    def __init__(
-        self, *, genesis: str = "first", server: str = "server", format: int = records.FORMAT
-    ) -> None:
+    def __init__(self, *, genesis: str = "first", server: str = "server") -> None:
         self.key = SigningKey(secret(server))
         keys = Keys(
             secret(f"{genesis} root"), secret(f"{genesis} hidden"), secret(f"{genesis} salts")
@@ -68,7 +66,6 @@ class Hostile:
             keys=keys,
             server_key=self.key.verify_key.encode(),
             at_ms=1000,
-            format=format,
         )
         self.keys = keys
         self.ledger: Ledger[Any] = Ledger(counting.RULES, first, keys)

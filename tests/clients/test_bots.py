@@ -1,7 +1,6 @@
 """Self-play gives the same bytes for the same seed, its files audit sound, and the captain beats
 chance from each side."""
 
-import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,13 +10,12 @@ from typing import Any
 import pytest
 
 from tests.clients.games import captains_game, field_of
-from tests.toys import counting
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots import known
 from warledger.clients.bots.known import NoSuchPlayer, bot_of
 from warledger.clients.bots.player import RandomBot, run
 from warledger.clients.bots.seated import play_chosen
-from warledger.clients.bots.selfplay import Field, play, play_many
+from warledger.clients.bots.selfplay import play, play_many
 from warledger.clients.commands import online
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import canon
@@ -38,22 +36,6 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
     assert files["a"] == files["b"]
     assert len(set(files["a"]) | set(files["c"])) == 4
-
-
-def test_a_log_of_format_1_is_what_it_was() -> None:
-    """Equal seeds give the bytes that they gave before seats signed: the digest is that of the
-    release before."""
-    pack = canon.pack(counting.PACK)
-    field = Field("counting", counting.RULES, counting.PACK, pack, bytes(32))
-    played = play(field, seed=5, index=1, options={"turns": 50}, format=1)
-
-    assert (
-        hashlib.sha256(b"".join(record.data for record in played.records)).hexdigest()
-        == DIGEST_OF_FORMAT_1
-    )
-
-
-DIGEST_OF_FORMAT_1 = "f3d2425400cbcfc0954790bd97389aa11b42b8f5dffd63b4d2452ee118a5e53b"
 
 
 def test_self_play_signs_and_says_that_it_is_self_play() -> None:

@@ -14,9 +14,10 @@ from warledger.clients.audit.examine import examine
 from warledger.clients.audit.replay import BadEvidence, replay
 from warledger.clients.link import BadServer
 from warledger.clients.link.watch import Watch
-from warledger.engine.testing.randomgames import begin
+from warledger.engine.testing.rig import Rig
 from warledger.protocol import canon, limits, records, wlog
 from warledger.protocol import effects as fx
+from warledger.protocol.acts import picks_digest
 from warledger.protocol.effects import Effect
 from warledger.protocol.records import Record
 
@@ -24,25 +25,26 @@ from warledger.protocol.records import Record
 def log(*blobs: tuple[Effect, ...]) -> list[Record]:
     """A game's beginning, and one command after the other of the same seat with these effects. It
     chains; no rule knows it."""
-    found = list(begin(TOYS["counting"], PACKS["counting"], format=1).records)
-    for effects in blobs:
+    found = Rig(TOYS["counting"], PACKS["counting"]).records
+    genesis = found[0].hash
+    for n, effects in enumerate(blobs, 3):
         last = found[-1]
+        id, blind = n.to_bytes(4, "big"), bytes(32)
         body = (
             last.seq,
             "a",
-            (1,),
-            b"",
-            b"",
+            ((1,), blind),
+            id,
+            (b"", n, last.hash, b""),
             (),
             (),
             canon.pack(effects),
             (),
             (0, ()),
             (("a", last.seq + 1),),
+            picks_digest(genesis, "a", last.seq, id, blind, (1,)),
         )
-        found.append(
-            records.make(last.seq + 1, last.at_ms, "p_a", records.COMMAND, body, last.hash)
-        )
+        found.append(records.make(last.seq + 1, last.at_ms, "a", records.COMMAND, body, last.hash))
     return found
 
 
@@ -69,7 +71,7 @@ def test_a_watch_does_not_keep_every_board() -> None:
     had all the same."""
     made = log(*large_board(2000))
     assert sum(len(record.data) for record in made) < 400_000
-    watch = Watch("g1", "public")
+    watch = Watch("rig", "public")
 
     used = peak(lambda: watch.take(0, [(record.data, b"") for record in made]))
 
@@ -86,7 +88,6 @@ def test_a_replay_does_not_keep_every_board() -> None:
         wlog.encode(
             [wlog.Frame(wlog.FRAME_RECORD, record.data) for record in log(*large_board(2000))],
             sealed=True,
-            format=1,
         )
     )
 
@@ -108,7 +109,7 @@ def test_a_board_beyond_bounds_ends_the_watch_and_the_replay(name: str) -> None:
     """A board without bounds, or effects that make none, are told with their record: by a fault of
     the watch, by an error of the replay."""
     made = log((fx.put("p", "h"),), BOUNDLESS[name])
-    watch = Watch("g1", "public")
+    watch = Watch("rig", "public")
 
     watch.take(0, [(record.data, b"") for record in made])
 
@@ -120,7 +121,6 @@ def test_a_board_beyond_bounds_ends_the_watch_and_the_replay(name: str) -> None:
                 wlog.encode(
                     [wlog.Frame(wlog.FRAME_RECORD, record.data) for record in made],
                     sealed=True,
-                    format=1,
                 )
             )
         )
@@ -136,7 +136,7 @@ def test_a_pack_that_is_none_ends_the_watch() -> None:
     made = records.make(
         0, genesis.at_ms, genesis.actor, genesis.kind, tuple(body), genesis.previous
     )
-    watch = Watch("g1", "public")
+    watch = Watch("rig", "public")
 
     watch.take(0, [(made.data, b"")])
 

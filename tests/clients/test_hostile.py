@@ -12,12 +12,14 @@ import trio.lowlevel
 from nacl.signing import SigningKey
 
 from tests.clients.hostile import GAME, Hostile, secret
+from tests.older import older_frames
 from tests.toys import TOYS
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.link import (
     BadServer,
     CannotSit,
     Link,
+    LinkError,
     RecordsLost,
     Seat,
     ServerError,
@@ -34,6 +36,7 @@ from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Refusal, say
 from warledger.protocol.records import Record
 from warledger.protocol.seal import Opening
+from warledger.protocol.wlog import FRAME_RECORD, Frame
 
 
 @asynccontextmanager
@@ -623,11 +626,16 @@ async def test_a_lapse_after_the_nonce_was_shown_is_kept_and_counted(tmp_path: P
         assert link.lapses() == 1
 
 
-async def test_no_seat_is_taken_in_a_game_of_format_1() -> None:
-    """A server cannot lead a client back to a format in which nobody signs."""
-    async with Hostile(format=1).running() as there, there.link() as link:
-        with pytest.raises(CannotSit, match="log format 1"):
+async def test_no_seat_is_taken_in_a_game_of_another_format() -> None:
+    """It is not read, and nobody is accused of that."""
+    there = Hostile()
+    (first, _) = there.log[0]
+    (frame,) = older_frames([Frame(FRAME_RECORD, first.data)])
+    there.log[0] = (records.read(frame.payload), ())
+    async with there.running(), there.link() as link:
+        with pytest.raises(LinkError, match="has format 2") as raised:
             await sit(link, GAME, "a")
+    assert not isinstance(raised.value, BadServer)
     assert there.heard == []
 
 

@@ -37,7 +37,7 @@ def row(game: str, seq: int, **more: Any) -> dict[str, Any]:
         "created_ms": 1_790_000_000_000, "clock": ("fischer", 3_600_000, 30_000),
         "deadline_ms": 1_790_000_100_000, "turn": (4, 8),
         "score": {"told": "points", "points": (("allied", 12), ("axis", 9))},
-        "round": ("spring-open", 3), "viewers": 0, "format": 2, "unsigned": (),
+        "round": ("spring-open", 3), "viewers": 0, "unsigned": (),
     }  # fmt: skip
     return canon.ordered({**told, **more})
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 from typing import Any
 
 from tests.serve.rig import (
     HOST_TOKEN,
     NAMES,
-    TITLES,
     new_game,
     nonce_of,
     server,
@@ -17,28 +15,19 @@ from tests.serve.rig import (
     take,
 )
 from tests.serve.signed import (
-    PROMPT,
-    PUBLIC_KEY,
     MockClock,
     a_key,
     add_device,
     again_in,
     declined,
-    log_of,
     malformed,
     signed_command,
     stands,
-    witness,
 )
-from warledger.engine.kernel.ledger import genesis_record
-from warledger.engine.runtime import tokens
-from warledger.engine.runtime.supervisor import Tending, token_meta
-from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, canon, dice
+from warledger.protocol import acts, dice
 from warledger.protocol import messages as m
 from warledger.protocol.acts import Hand
-from warledger.protocol.secrets import Keys
 
 # --- once and for all -----------------------------------------------------------------------------
 
@@ -235,31 +224,16 @@ async def test_every_body_has_the_form_of_its_kind(autojump_clock: MockClock) ->
         assert type(await client.submit(game, "a", "pass")) is m.Accepted
 
 
-async def test_a_signed_game_refuses_what_is_not_signed(autojump_clock: MockClock) -> None:
-    """The messages of format 1 do nothing in it; a seat is not taken without a key."""
+async def test_a_seat_is_not_taken_without_a_key(autojump_clock: MockClock) -> None:
+    """Where the terms do not say that it may."""
     async with server() as s:
         waiting, given = await new_game(s)
         client = await s.client(given["a"])
-        for request in ((m.TakeSeat, waiting, "a", bytes(32)), (m.Nonce, waiting, "a", bytes(32))):
-            assert (await client.ask(*request)).refusal.key == "refusal.signed_game"
         hand = await client.hand(waiting, "a")
         act = Hand(hand.genesis, "a", None).sign(
             acts.TAKEN, hand.genesis, ("Anna", bytes(32), "test")
         )
         assert declined(await client.send_act(waiting, act), act) == "key_needed"
-        game, _, client = await started(s)
-        head = (await client.ask(m.Head, game)).head
-        for request in (
-            (m.Submit, game, "a", head.seq, head.hash, ("pass",), b"1"),
-            (m.Ask, game, "a", "draw", 0),
-            (m.Answer, game, "a", True),
-            (m.Resign, game, "a"),
-        ):
-            assert (await client.ask(*request)).refusal.key == "refusal.signed_game", request
-        assert (
-            await client.ask(m.Standing, game, "a", ((PROMPT, ("pass",), "game"),))
-        ).code == "signed_game"
-        assert (await client.ask(m.Head, game)).head == head
 
 
 async def test_seats_that_sign_nothing_sit_only_where_the_terms_say_so(
@@ -299,7 +273,7 @@ async def test_seats_that_sign_nothing_sit_only_where_the_terms_say_so(
         assert type(await client.submit(game, "a", "add", 2)) is m.Accepted
         assert type(await client.submit(game, "b", "add", 2)) is m.Accepted
         row = (await client.ask(m.Games, "", "", 9)).games[0]
-        assert (row["format"], row["unsigned"]) == (2, ("a",))
+        assert row["unsigned"] == ("a",)
         device = await client.sign(game, "a", acts.DEVICE, (a_key("phone").verify_key.encode(),))
         proof = (
             a_key("phone").sign(acts.device_bytes(hand.genesis, "a", device.body[0], b"")).signature
@@ -309,66 +283,3 @@ async def test_seats_that_sign_nothing_sit_only_where_the_terms_say_so(
             acts.ASK, (await client.ask(m.Head, game)).head.hash, ("draw", 0)
         )
         assert type(await client.send_act(game, low)) is m.Declined
-
-
-# --- games of format 1 ----------------------------------------------------------------------------
-
-
-async def test_a_game_of_format_1_goes_on_as_it_began(autojump_clock: MockClock) -> None:
-    """Its old messages play it; acts are refused in it; nothing in its log is of format 2."""
-    store = MemoryStore()
-    title, key = TITLES["counting"], PUBLIC_KEY
-    secrets = Keys(*(hashlib.sha256(bytes([number])).digest() for number in range(3)))
-    genesis = genesis_record(
-        title.rules,
-        game="old",
-        options={"turns": 2},
-        pack=title.pack_bytes,
-        digest=title.digest,
-        keys=secrets,
-        server_key=key,
-        at_ms=0,
-        format=1,
-    )
-    given = {seat: f"old:{seat * 43}" for seat in "ab"}
-    frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, secrets.as_payload())]
-    frames.append(Frame(FRAME_META, canon.pack(("game", 10**15, 0))))
-    await store.create(
-        "old",
-        [*frames, *(Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items())],
-    )
-    assert tokens.owner_of(given["a"]) == "old"
-    async with server(store, tending=Tending(seats=1e12, nonces=1e12)) as s:
-        client = await s.client(given["a"], "Anna")
-        await client.ask(m.Login, given["b"], "Bert")
-        hand = await client.hand("old", "a")
-        act = hand.sign(acts.TAKEN, genesis.hash, ("Anna", bytes(32), "test"))
-        assert declined(await client.send_act("old", act), act) == "unsigned_game"
-        for seat in "ab":
-            assert (
-                type(
-                    await client.ask(
-                        m.TakeSeat, "old", seat, dice.nonce_hash("old", seat, nonce_of(seat))
-                    )
-                )
-                is m.Seated
-            )
-        for seat in "ab":
-            assert type(await client.ask(m.Nonce, "old", seat, nonce_of(seat))) is m.Accepted
-        order = ((PROMPT, ("pass",), "game"),)
-        assert (await client.ask(m.Standing, "old", "b", order)).orders == order
-        for number in range(2):
-            decision = (await client.ask(m.Choices, "old", "a", ())).decision
-            head = (await client.ask(m.Head, "old")).head
-            answer = await client.ask(
-                m.Submit, "old", "a", decision, head.hash, ("add", 2), bytes([number])
-            )
-            assert type(answer) is m.Accepted
-        row = (await client.ask(m.Games, "", "", 9)).games[0]
-        assert (row["stage"], row["format"], row["winner"]) == ("ended", 1, "a")
-        log = await log_of(client, "old")
-        assert {len(record.body) for record in log if record.kind == "command"} == {11}
-        last = (await client.ask(m.Head, "old")).head
-        assert (
-            await client.ask(*witness(hand, "old", last.seq, last.hash))
-        ).refusal.key == "refusal.witness"

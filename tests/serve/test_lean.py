@@ -16,7 +16,6 @@ VECTORS = ROOT / "protocol" / "vectors"
 SIGNED = VECTORS / "example.wlog"
 FILES = [
     SIGNED,
-    VECTORS / "example1.wlog",
     *sorted((ROOT / "tests" / "fixtures").rglob("*.wlog")),
     *sorted((VECTORS / "logs").glob("*.wlog")),
 ]
