@@ -20,6 +20,7 @@ from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
 from warledger.protocol.effects import Board
 from warledger.protocol.fields import is_name
 from warledger.protocol.limits import NAME_CHARS_MAX
+from warledger.protocol.typed import LINE, composed, refused
 
 VERSION: Final = 1
 """Of the lines: raised when a program written for the lines of before would fail."""
@@ -70,11 +71,12 @@ class Program:
         )
         ready = await self._hear()
         name = ready.get("ready")
+        name = composed(name) if isinstance(name, str) else name
         if not isinstance(name, str):
             raise self._wrong(ready, 'the first line must be {"ready": NAME}')
-        if name and not is_name(name):
+        if not is_name(name) or refused(name, LINE) is not None:
             raise self._wrong(
-                name, f"a name has at most {NAME_CHARS_MAX} characters, all printable"
+                name, f"a name has at most {NAME_CHARS_MAX} characters in one line, all visible"
             )
         return name
 

@@ -64,10 +64,8 @@ def test_a_file_that_ends_half_way_has_a_reservation_that_nothing_allows(name: s
     ]
 
 
-def test_outages_and_the_names_of_arbiters_are_told() -> None:
-    """Both are the server's word alone."""
+def test_outages_are_told() -> None:
+    """They are the server's word alone."""
     report, _ = audited(outages((0, 5_000), (6_000, 26_000)))
     (told,) = [dict(one.args) for one in report.notes if one.key == "audit.note.outages"]
     assert told == {"count": 2, "seconds": 25, "longest": 20}
-    report, _ = audited(heard("An\u202en"))
-    assert [dict(one.args)["seq"] for one in report.notes if "unprintable" in one.key] == [11]

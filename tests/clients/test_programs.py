@@ -86,7 +86,10 @@ WRONG = {
     "nests without end": ("print('[' * 100000, flush=True); input()", "one JSON object"),
     "is not ready": (SPEAK + "tell({'play': []}); input()", "the first line must be"),
     "writes a line without end": ("while True: print('x' * 65536, end='')", "more than 1048576"),
-    "has a name of two lines": (SPEAK + "input(); tell({'ready': 'a\\nb'}); input()", "printable"),
+    "has a name of two lines": (
+        SPEAK + "input(); tell({'ready': 'a\\nb'}); input()",
+        "in one line",
+    ),
     "says neither": (READY + "tell({'move': 1}); input()", "expected"),
     "picks a list": (READY + "tell({'play': [[]]}); input()", "list of at most"),
     "picks a truth": (READY + "tell({'play': [True]}); input()", "list of at most"),

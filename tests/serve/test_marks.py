@@ -95,12 +95,14 @@ async def test_who_plays_or_only_watches_draws_nothing(
             ("ring", ("x", "y"), ""),
             ("ring", ("x" * 500,), ""),
             ("note", ("x",), ""),
-            ("note", ("x",), "two\nlines"),
-            ("ring", ("x",), "\x1b[2J"),
+            ("note", ("x",), " "),
         )
         for kind, places, text in wrong:
             answer = await draw(caster, game, seq, kind, *places, text=text)
             assert answer.say.key == "error.mark_form", (kind, places, text)
+        for text in ("two\nlines", "\x1b[2J"):
+            answer = await draw(caster, game, seq, "note", "x", text=text)
+            assert answer.say.key == "refusal.text_unreadable", text
         assert not marks.path_of(tmp_path, game).exists()
 
         await trio.sleep(60)

@@ -1,0 +1,104 @@
+"""No verifier, and nothing that is decided again in an audit, asks Unicode about a text: tables
+differ from one program to the next, and bytes do not."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DECIDES = ("protocol", "engine/kernel", "engine/board", "engine/games", "engine/tournaments")
+VERIFIES = ("clients/audit", "tests/audit/mini_auditor.py", "tests/audit/mini_docket.py")
+ASKS = frozenset(
+    (
+        *("casefold", "lower", "upper", "capitalize", "swapcase"),
+        *("isprintable", "isalpha", "isalnum", "isdigit", "isdecimal", "isnumeric", "isspace"),
+        *("isidentifier", "islower", "isupper", "istitle"),
+        *("normalize", "is_normalized", "category", "combining"),
+    )
+)
+"""Methods of texts, and functions of `unicodedata`."""
+TYPED = "protocol/typed.py"
+MAY_ASK = {
+    TYPED: "what a client composes and a server refuses",
+    "protocol/ranges.py": "digits alone, behind isascii",
+    "protocol/clockcontrol.py": "times as a host types them",
+    "protocol/lang/__init__.py": "languages as a system names them",
+    "engine/kernel/rulings.py": "options as a host types them",
+    "engine/kernel/slots.py": "the names of slots, which stand in the code",
+    "engine/games/chitpull/describe.py": "how a map is drawn",
+    "engine/games/ocs/packs.py": "what is told about a pack",
+    "engine/games/war_at_sea/silhouettes.py": "how a piece is drawn",
+    "engine/tournaments/csvfiles.py": "files that people write",
+    "engine/tournaments/trf.py": "files of another program",
+}
+"""Modules that may, since nothing that they ask decides what is verified, and what it is."""
+MAY_REFUSE = (
+    *("engine/desk", "engine/serve", "clients/link", "clients/cli", "clients/commands"),
+    "engine/tournaments/csvfiles.py",
+)
+"""Who may use `typed`: clients before they sign, and servers before they write."""
+
+
+def files(*places: str) -> list[str]:
+    """The Python files in some folders, by their paths in the repository."""
+    found: list[Path] = []
+    for place in places:
+        at = ROOT / place
+        found += [at] if at.is_file() else sorted(at.rglob("*.py"))
+    return [path.relative_to(ROOT).as_posix() for path in found]
+
+
+def asked(text: str) -> list[str]:
+    """What a file asks Unicode, as "line: what"."""
+    return [
+        f"{node.lineno}: {node.attr if isinstance(node, ast.Attribute) else 'unicodedata'}"
+        for node in ast.walk(ast.parse(text))
+        if (isinstance(node, ast.Attribute) and node.attr in ASKS)
+        or (isinstance(node, ast.Import) and any(one.name == "unicodedata" for one in node.names))
+        or (isinstance(node, ast.ImportFrom) and node.module == "unicodedata")
+    ]
+
+
+def test_nothing_that_is_verified_asks_unicode() -> None:
+    """No module of these folders folds case, normalises or asks a property of a character, except
+    those that are listed with a reason; and each of those does."""
+    found = {
+        name: asked((ROOT / name).read_text(encoding="utf-8"))
+        for name in files(*DECIDES, *VERIFIES)
+    }
+    assert {name: what for name, what in found.items() if what and name not in MAY_ASK} == {}
+    assert [name for name in MAY_ASK if not found[name]] == []
+
+
+def test_the_table_of_what_people_write_is_for_those_who_write() -> None:
+    """Nothing that is decided again imports it."""
+    wrong = [
+        name
+        for name in files("protocol", "engine", "clients")
+        if "typed" in re.findall(r"\btyped\b", imports(name)) and not name.startswith(MAY_REFUSE)
+    ]
+    assert wrong == []
+
+
+def imports(name: str) -> str:
+    """The import lines of a file."""
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    return "\n".join(
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+
+
+PAGE = ("canon", "chain", "acting", "acts", "docket", "drawing", "clock", "unsealing", "checks")
+
+
+@pytest.mark.parametrize("module", PAGE)
+def test_the_page_does_not_ask_either(module: str) -> None:
+    """The modules with which the page verifies."""
+    text = (ROOT / "clients" / "web" / f"{module}.js").read_text(encoding="utf-8")
+    assert re.findall(r"\.normalize\(|toLowerCase|toUpperCase|localeCompare|\\p\{", text) == []
