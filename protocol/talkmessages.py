@@ -49,8 +49,8 @@ class TalkIs(Message):
 
 @_message("say", CLIENT, "said")
 class SayLine(Message):
-    """Say a line of at most 500 characters in Unicode normal form C, without line breaks and
-    control characters: among players as `seat`, among spectators (`seat` "") as the account that
+    """Say a line of at most 500 characters, without line breaks and control characters: among
+    players as `seat`, among spectators (`seat` "") as the account that
     the connection is signed in to."""
 
     request: int = fields.number(1)
