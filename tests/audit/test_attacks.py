@@ -153,7 +153,7 @@ def test_dice_of_a_later_epoch_with_its_link_opened_early_are_found() -> None:
     played.commit(run.batch())
     played.submit("b", "roll")
     data = played.file()
-    assert "audit.link_early" in keys(found(data))
+    assert "acts.link_early" in keys(found(data))
     with pytest.raises(mini_auditor.Unsound):
         mini_auditor.audit(data)
 
@@ -163,7 +163,7 @@ def test_a_die_of_the_next_epoch_without_a_turn_ending_is_found() -> None:
     played = start(10)
     played.submit("a", "roll")
     data = forged(played, played.records[-1].seq, (records.DRAWS, 0, 0), 2)
-    assert "audit.epoch_ahead" in keys(found(data))
+    assert "acts.epoch_ahead" in keys(found(data))
     with pytest.raises(mini_auditor.Unsound):
         mini_auditor.audit(data)
 

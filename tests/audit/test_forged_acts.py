@@ -159,7 +159,7 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
         edit(lambda p: p.records[0], (13,), lambda p: {"unsigned_seats": False}),
     ),
     "a link of a turn that is not opened": (
-        "audit.epoch_not_opened",
+        "acts.links_missing",
         lambda p: file_of(chained(p, drop=(kind_of(p, "open").seq,)), key=p.key),
     ),
     "a key of the server that the old one did not sign": (
@@ -182,7 +182,7 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
         "acts.unknown_key",
         lambda p: witnessed(p, hand=Hand(b"", "a", signing_key("x"))),
     ),
-    "a draw while another seat is asked": ("audit.drawn_while_asked", lambda p: both_asked(p)),
+    "a draw while another seat is asked": ("acts.drawn_while_asked", lambda p: both_asked(p)),
 }
 """What is forged, and what the audit says of it."""
 

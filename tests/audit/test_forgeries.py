@@ -282,8 +282,8 @@ def test_a_changed_die_is_found_though_the_chain_is_mended() -> None:
         0
     ]
     assert [
-        (item.seq, item.said.key) for item in report.findings if item.said.key == "audit.draw"
-    ] == [(record.seq, "audit.draw")]
+        (item.seq, item.said.key) for item in report.findings if item.said.key == "acts.draw"
+    ] == [(record.seq, "acts.draw")]
     assert report.findings[-1].field == "draws[0]" or "draws[0]" in [
         item.field for item in report.findings
     ]
@@ -318,7 +318,7 @@ def test_a_die_from_a_seed_that_was_already_open_is_found() -> None:
     )
     index = next(i for i, draw in enumerate(late.body[records.DRAWS]) if draw[0] > 1)
     report = audit(forged(played, late.seq, (records.DRAWS, index, 0), 1))[0]
-    assert "audit.epoch_back" in keys(report)
+    assert "acts.epoch_back" in keys(report)
 
 
 def test_links_and_nonces_must_be_those_committed_to() -> None:
@@ -329,11 +329,11 @@ def test_links_and_nonces_must_be_those_committed_to() -> None:
     nonce = find(played, lambda record: record.kind == records.SEAT and record.body[0] == "nonce")
     end = find(played, lambda record: record.kind == records.END)
     for seq, path, key in (
-        (opened.seq, (1,), "audit.link"),
+        (opened.seq, (1,), "acts.link"),
         (nonce.seq, (2,), "acts.nonce"),
         (end.seq, (4,), "audit.hidden_value"),
         (end.seq, (5,), "audit.salt_key"),
-        (end.seq, (3, 0, 1), "audit.link"),
+        (end.seq, (3, 0, 1), "acts.link"),
     ):
         report = audit(forged(played, seq, path, b"\x07" * 32))[0]
         assert (seq, key) in [(item.seq, item.said.key) for item in report.findings], key
@@ -360,7 +360,7 @@ def test_a_hidden_draw_is_checked_after_the_end() -> None:
     played.submit("a", "draw")
     played.submit("b", "pass")
     report = audit(played.file())[0]
-    assert keys(report) == ["audit.draw"]
+    assert keys(report) == ["acts.draw"]
     assert report.findings[0].field == "draws[0]"
 
 

@@ -51,7 +51,7 @@ class Reread(counting.Counting):
     def __init__(self, *switches: Switch) -> None:
         self.switches = (Switch("turns", 1, (1, 2), "1"), *switches)
 
-    def turns_most(self, options: Mapping[str, Any]) -> int:
+    def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
         """One for each turn."""
         return int(options["turns"])
 
