@@ -140,12 +140,14 @@ def composed(text: str) -> str:
 
 def composed_body(kind: str, body: tuple[Any, ...]) -> tuple[Any, ...]:
     """The body of a seat's act with what people wrote in it composed."""
-    return _composed(body, _of_act(kind, body))
+    made: tuple[Any, ...] = _composed(body, _of_act(kind, body))
+    return made
 
 
 def composed_picks(picks: Picks) -> Picks:
     """The same of the picks of an act of a tournament."""
-    return _composed(picks, _OF_TOURNAMENTS.get(_first(picks), ()))
+    made: Picks = _composed(picks, _OF_TOURNAMENTS.get(_first(picks), ()))
+    return made
 
 
 def composed_message(message: T) -> T:
