@@ -172,7 +172,7 @@ def test_every_language_tells_the_report(tmp_path: Path, language: str) -> None:
         played.file(),
         forged(played, 5, (0,), 1),
         forged(played, len(played.records) - 1, (0,), ()),
-        b"\x89WLOG\r\n\x01\0",
+        b"\x89WLOG\r\n\x03\0",
     ):
         file.write_bytes(data)
         result = run(audit_command, file, "--language", language)

@@ -89,7 +89,7 @@ def test_a_takeback_to_a_record_that_asked_the_seat_nothing_is_found() -> None:
     written(
         played,
         ("b", bodies.Answer("b", True, at, yes)),
-        ("server", bodies.Takeback("a", 2, effects, (), at)),
+        ("server", bodies.Takeback("a", 2, effects, (), at, None)),
     )
     played.commit(played.resign("a"))
     assert_found(played.file(), at, "to", "audit.takeback_to")

@@ -189,15 +189,12 @@ def resigned(played: Played) -> tuple[bytes, list[records.Record]]:
     return file_of(made, key=fresh), made
 
 
-def test_a_file_signed_with_a_fresh_key_fails_against_the_key() -> None:
-    """By itself it is consistent, and nobody vouches for it; against the server's key it fails.
-    (Format 1: seats signed nothing.)"""
+def test_a_file_signed_with_a_fresh_key_fails_by_itself_and_against_the_key() -> None:
+    """Seats have signed the genesis, and with it the server's key: another key fails by their
+    signatures, and against the server's own key."""
     played = small()
     data, _ = resigned(played)
-    alone = found(data)
-    assert alone.verdict == "unvouched" and "audit.note.no_key" in [
-        note.key for note in alone.notes
-    ]
+    assert found(data).verdict == "unsound"
     assert "audit.other_key" in keys(found(data, key=played.key.verify_key.encode()))
 
 
