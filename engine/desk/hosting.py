@@ -34,6 +34,7 @@ from warledger.engine.store.shards import LEDGERS
 from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments.charter import Charter
 from warledger.engine.tournaments.ratingslog import BadLog
+from warledger.protocol.records import OtherFormat
 
 FOLDER: Final = LEDGERS
 """Where in a data directory the tournaments are kept, in a store of their own."""
@@ -68,7 +69,7 @@ class Hosting:
     log: Any
     ratings: RatingLogs = field(factory=RatingLogs)
     all: dict[str, Hosted] = field(factory=dict)
-    unreadable: set[str] = field(factory=set)
+    unreadable: dict[str, Failed] = field(factory=dict)
     _free: dict[str, float] = field(factory=dict)
     _read: trio.Event = field(factory=trio.Event)
     _nursery: trio.Nursery | None = None
@@ -83,12 +84,14 @@ class Hosting:
                 try:
                     found = await desks.load(self.store, world, self.supervisor.signer, id, titled)
                     self._keep(found)
+                except OtherFormat as error:
+                    self.unreadable[id] = failed("error.other_format", game=id, format=error.format)
                 except (TournamentUnreadable, StoreError) as error:
-                    self.unreadable.add(id)
+                    self.unreadable[id] = failed("error.quarantined", game=id)
                     self.log.error("tournament unreadable", tournament=id, what=str(error))
                 except Exception as error:
                     # Its file is whole and says what none should: it is this one's trouble.
-                    self.unreadable.add(id)
+                    self.unreadable[id] = failed("error.quarantined", game=id)
                     note(self.supervisor.metrics, self.log, error, "reading", tournament=id)
             self._read.set()
             await trio.sleep_forever()
@@ -143,9 +146,7 @@ class Hosting:
             if not self.store.keeps(id):
                 return None
             await self._read.wait()
-        if id in self.unreadable:
-            return failed("error.quarantined", game=id)
-        return self.all.get(id)
+        return self.unreadable.get(id) or self.all.get(id)
 
     async def listed(self) -> list[Hosted]:
         """All of them that can be read, the newest first."""

@@ -39,7 +39,7 @@ from warledger.protocol import canon, chain, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Choices, Picks, Refusal, say
-from warledger.protocol.records import CorruptLog, Record
+from warledger.protocol.records import CorruptLog, OtherFormat, Record
 from warledger.protocol.seal import Opening, pack_openings, unpack_openings
 from warledger.protocol.secrets import Keys
 from warledger.protocol.typed import refused_in_picks
@@ -390,7 +390,7 @@ async def load(
 
     try:
         ledger, metas, recent = await ambient.blocking(read)
-    except UnknownGame:
+    except (UnknownGame, OtherFormat):
         raise
     except (CorruptLog, ValueError) as error:
         raise TournamentUnreadable(f"tournament {id!r} cannot be read: {error}") from error
