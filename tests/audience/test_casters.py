@@ -39,7 +39,7 @@ async def seen_by(s: Server, token: str, game: str, following: Client) -> set[in
     seats_own = (
         (m.Choices, game, "a", ()),
         (m.Preview, game, "a", ()),
-        (m.Standing, game, "a", None),
+        (m.Standing, game, "a"),
     )
     for kind, *fields in (*seats_own, (m.View, game, "arbiter", m.NOW)):
         assert (await client.ask(kind, *fields)).code == "not_allowed"

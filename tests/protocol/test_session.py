@@ -90,9 +90,6 @@ SAMPLES = (
     m.Practice(1, "counting", "a"),
     m.NewToken(6, "g", "a"),
     m.Token(6, "g", "a", "token"),
-    m.TakeSeat(7, "g", "a", bytes(32)),
-    m.Seated(7, "g", "a", 1),
-    m.Nonce(8, "g", "a", bytes(32)),
     m.Replace(9, "g", "a", "Bea"),
     m.CloseGame(9, "g"),
     m.Rule(9, "g", ("heard", 1, "Ann"), ()),
@@ -129,9 +126,6 @@ SAMPLES = (
     m.Submit(19, "g", "a", 5, bytes(32), ("move", 3), b"id"),
     m.Accepted(19, "g", 7, HEAD, False),
     m.Refused(19, refuse("9.2", "refusal.x", pick="p")),
-    m.Ask(20, "g", "a", "takeback", 3),
-    m.Answer(21, "g", "a", True),
-    m.Resign(22, "g", "a"),
     m.Act(
         22,
         "g",
@@ -150,8 +144,7 @@ SAMPLES = (
     m.Witnessed(22, "g"),
     m.Witnesses(22, "g"),
     m.WitnessesAre(22, "g", (("a", bytes(32), 7, bytes(32), bytes(64)),)),
-    m.Standing(23, "g", "a", (("prompt", ("pass",), "turn"),)),
-    m.Standing(23, "g", "a", None),
+    m.Standing(23, "g", "a"),
     m.StandingIs(23, "g", "a", ()),
 )
 

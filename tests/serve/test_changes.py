@@ -44,7 +44,7 @@ async def change(client: Client, game: str, wanted: Any, seat: str = "b") -> Any
 
 async def in_force(client: Client, game: str) -> Any:
     """The orders of b that stand."""
-    return (await client.ask(m.Standing, game, "b", None)).orders
+    return (await client.ask(m.Standing, game, "b")).orders
 
 
 async def test_a_change_sent_again_is_kept_once(autojump_clock: MockClock) -> None:

@@ -15,6 +15,7 @@ from warledger.engine.serve import play
 from warledger.engine.serve.cost import QUICK_ANSWERS, SLOW_SECONDS, Bill, Meter, SlowGames
 from warledger.engine.serve.kept import Kept
 from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol import acts
 from warledger.protocol import messages as m
 
 MockClock = trio.testing.MockClock
@@ -130,10 +131,11 @@ async def test_a_seats_takebacks_are_dealt_out_too(autojump_clock: MockClock) ->
         asking, other = await s.client(given["a"]), await s.client(given["b"])
         codes = set()
         for _ in range(400):
-            answer = await asking.ask(m.Ask, game, "a", "takeback", 7)
+            answer = await asking.act(game, "a", acts.ASK, ("takeback", 7))
             codes.add(getattr(answer, "code", ""))
         assert "slow_down" in codes
-        assert type(await other.ask(m.Answer, game, "b", False)) in (m.Accepted, m.Refused)
+        answer = await other.act(game, "b", acts.ANSWER, (1, False))
+        assert type(answer) in (m.Accepted, m.Declined)
 
 
 async def test_boards_and_views_are_made_once_and_sent_as_they_are_kept(

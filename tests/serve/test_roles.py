@@ -60,15 +60,7 @@ async def test_an_arbiter_sees_everything_and_does_nothing(
             (m.CreateGame, "counting", {}, 0),
             (m.NewToken, game, "a"),
             (m.Replace, game, "a", "Eve"),
-            (m.TakeSeat, game, "a", bytes(32)),
-            (m.Nonce, game, "a", bytes(32)),
-            (m.Submit, game, "b", 0, b"", ("pass",), b"x"),
-            (m.Ask, game, "a", "takeback", 1),
-            (m.Ask, game, "a", "draw", 0),
-            (m.Answer, game, "a", True),
-            (m.Resign, game, "a"),
-            (m.Standing, game, "a", ()),
-            (m.Standing, game, "a", None),
+            (m.Standing, game, "a"),
         ):
             assert await denied(client, kind, *fields), kind
         assert (await client.ask(m.Head, game)).head.seq == last
@@ -115,8 +107,7 @@ async def test_a_caster_sees_his_seats_and_no_other(
             (m.View, other, "a", m.NOW),
             (m.Choices, game, "a", ()),
             (m.Preview, game, "a", ()),
-            (m.Submit, game, "a", 0, b"", ("pass",), b"x"),
-            (m.Standing, game, "a", None),
+            (m.Standing, game, "a"),
             (m.CreateGame, "counting", {}, 0),
         ):
             assert await denied(client, kind, *fields), kind

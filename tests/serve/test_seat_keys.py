@@ -161,7 +161,7 @@ async def test_a_seat_that_is_handed_over(consent: bool, autojump_clock: MockClo
         assert [act.kind for act in found] == ["replaced", "handed"][: 1 + consent] and all(
             act.holds for act in found
         )
-        assert (await carla.ask(m.Standing, game, "b", None)).orders == ()
+        assert (await carla.ask(m.Standing, game, "b")).orders == ()
         anna = await s.client(given["a"])
         anna.hands = client.hands
         assert type(await anna.submit(game, "a", "pass")) is m.Accepted
@@ -269,16 +269,14 @@ async def test_orders_for_a_turn_end_with_it_and_only_the_newest_count(
         game, _, client = await started(s)
         await client.order(game, "b", (PROMPT, ("add", 1), "turn"), (PROMPT, ("pass",), "game"))
         newest = await client.order(game, "b", (PROMPT, ("add", 2), "turn"))
-        assert (await client.ask(m.Standing, game, "b", None)).orders == (
-            (PROMPT, ("add", 2), "turn"),
-        )
+        assert (await client.ask(m.Standing, game, "b")).orders == ((PROMPT, ("add", 2), "turn"),)
         await client.submit(game, "a", "pass")
         log = await log_of(client, game)
         given = [record for record in log if record.kind == "command" and record.actor == "b"]
         assert [(record.body[records.BY], record.body[records.PICKS][0]) for record in given] == [
             ((newest.seq,), ("add", 2))
         ]
-        assert (await client.ask(m.Standing, game, "b", None)).orders == ()
+        assert (await client.ask(m.Standing, game, "b")).orders == ()
         await client.submit(game, "a", "pass")
         assert type(await client.ask(m.Choices, game, "b", ())) is m.ChoicesAre
         await client.order(game, "b", (PROMPT, ("pass",), "game"))
