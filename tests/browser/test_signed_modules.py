@@ -293,7 +293,7 @@ def faults_of(logged: list[bytes]) -> list[tuple[int, str]]:
             acting, drawing = Acting(genesis), Drawing(genesis)
         for taken in (drawing.take, acting.take):
             try:
-                found += [(record.seq, what.key) for _, what in taken(record)]
+                found += [(record.seq, what[-1].key) for what in taken(record)]
             except (records.CorruptLog, TypeError, ValueError, LookupError):
                 found.append((record.seq, "form"))
     return sorted(
