@@ -874,7 +874,11 @@ class Auditor:
     def opened_link(self, epoch: int, link: bytes) -> None:
         """The link of an epoch, and the dice of that epoch."""
         need(epoch == self.epoch and sha(b"warledger/link/1", link) == self.link, "link")
-        self.link, self.epoch = link, epoch + 1
+        self.dice_of(self.epoch, link)
+        self.link, self.epoch = link, self.epoch + 1
+
+    def dice_of(self, epoch: int, link: bytes) -> None:
+        """The dice of an epoch whose link is known."""
         seed = sha(
             b"warledger/open-seed/1",
             pack([self.game, link, [self.nonces.get(seat, b"") for seat in self.seats]]),
@@ -988,7 +992,7 @@ class Auditor:
             opened[epoch], link = link, sha(b"warledger/link/1", link)
         need(link == self.link, "last link")
         for epoch in sorted(opened):
-            self.opened_link(epoch, opened[epoch])
+            self.dice_of(epoch, opened[epoch])
         self.hidden, self.salt_key = hidden, salts
         self.ended, self.over = True, False
 
