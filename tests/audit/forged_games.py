@@ -232,14 +232,11 @@ def _answered() -> bytes:
 
 
 def _opened_as(epoch: int) -> bytes:
-    """Two turns without dice; the first is opened as another, and the end counts on from it."""
+    """Two turns without dice; the first is opened as another."""
     played = _added("a", "b")
     played.commit(played.resign("a"))
-    opened, end = kind_of(played, records.OPEN), kind_of(played, records.END)
-    bodies = {
-        opened.seq: put(opened.body, (0,), epoch),
-        end.seq: put(end.body, (3, 0, 0), epoch + 1),
-    }
+    opened = kind_of(played, records.OPEN)
+    bodies = {opened.seq: put(opened.body, (0,), epoch)}
     return file_of(chained(played, bodies), key=played.key)
 
 
