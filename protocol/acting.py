@@ -18,7 +18,7 @@ from warledger.protocol.choices import Say, say
 from warledger.protocol.clockcontrol import CLAIM
 from warledger.protocol.clockrules import Timekeeping, acting_seat
 from warledger.protocol.docket import BadDesk, Desk, Docket, Facts
-from warledger.protocol.limits import HASH_BYTES
+from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES
 from warledger.protocol.promised import digest_of_picks
 from warledger.protocol.records import SERVER, Genesis, Record
 from warledger.protocol.seating import ENDED, GATHERING, PLAYING, Seating, Wrong
@@ -156,7 +156,7 @@ class Acting(Seating):
             self._acted(found[0], since=max(body.decision, self.docket.corrected))
             if type(digest) is not bytes or len(digest) != HASH_BYTES:
                 self._note("digest", say("acts.digest_form"))
-            if not body.id or (seat, body.id) in self._ids:
+            if not 0 < len(body.id) <= COMMAND_ID_BYTES_MAX or (seat, body.id) in self._ids:
                 self._note("command_id", say("acts.id_twice", seat=seat))
             self._ids.add((seat, body.id))
             if type(body.picks) is not Seal:
@@ -172,6 +172,10 @@ class Acting(Seating):
                 self._note("command_id", say("acts.orders_id"))
         else:
             self._note("by", say("acts.nobody", seat=seat))
+        for asked, opened in body.awaits:
+            # Its question has closed: whatever it is asked next is another one.
+            if asked == seat and opened != self._record.seq:
+                self._note("awaits", say("acts.asked_on", seat=seat, opened=opened))
         self.request = None
         self._moved = self._record.seq
         self._by_command = True

@@ -16,10 +16,12 @@ could look at dice to come, but cannot change them.
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from attrs import frozen
 
 from warledger.protocol import canon
+from warledger.protocol.limits import SIDES_MAX
 from warledger.protocol.mac import keyed
 
 LINK_TAG = b"warledger/link/1"
@@ -65,12 +67,24 @@ def hidden_seed(game: str, hidden: bytes, nonces: Sequence[bytes]) -> bytes:
 _SPACE = 1 << 256
 
 
+def is_result(value: Any) -> bool:
+    """Whether a value is [sides, index] of a draw that can be: 1 <= sides <= 2^32, and an index of
+    that many."""
+    return (
+        type(value) is tuple
+        and len(value) == 2
+        and all(type(part) is int for part in value)
+        and 1 <= value[0] <= SIDES_MAX
+        and 0 <= value[1] < value[0]
+    )
+
+
 def draw_index(seed: bytes, counter: int, purpose: str, sides: int) -> int:
     """A uniform index 0 … sides-1 for this counter and purpose.
 
     Raises BadDraw unless 1 <= sides <= 2^32.
     """
-    if not 1 <= sides <= 1 << 32:
+    if not 1 <= sides <= SIDES_MAX:
         raise BadDraw(f"cannot draw one of {sides}")
     fair = _SPACE - _SPACE % sides
     code = keyed(seed)

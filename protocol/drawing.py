@@ -110,8 +110,8 @@ class Drawing:
             what = opened.get((draw.seq, (records.DRAWS, draw.place, 3)))
             if what is None:
                 left.append(draw)
-            elif not _is_result(what):
-                said = say("audit.shape", what="[how many, which]")
+            elif not dice.is_result(what):
+                said = say("acts.draw_form")
                 wrong.append((draw.seq, f"draws[{draw.place}]", said))
             else:
                 draw.sides, draw.index = what
@@ -152,6 +152,10 @@ class Drawing:
             if type(what) is Seal:
                 raise ValueError("an open draw is sealed")
             draw.sides, draw.index = what
+            if not dice.is_result(what):
+                said = say("acts.draw_bounds", sides=draw.sides, index=draw.index)
+                wrong.append((seq, where, said))
+                continue
             if epoch < self._drawn_to:
                 said = say("acts.epoch_back", epoch=epoch, expected=self._drawn_to)
                 wrong.append((seq, where, said))
@@ -214,10 +218,6 @@ class Drawing:
 
     def _all_nonces(self) -> tuple[bytes, ...]:
         return tuple(self._nonces[seat] for seat in self.genesis.seats)
-
-
-def _is_result(what: Any) -> bool:
-    return type(what) is tuple and len(what) == 2 and all(type(part) is int for part in what)
 
 
 __all__ = ["Draw", "Drawing", "Wrong"]

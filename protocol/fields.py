@@ -14,9 +14,14 @@ import attrs
 from warledger.protocol import canon, shapes
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Choices, Option, Refusal, Say, is_for_client_alone
-from warledger.protocol.limits import INT_MAX, NAME_CHARS_MAX, PICKS_MAX, TEXT_CHARS_MAX
+from warledger.protocol.limits import (
+    INT_MAX,
+    NAME_CHARS_MAX,
+    ORDERS_BYTES_MAX,
+    PICKS_MAX,
+    TEXT_CHARS_MAX,
+)
 
-ORDERS_MAX = 32
 READ, WRITE = "warledger read", "warledger write"
 SHAPE = "warledger json"
 """Of a field's metadata: how it stands in JSON."""
@@ -232,7 +237,11 @@ def rows(*types: type) -> Any:
 def is_orders(value: Any) -> bool:
     """Whether a value may be a seat's standing answers: [[prompt's key, picks, "turn" | "game"]
     …]."""
-    return type(value) is tuple and len(value) <= ORDERS_MAX and all(map(_is_order, value))
+    return (
+        type(value) is tuple
+        and all(map(_is_order, value))
+        and len(canon.pack(value)) <= ORDERS_BYTES_MAX
+    )
 
 
 def _is_order(value: Any) -> bool:
@@ -250,7 +259,7 @@ def _is_order(value: Any) -> bool:
 
 def orders() -> Any:
     """Standing answers."""
-    what = f'an array of at most {ORDERS_MAX} [prompt, picks, "turn" or "game"]'
+    what = f'an array of [prompt, picks, "turn" or "game"], of at most {ORDERS_BYTES_MAX} bytes'
     return _kind(is_orders, what, shapes.orders())
 
 

@@ -29,11 +29,19 @@ NAME_CHARS_MAX: Final = 64
 PICKS_MAX: Final = 512
 """Picks in one command."""
 
+ORDERS_BYTES_MAX: Final = 4 * 1024
+"""A seat's standing answers, packed, without their blind."""
+
 SEEN_RECORDS_MAX: Final = 256
 """A command names the last record its sender saw: one of this many newest records of the game, or
 none."""
 
 COMMAND_ID_BYTES_MAX: Final = 32
+"""Bytes of a seat's command id, which has at least 1; a command by standing answers has none."""
+
+SIDES_MAX: Final = 2**32
+"""What a draw may choose among at most; at least it is 1."""
+
 NONCE_BYTES: Final = 32
 HASH_BYTES: Final = 32
 KEY_BYTES: Final = 32

@@ -4,9 +4,10 @@ by a blinded digest."""
 from collections.abc import Iterable
 from typing import Any
 
-from warledger.protocol import acts, bodies
+from warledger.protocol import acts, bodies, canon
 from warledger.protocol.choices import say
 from warledger.protocol.effects import turns_closed
+from warledger.protocol.limits import ORDERS_BYTES_MAX, PICKS_MAX
 from warledger.protocol.records import COMMAND, Record
 from warledger.protocol.seating import Wrong
 
@@ -26,7 +27,7 @@ def digest_of_picks(genesis: bytes, body: bodies.CommandBody, opened: Any) -> li
         return [("picks", say("acts.picks_form"))]
     picks, blind = opened
     seat, digest = body.seat, body.digest
-    if len(blind) != (acts.BLIND_BYTES if digest else 0):
+    if len(picks) > PICKS_MAX or len(blind) != (acts.BLIND_BYTES if digest else 0):
         return [("picks", say("acts.picks_form"))]
     if not digest:
         return []
@@ -46,6 +47,8 @@ def digest_of_orders(genesis: bytes, body: bodies.Orders, opened: Any) -> list[W
         return [("orders", say("acts.picks_form"))]
     if len(opened[1]) != acts.BLIND_BYTES:
         return [("orders", say("acts.picks_form"))]
+    if len(canon.pack(opened[0])) > ORDERS_BYTES_MAX:
+        return [("orders", say("acts.orders_long", most=ORDERS_BYTES_MAX))]
     if acts.orders_digest(genesis, body.seat, opened[1], opened[0]) != body.digest:
         return [("orders", say("acts.other_picks", seat=body.seat))]
     return []

@@ -5,9 +5,10 @@
  */
 
 import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, tableCode, readEnd } from "./acts.js";
-import { Seal } from "./canon.js";
+import { Seal, pack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
+import { COMMAND_ID_BYTES_MAX, ORDERS_BYTES_MAX, PICKS_MAX } from "./limits.js";
 import { hex, same } from "./sha256.js";
 import { Timekeeping, actingSeat } from "./timekeeping.js";
 
@@ -355,9 +356,13 @@ export class Acting {
       this.#acted(acts, seat, Math.max(decision, this.docket.corrected));
       if (!(digest instanceof Uint8Array) || digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
       const name = `${seat}/${hex(id)}`;
-      if (!id.length || this.ids.has(name)) this.#note("command_id", "acts.id_twice", { seat });
+      if (!id.length || id.length > COMMAND_ID_BYTES_MAX || this.ids.has(name)) this.#note("command_id", "acts.id_twice", { seat });
       this.ids.add(name);
       if (!(body[AT.picks] instanceof Seal)) this.wrong.push(...digestOfPicks(this.genesis, body, body[AT.picks]));
+    }
+    for (const [asked, opened] of body[AT.awaits]) {
+      // Its question has closed: whatever it is asked next is another one.
+      if (asked === seat && opened !== seq) this.#note("awaits", "acts.asked_on", { seat, opened });
     }
     this.request = null;
     this.moved = seq;
@@ -548,6 +553,7 @@ const isPair = (/** @type {any} */ opened) => Array.isArray(opened) && opened.le
 export function digestOfPicks(genesis, body, opened) {
   if (!isPair(opened)) return [["picks", say("acts.picks_form")]];
   const [picks, blind] = opened;
+  if (picks.length > PICKS_MAX) return [["picks", say("acts.picks_form")]];
   const digest = body[AT.digest];
   if (blind.length !== (digest.length ? BLIND_BYTES : 0)) return [["picks", say("acts.picks_form")]];
   if (!digest.length) return [];
@@ -558,5 +564,6 @@ export function digestOfPicks(genesis, body, opened) {
 /** The same for standing answers: `opened` is [orders, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
 export function digestOfOrders(genesis, [seat, , digest], opened) {
   if (!isPair(opened) || opened[1].length !== BLIND_BYTES) return [["orders", say("acts.picks_form")]];
+  if (pack(opened[0]).length > ORDERS_BYTES_MAX) return [["orders", say("acts.orders_long", { most: ORDERS_BYTES_MAX })]];
   return same(ordersDigest(genesis, seat, opened[1], opened[0]), digest) ? [] : [["orders", say("acts.other_picks", { seat })]];
 }

@@ -7,6 +7,7 @@
 import { Seal, pack } from "./canon.js";
 import { AT, openedBy, readEnd } from "./acts.js";
 import { say } from "./acting.js";
+import { LINKS_MAX, SIDES_MAX } from "./limits.js";
 import { hmac, same, sha256 } from "./sha256.js";
 
 const tag = (/** @type {string} */ text) => new TextEncoder().encode(text);
@@ -16,8 +17,6 @@ const OPEN_SEED = tag("warledger/open-seed/1");
 const HIDDEN_SEED = tag("warledger/hidden-seed/1");
 const SALT_KEY = tag("warledger/salt-key/1");
 const SPACE = 1n << 256n;
-const SIDES_MAX = 2 ** 32;
-const LINKS_MAX = 65536;
 
 /** @typedef {import("./acting.js").Wrong} Wrong */
 /** @typedef {{seq: number, index: number, counter: number, purpose: string, sides: number, shown: number}} Draw */
@@ -39,6 +38,9 @@ export function drawIndex(seed, counter, purpose, sides) {
     if (number < fair) return Number(number % BigInt(sides));
   }
 }
+
+/** Whether a value is [sides, index] of a draw that can be. @param {any} what */
+const isResult = (what) => Array.isArray(what) && what.length === 2 && what.every(Number.isSafeInteger) && what[0] >= 1 && what[0] <= SIDES_MAX && what[1] >= 0 && what[1] < what[0];
 
 /** How many turns end in the effects of a command. @param {any[][]} effects */
 export const turnsClosed = (effects) => effects.filter(([what, span]) => what === "close" && span === "turn").length;
@@ -115,6 +117,10 @@ export class Drawing {
     this.hiddenDraws = this.hiddenDraws.filter((draw) => {
       const what = opened.get(`${draw.seq}/${AT.draws},${draw.index},3`);
       if (!what) return true;
+      if (!isResult(what)) {
+        wrong.push(["draws", say("acts.draw_form")]);
+        return false;
+      }
       [draw.sides, draw.shown] = what;
       this.#verify(draw, seed, wrong);
       return false;
@@ -143,11 +149,15 @@ export class Drawing {
         this.hiddenDraws.push(draw);
         return;
       }
+      if (what instanceof Seal) throw new Error("an open draw is sealed");
+      [draw.sides, draw.shown] = what;
+      if (!isResult(what)) {
+        wrong.push(["draws", say("acts.draw_bounds", { sides: draw.sides, index: draw.shown })]);
+        return;
+      }
       if (epoch < this.drawnTo) wrong.push(["draws", say("acts.epoch_back", { epoch, expected: this.drawnTo })]);
       else if (epoch > this.epoch + closed) wrong.push(["draws", say("acts.epoch_ahead", { epoch, most: this.epoch + closed })]);
       this.drawnTo = Math.max(this.drawnTo, epoch);
-      if (what instanceof Seal) throw new Error("an open draw is sealed");
-      [draw.sides, draw.shown] = what;
       this.open.set(epoch, [...(this.open.get(epoch) ?? []), draw]);
     });
     this.due = closed;

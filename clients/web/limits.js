@@ -1,6 +1,11 @@
 // @ts-check
 /** The most that a page draws: the same limits as in protocol/limits.py, which a test compares. A few bytes can ask for a great deal. */
 
+export const COMMAND_ID_BYTES_MAX = 32;
+export const PICKS_MAX = 512;
+export const ORDERS_BYTES_MAX = 4_096;
+export const SIDES_MAX = 4_294_967_296;
+export const LINKS_MAX = 65_536;
 export const HEXES_MAX = 40_000;
 export const NAME_CHARS_MAX = 64;
 export const TEXT_CHARS_MAX = 4096;

@@ -15,7 +15,9 @@ from tests.audit.tamper import signature_of
 from tests.toys import counting
 from warledger.engine.testing.randomgames import Played, begin
 from warledger.protocol import acts, canon, deskbodies, records
+from warledger.protocol.acts import picks_digest
 from warledger.protocol.bodies import By
+from warledger.protocol.effects import AWAIT
 from warledger.protocol.records import Record
 
 DAY: Final = 86_400_000
@@ -56,6 +58,30 @@ class Log:
     def act(self, seat: str, kind: str, *body: Any, later: int = 0) -> "Log":
         """What a seat does, signed."""
         return self.put(seat, kind, *body, self.by(seat, kind, *body), later=later)
+
+    def command(
+        self,
+        seat: str,
+        *,
+        picks: Any = ("pass",),
+        id: bytes = b"\6" * 16,
+        draws: Any = (),
+        asked_on: bool = False,
+    ) -> "Log":
+        """What the seat decides at the newest record, which asks it: both are asked then, this seat
+        by a new question or still by the old one."""
+        decision, blind = self.last, b"\5" * 32
+        digest = picks_digest(self.genesis, seat, decision, id, blind, picks)
+        by = self.by(seat, acts.COMMAND, decision, id, digest)
+        opened = {seat: decision if asked_on else decision + 1}
+        awaits = tuple((one, opened.get(one, decision + 1)) for one in "ab")
+        told = canon.pack(((AWAIT, ("a", "b")),))
+        body = (decision, seat, (picks, blind), id, by, draws, (), told, (), (0, ()), awaits)
+        return self.put(seat, records.COMMAND, *body, digest)
+
+    def rolls(self, sides: int, index: int) -> "Log":
+        """Seat a draws, of an epoch that is not open."""
+        return self.command("a", draws=((1, 0, "fortune", (sides, index)),))
 
     def rule(self, arbiter: str, *remedies: tuple[Any, ...], finding: str = "upheld") -> "Log":
         """A ruling on claim 1."""
@@ -210,6 +236,10 @@ SOUND: Final[dict[str, Callable[[], Log]]] = {
     "an arbiter's name that begins with U+FEFF": lambda: heard(
         "\ufeffAnn", desk=(("\ufeffAnn",), {})
     ),
+    "a command after which its seat is asked again": lambda: Log(table()).command("a"),
+    "an id of 32 bytes": lambda: Log(table()).command("a", id=b"\6" * 32),
+    "512 picks": lambda: Log(table()).command("a", picks=("pass",) * 512),
+    "the most that a draw may choose among": lambda: Log(table()).rolls(2**32, 2**32 - 1),
     "claims of whatever can be encoded": lambda: claims_saying(*ODD),
 }
 """What stands, though somebody might object."""
@@ -244,6 +274,16 @@ UNSOUND: Final[dict[str, Callable[[], Log]]] = {
     "time given with arguments that are none": lambda: gives(BANK, "", (1, 2)),
     "a flag left out in the middle of a ruling": taken_in_the_middle,
     "an outage twice": lambda: outages((0, 1000), (0, 1000)),
+    "a command after which its seat is asked what it has answered": lambda: Log(table()).command(
+        "a", asked_on=True
+    ),
+    "an id of 33 bytes": lambda: Log(table()).command("a", id=b"\6" * 33),
+    "no id": lambda: Log(table()).command("a", id=b""),
+    "513 picks": lambda: Log(table()).command("a", picks=("pass",) * 513),
+    "a die that shows one more than it has sides": lambda: Log(table()).rolls(6, 6),
+    "a die without sides": lambda: Log(table()).rolls(0, 0),
+    "a die that shows less than its least": lambda: Log(table()).rolls(6, -1),
+    "a die of too many sides": lambda: Log(table()).rolls(2**32 + 1, 0),
     "an outage before the newest record": lambda: outages((-1, 1000)),
 }
 """What does not stand: the last record is the one to be named."""

@@ -586,6 +586,7 @@ class Auditor:
         """The digest stands for the picks."""
         picks, blind = opened
         need(isinstance(blind, bytes) and len(blind) == 32, "blind")
+        need(len(picks) <= 512, "picks")
         message = [self.genesis_hash, body[1], body[0], body[3], blind, picks]
         need(sha(b"warledger/picks/2", pack(message)) == body[11], "other picks than were signed")
 
@@ -597,6 +598,7 @@ class Auditor:
         for seq, (body, _) in self.orders_of.items():
             if (seq, (1,)) in self.values:
                 orders, blind = self.values[seq, (1,)]
+                need(len(pack(orders)) <= 4096, "too many orders")
                 need(isinstance(blind, bytes) and len(blind) == 32, "blind")
                 need(
                     sha(b"warledger/orders/2", pack([self.genesis_hash, body[0], blind, orders]))
@@ -681,6 +683,7 @@ class Auditor:
                 need(isinstance(what, Seal), "hidden draw")
                 self.hidden_draws.append((seq, index, counter, purpose))
             else:
+                self.result_of(what)
                 need(max(self.epoch, self.drawn_to) <= epoch <= self.epoch + self.owed, "epoch")
                 self.drawn_to = epoch
                 self.draws.setdefault(epoch, []).append((counter, purpose, *what))
@@ -689,6 +692,7 @@ class Auditor:
             self.public.add((item[0], tuple(item[1])))
         for name, asked in awaits:
             need(asked == seq or self.awaits.get(name) == asked, "awaits")
+            need(asked == seq or name != seat, "a question that was answered")
         need(
             [name for name, _ in awaits] == [name for name in self.seats if name in dict(awaits)],
             "order of awaits",
@@ -886,6 +890,12 @@ class Auditor:
         for counter, purpose, sides, index in self.draws.pop(epoch, []):
             self.draw(seed, counter, purpose, sides, index)
 
+    def result_of(self, what: Any) -> None:
+        """What a draw chose among, and what it chose."""
+        sides, index = what
+        need(is_number(sides) and is_number(index), "a draw")
+        need(1 <= sides <= 2**32 and index < sides, "a draw")
+
     def draw(self, seed: bytes, counter: int, purpose: str, sides: int, index: int) -> None:
         """Make a draw again."""
         fair, attempt = 2**256 - 2**256 % sides, 0
@@ -1006,7 +1016,9 @@ class Auditor:
             pack([self.game, self.hidden, [self.nonces.get(seat, b"") for seat in self.seats]]),
         )
         for at, index, counter, purpose in self.hidden_draws:
-            self.draw(seed, counter, purpose, *self.values[at, (5, index, 3)])
+            what = self.values[at, (5, index, 3)]
+            self.result_of(what)
+            self.draw(seed, counter, purpose, *what)
         need(not self.draws, "dice of an epoch never opened")
         self.whole = True
 
