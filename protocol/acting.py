@@ -85,6 +85,8 @@ class Acting(Seating):
         self._held_due = False
         """Every seat has waived a protest against the end of the game, which follows at once."""
         self._ids: set[tuple[str, bytes]] = set()
+        self.stands: set[int] = set()
+        """The records that a takeback may go back to."""
 
     @property
     def half_done(self) -> bool:
@@ -143,6 +145,8 @@ class Acting(Seating):
             if self._desk_wrong:
                 self._note("terms", say("acts.ruling.desk", what=self._desk_wrong))
         self._where[record.hash] = record.seq
+        if bodies.stands(record):
+            self.stands.add(record.seq)
         return self._wrong
 
     # --- kinds ------------------------------------------------------------------------------------
@@ -210,9 +214,15 @@ class Acting(Seating):
             self._cause = (others[0] if len(others) == 1 else None, RESIGNED, (("seat", seat),))
             self._must_end = True
             return
+        if body.what == bodies.TAKEBACK:
+            self._target(body.to)
         if self.request is not None:
             self._note("kind", say("acts.asked_already"))
         self.request = Request(self._record.seq, seat, body.what, body.to)
+
+    def _target(self, to: int) -> None:
+        if to not in self.stands:
+            self._note("to", say("acts.takeback_to", to=to))
 
     def _asks(self, seat: str, found: tuple[Act, ...]) -> None:
         """A seat that makes a request must have seen the newest command, so that no request is
@@ -287,7 +297,7 @@ class Acting(Seating):
         fallen = () if clocks is None else clocks.fallen
         playing = self.stage == PLAYING
         at_ms = self._record.at_ms
-        facts = Facts(self._record.seq - 1, tuple(self.seats), fallen, playing, at_ms)
+        facts = Facts(self._record.seq - 1, tuple(self.seats), fallen, playing, at_ms, self.stands)
         refused = docket.refused(self.desk, self.docket, facts, actor, body)
         if refused is not None:
             why = Say(refused.key, refused.args, refused.rule).as_array()
@@ -317,6 +327,7 @@ class Acting(Seating):
             self._cause, self._must_end = cause, True
 
     def _takeback(self, body: bodies.Takeback, found: tuple[Act, ...]) -> None:
+        self._target(body.to)
         if not body.seat:
             pass  # by a ruling, which asks for it
         elif body.ask == 0:

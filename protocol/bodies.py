@@ -81,6 +81,14 @@ def act_of(record: Record) -> str:
     return what if type(what) is str else ""
 
 
+def stands(record: Record) -> bool:
+    """Whether a takeback may go back to a record: to a command, a takeback or a correction, and to
+    no other."""
+    return record.kind in (records.COMMAND, records.TAKEBACK) or (
+        record.kind == records.RULING and act_of(record) == Corrected.WHAT
+    )
+
+
 # --- command --------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ questions: `form`, whether a record has the form of its word; `refused`, why it 
 over may not be ended yet. The page has its own copy in `docket.js`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -254,13 +254,15 @@ def _is_remedy(remedy: Remedy) -> bool:
 @frozen
 class Facts:
     """What `refused` needs to know of the game: the newest record, its seats, those whose flag has
-    fallen, whether it is being played, and the time of the record in hand."""
+    fallen, whether it is being played, the time of the record in hand, and the records that a
+    takeback may go back to, where all of them are known."""
 
     seq: int
     seats: tuple[str, ...]
     fallen: tuple[str, ...] = ()
     playing: bool = True
     at_ms: int = 0
+    stands: Container[int] | None = None
 
 
 def refused(
@@ -383,7 +385,9 @@ def _remedies_refused(facts: Facts, body: deskbodies.Ruled) -> Refusal | None:
             return refuse("", "refusal.no_such_seat", seat=seat)
         if word == deskbodies.GIVE_TIME and not 0 < abs(rest[1]) <= CLOCK_MS_MAX:
             return refuse("", "refusal.credit")
-        if word == deskbodies.BACK and not 0 < rest[0] <= facts.seq:
+        if word == deskbodies.BACK and not (
+            0 < rest[0] <= facts.seq and (facts.stands is None or rest[0] in facts.stands)
+        ):
             return refuse("", "refusal.takeback_target", to=rest[0])
     return None
 

@@ -95,17 +95,8 @@ class Course:
             self.drawing.take(record)
             self._signs(record)
         self.past[record.seq] = (self.undo, tuple(self.open), self.depth, self.turns)
-        if self._can_go_back_to(record):
+        if bodies.stands(record):
             self.stood = record.seq
-
-    def _can_go_back_to(self, record: Record) -> bool:
-        """Not to one that tells of time or of arbiters, and so nothing of the board; a correction
-        does."""
-        corrects = bodies.act_of(record) == deskbodies.Corrected.WHAT
-        return corrects or record.kind not in (records.CLOCK, records.RULING)
-
-    def _timed(self, seq: int) -> bool:
-        return not self._can_go_back_to(self.found.records[seq])
 
     def _record(self, record: Record) -> None:
         self.seq = record.seq
@@ -256,7 +247,9 @@ class Course:
         body = bodies.Ask.read(record.body)
         seat, to = body.seat, body.to
         if body.what == bodies.TAKEBACK:
-            if not 0 < to < self.seq or seat not in self.past[to][1] or self._timed(to):
+            if not 0 < to < self.seq:
+                pass  # what may be gone back to is looked at by `Acting`
+            elif seat not in self.past[to][1]:
                 self.wrong("to", say("audit.takeback_to", to=to))
             elif self.undo.reaches(seat, to):
                 self.wrong(
@@ -296,11 +289,10 @@ class Course:
         body = bodies.Takeback.read(record.body)
         to, asked = body.to, tuple(name for name, _ in body.awaits)
         if not 0 < to < self.seq:
-            self.wrong("to", say("audit.takeback_to", to=to))
-            return
+            return  # `Acting` objects
         if not body.ask and not self.undo.reaches(body.seat, to):
             self.wrong("to", say("audit.takeback_consent", to=to))
-        if not body.seat and (self._timed(to) or not self.past[to][1]):
+        if not body.seat and not self.past[to][1]:
             self.wrong("to", say("audit.takeback_to", to=to))
         if body.effects != canon.pack(((REWIND, to), (AWAIT, asked))):
             self.wrong("effects", say("audit.takeback_effects", to=to))

@@ -138,7 +138,6 @@ def begin(origin: Origin, seed: str, players: Mapping[str, str] | None = None) -
         clocks=None,
         docket=Docket(),
         standing=(),
-        timed=0,
         undo=(),
         undo_seat="",
         ask=None,

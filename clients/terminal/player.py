@@ -218,13 +218,16 @@ class Player:
     def _undo_target(self) -> int | None:
         """The record before this seat's last command that still stands."""
         targets: list[int] = []
+        stood = 0
         for seen in self.watch.seen:
             record = seen.record
             if self._is_mine(record):
-                targets.append(record.seq - 1)
+                targets.append(stood)
             elif record.kind == records.TAKEBACK:
                 to = bodies.Takeback.read(record.body).to
                 targets = [target for target in targets if target < to]
+            if bodies.stands(record):
+                stood = record.seq
         return targets[-1] if targets else None
 
     def _is_mine(self, record: Record) -> bool:

@@ -4,7 +4,7 @@
  * `protocol/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 
-import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, tableCode, readEnd } from "./acts.js";
+import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, stands, tableCode, readEnd } from "./acts.js";
 import { Seal, pack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
@@ -98,6 +98,8 @@ export class Acting {
     this.byCommand = false;
     /** @type {Set<string>} */
     this.ids = new Set();
+    /** the records that a takeback may go back to @type {Set<number>} */
+    this.stands = new Set();
     /** @type {Wrong[]} */
     this.wrong = [];
     /** @type {Signature[]} */
@@ -191,6 +193,7 @@ export class Acting {
     if (kind !== "genesis") this.docket.take(record, this.time.control?.fall);
     this.heldDue = kind === "ruling" && this.docket.mustEnd;
     this.where.set(hex(record.hash), record.seq);
+    if (stands(record)) this.stands.add(record.seq);
     return { wrong: this.wrong, signatures: this.signatures, acts };
   }
 
@@ -399,8 +402,14 @@ export class Acting {
       this.mustEnd = true;
       return;
     }
+    if (what === "takeback") this.#target(to);
     if (this.request) this.#note("kind", "acts.asked_already");
     this.request = { seq, seat, what, to, consents: new Set() };
+  }
+
+  /** @param {number} to */
+  #target(to) {
+    if (!this.stands.has(to)) this.#note("to", "acts.takeback_to", { to });
   }
 
   /** Whoever asks has seen the newest command. @param {string} seat @param {Act[]} acts */
@@ -468,7 +477,7 @@ export class Acting {
     if (acts.length) this.#acted(acts, actor, body[0] === "claim" ? body[3] : 0);
     else if (this.seats.has(actor)) this.#note("by", "acts.nobody", { seat: actor });
     const { clocks } = this.time;
-    const why = this.docket.refused(actor, body, seq - 1, clocks ? fallenOf(clocks) : [], this.stage === "playing", at);
+    const why = this.docket.refused(actor, body, seq - 1, clocks ? fallenOf(clocks) : [], this.stage === "playing", at, this.stands);
     if (why) this.#note("kind", "acts.ruling.not_allowed", { why: [why[0], Object.entries(why[1]), ""] });
   }
 
@@ -483,6 +492,7 @@ export class Acting {
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #takeback({ body: [seat, to, , , ask, by], seq }, acts) {
+    this.#target(to);
     const { request } = this;
     if (seat === "") {
       // by a ruling, which asks for it

@@ -118,9 +118,10 @@ export class Docket {
 
   /**
    * Why a `ruling` record may not stand. @param {string} actor @param {any[]} body @param {number} last the newest record before it
-   * @param {string[]} fallen @param {boolean} playing @param {number} at the time of the record @returns {Why | null}
+   * @param {string[]} fallen @param {boolean} playing @param {number} at the time of the record
+   * @param {Set<number>} stands the records that a takeback may go back to @returns {Why | null}
    */
-  refused(actor, [what, ...rest], last, fallen, playing, at) {
+  refused(actor, [what, ...rest], last, fallen, playing, at, stands) {
     if (!playing) return ["refusal.no_game_to_rule", {}];
     if (what === "claim") return this.#claimRefused(actor, rest, last, at);
     const bySeat = this.seats.includes(actor);
@@ -143,7 +144,7 @@ export class Docket {
       return !one.ruled || one.appealed || one.withdrawn || !bySeat ? ["refusal.no_appeal", { claim }] : this.#protestRefused(actor, at);
     }
     if (what === "withdrawn") return one.ruled || one.withdrawn || one.claimant !== actor ? ["refusal.not_your_claim", { claim }] : null;
-    return bySeat ? ["refusal.not_an_arbiter", { arbiter: actor }] : this.#arbiterRefused(one, actor, what, rest, last, fallen);
+    return bySeat ? ["refusal.not_an_arbiter", { arbiter: actor }] : this.#arbiterRefused(one, actor, what, rest, stands, fallen);
   }
 
   /** @param {string} actor @param {any[]} rest @param {number} last @param {number} now @returns {Why | null} */
@@ -163,8 +164,8 @@ export class Docket {
     return n === next ? null : ["refusal.claim_number", { claim: next }];
   }
 
-  /** @param {Case} one @param {string} actor @param {string} what @param {any[]} rest @param {number} last @param {string[]} fallen @returns {Why | null} */
-  #arbiterRefused(one, actor, what, rest, last, fallen) {
+  /** @param {Case} one @param {string} actor @param {string} what @param {any[]} rest @param {Set<number>} stands @param {string[]} fallen @returns {Why | null} */
+  #arbiterRefused(one, actor, what, rest, stands, fallen) {
     const claim = one.n;
     if (what === "thawed") {
       if (!one.frozen || this.due.length) return ["refusal.not_frozen", { claim }];
@@ -179,11 +180,11 @@ export class Docket {
     if (one.arbiter !== actor) return ["refusal.not_heard", { claim }];
     if (one.appealed && one.ruledBy === actor) return ["refusal.own_ruling", { claim }];
     if (what === "frozen") return one.frozen ? ["refusal.frozen", { claim }] : null;
-    return what === "ruled" ? this.#remediesRefused(rest, last) : ["refusal.act_form", { what: "body" }];
+    return what === "ruled" ? this.#remediesRefused(rest, stands) : ["refusal.act_form", { what: "body" }];
   }
 
-  /** @param {any[]} rest @param {number} last @returns {Why | null} */
-  #remediesRefused([, finding, clause, , remedies], last) {
+  /** @param {any[]} rest @param {Set<number>} stands @returns {Why | null} */
+  #remediesRefused([, finding, clause, , remedies], stands) {
     if (!["upheld", "rejected", "in part"].includes(finding) || !clause) return ["refusal.act_form", { what: "finding" }];
     const words = remedies.map((/** @type {any[]} */ [word]) => word);
     if (finding === "rejected" && (words.includes("back") || words.includes("correct"))) return ["refusal.rejected_changes", {}];
@@ -192,7 +193,7 @@ export class Docket {
     if (ends.length > 1 || (ends.length && ends[0] !== words.length - 1) || backs > 1) return ["refusal.remedies_order", {}];
     for (const [word, value, ms] of remedies) {
       if (word === "back") {
-        if (!(value > 0 && value <= last)) return ["refusal.takeback_target", { to: value }];
+        if (!stands.has(value)) return ["refusal.takeback_target", { to: value }];
       } else if (value !== undefined && value !== null && !this.seats.includes(value)) return ["refusal.no_such_seat", { seat: value }];
       if (word === "time" && !(ms && Math.abs(ms) <= 400 * DAY_MS)) return ["refusal.credit", {}];
     }

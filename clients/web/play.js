@@ -8,6 +8,7 @@
  * over.
  */
 
+import { stands } from "./acts.js";
 import { InOrder } from "./inorder.js";
 import { PlayPane } from "./playpane.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
@@ -633,9 +634,12 @@ export class Play {
   get backTo() {
     /** @type {number[]} */
     let targets = [];
-    for (const { kind, body, seq } of this.view.watch.records) {
-      if (kind === "command" && body[1] === this.seat) targets.push(seq - 1);
+    let stood = 0;
+    for (const record of this.view.watch.records) {
+      const { kind, body, seq } = record;
+      if (kind === "command" && body[1] === this.seat) targets.push(stood);
       else if (kind === "takeback") targets = targets.filter((target) => target < body[1]);
+      if (stands(record)) stood = seq;
     }
     return targets[targets.length - 1] ?? -1;
   }

@@ -154,7 +154,7 @@ class Arbitration(BaseLedger[S]):
     def _go_back(
         self, run: Writing[S], arbiter: str, to: int, then: Position[S] | None, ruled: int
     ) -> Refusal | None:
-        if then is None or then.stage != PLAYING or then.timed or not then.open:
+        if then is None or then.stage != PLAYING or then.moved_on != to or not then.open:
             return refuse("", "refusal.takeback_target", to=to)
         run.takeback("", to, then, ask=ruled, arbiter=arbiter)
         return None

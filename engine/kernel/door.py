@@ -243,7 +243,6 @@ def conclude(
         at.server_key,
         False,
         at.clocks,
-        0,
         at.docket,
         table.turns,
     )
@@ -296,7 +295,7 @@ def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int
     opening, the first end of a turn, or another seat's command."""
     if news or not seat:
         return (), ""
-    return ((*at.undo, at.stood) if at.undo_seat == seat else (at.stood,)), seat
+    return ((*at.undo, at.moved_on) if at.undo_seat == seat else (at.moved_on,)), seat
 
 
 def flow_change(before: tuple[Frame, ...], after: tuple[Frame, ...]) -> tuple[Any, ...]:

@@ -109,15 +109,14 @@ class Position(Remembering, Generic[S]):
     undo       records that `undo_seat` may freely take back to, oldest first: no new information
                has come since
     standing   the standing answers of seats, as far as they are in force
-    moved_on   the newest command or takeback
+    moved_on   the newest command, takeback or correction: the newest record that a takeback may
+               go back to
     shown_keys every key that a seat ever had, with the seat; and those that the server had before
                its present one, with "server"
     server_key the key that signs heads now, where the game went over to another than its genesis
                names
     whole      the game has ended and every seal is open: nothing follows
     clocks     the clocks (None in a game without)
-    timed      how many `clock` and `ruling` records stand at the end that change nothing on the
-               board: what a takeback goes back to is the record before them
     docket     claims and rulings
     turns      how many turns are over; a takeback takes those back that it undoes
     """
@@ -140,7 +139,6 @@ class Position(Remembering, Generic[S]):
     server_key: bytes = b""
     whole: bool = False
     clocks: Clocks | None = None
-    timed: int = 0
     docket: Docket = Docket()
     turns: int = 0
 
@@ -148,11 +146,6 @@ class Position(Remembering, Generic[S]):
     def frozen(self) -> tuple[int, ...]:
         """The claims for which the game is frozen; 0: a flag."""
         return self.docket.frozen
-
-    @property
-    def stood(self) -> int:
-        """The newest record that a takeback may go back to."""
-        return self.seq - self.timed
 
     def moved(self, state: S, flow: Flow) -> "Position[S]":
         """The same position with another state and flow: used while a command is in progress,

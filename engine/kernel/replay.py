@@ -71,15 +71,14 @@ def fold_record(
     """
     try:
         after: Position[S] = _FOLD[record.kind](rules, codec, at, record, openings, past)
-        if at.clocks is not None or at.timed or record.kind in TIMED_KINDS:
-            clocks = at.clocks
-            if clocks is not None and pace is not None:
-                if record.kind == records.COMMAND:
-                    clocks = pace.commanded(clocks, record)
-                else:
-                    body = bodies.read(record)
-                    clocks = pace.after(clocks, record.at_ms, body, lambda to: mark_of(past(to)))
-            after = replace(after, clocks=clocks, timed=timed_after(at.timed, record))
+        clocks = at.clocks
+        if clocks is not None:
+            if pace is not None and record.kind == records.COMMAND:
+                clocks = pace.commanded(clocks, record)
+            elif pace is not None:
+                body = bodies.read(record)
+                clocks = pace.after(clocks, record.at_ms, body, lambda to: mark_of(past(to)))
+            after = replace(after, clocks=clocks)
         docketed = record.kind in DOCKET_KINDS or at.docket.due or at.docket.over_ms
         if docketed or (record.kind == records.COMMAND and not after.open):
             control = None if pace is None else pace.control
@@ -96,16 +95,6 @@ def fold_record(
 def does_not_fold(seq: int, error: Exception) -> CorruptLog:
     """What is raised for a record that does not fit the position before it."""
     return CorruptLog(seq, "body", f"does not fold: {type(error).__name__}: {error}")
-
-
-def timed_after(timed: int, record: Record) -> int:
-    """How many records that change nothing on the board stand at the end, after one more."""
-    return timed + 1 if is_timed(record) else 0
-
-
-def is_timed(record: Record) -> bool:
-    """Whether a record tells of time or of arbiters, and changes nothing on the board."""
-    return record.kind in TIMED_KINDS and bodies.act_of(record) != deskbodies.Corrected.WHAT
 
 
 def mark_of(then: Position[S]) -> Mark:
@@ -158,7 +147,6 @@ def _command(
         at.server_key,
         False,
         at.clocks,
-        0,
         at.docket,
         turns,
     )
@@ -416,10 +404,6 @@ _FOLD: Mapping[str, Callable[..., Any]] = {
 }
 
 
-TIMED_KINDS = (records.CLOCK, records.RULING)
-"""Kinds of records that, but for corrections, leave the board, its questions and what may be taken
-back as they are."""
-
 DOCKET_KINDS = (records.SEAT, records.CLOCK, records.RULING)
 """Kinds of records that may concern claims."""
 
@@ -479,10 +463,9 @@ def remember(
     # A command adds its own record as the last one; what a takeback may go back to was kept when it
     # was added.
     undo = after.undo
-    if undo:
-        stood = before.seq - before.timed  # as `stood`, without a call
-        if undo[-1] == stood:
-            kept[stood] = before
+    if undo and undo[-1] == before.moved_on:
+        # One that is there is the position at that record itself.
+        kept.setdefault(before.moved_on, before)
     if len(kept) > len(undo):
         for seq in [seq for seq in kept if seq not in undo and seq not in keep]:
             del kept[seq]

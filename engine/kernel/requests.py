@@ -38,7 +38,7 @@ class Requests(BaseLedger[S]):
             then is None
             or not 0 < to < self.position.seq
             or then.stage != PLAYING
-            or then.timed
+            or then.moved_on != to
             or then.opened(seat) is None
         ):
             return refuse("", "refusal.takeback_target", to=to)

@@ -112,7 +112,6 @@ def _fold_to(
             base.server_key,
             False,
             clocks,
-            0,
             base.docket,
             turns,
         )
@@ -176,7 +175,7 @@ class _Moves:
     def __init__(self, base: Position[Any]) -> None:
         self._since: tuple[int, ...] = base.undo
         self._seat = base.undo_seat
-        self._stood = base.stood
+        self._stood = base.moved_on
         self._moves: list[tuple[int, Any, Any, bytes, bytes]] = []
 
     def take(

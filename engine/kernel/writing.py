@@ -10,12 +10,10 @@ from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING, Position
 from warledger.engine.kernel.replay import (
     DOCKET_KINDS,
-    TIMED_KINDS,
     back_to,
     corrected,
     link_opened,
     mark_of,
-    timed_after,
     with_orders,
 )
 from warledger.engine.kernel.table import Table
@@ -54,7 +52,6 @@ class Writing(Generic[S]):
         self.last = ledger.last
         self.at_ms = max(at_ms, self.last.at_ms)
         self.clocks = self.position.clocks
-        self.timed = self.position.timed
         self.docket = self.position.docket
         self.records: list[Record] = []
         self.openings: list[tuple[Opening, ...]] = []
@@ -67,8 +64,8 @@ class Writing(Generic[S]):
     def batch(self) -> Batch[S]:
         """The batch that has been written."""
         position = self.position
-        if self.clocks is not position.clocks or self.timed != position.timed:
-            position = replace(position, clocks=self.clocks, timed=self.timed)
+        if self.clocks is not position.clocks:
+            position = replace(position, clocks=self.clocks)
         if self.docket is not position.docket:
             position = replace(position, docket=self.docket)
         return Batch(tuple(self.records), tuple(self.openings), position)
@@ -267,7 +264,6 @@ class Writing(Generic[S]):
         self.last = records.make(self.seq, self.at_ms, actor, kind, array, self.last.hash)
         self.records.append(self.last)
         self.openings.append(openings)
-        self.timed = timed_after(self.timed, self.last) if kind in TIMED_KINDS else 0
         pace = self.ledger.pace
         command = body if isinstance(body, bodies.CommandBody) else None
         over = command is not None and not command.awaits

@@ -97,10 +97,15 @@ class Played:
         """An act of a seat that has seen everything."""
         return self.hands[seat].sign(kind, self.records[-1].hash, body).by
 
+    def behind(self, to: int) -> Position[Any] | None:
+        """A position behind a record to which a takeback may go back, where there is one."""
+        found = (at for at in self.positions.values() if to == at.moved_on)
+        return self.positions.get(to) or next(found, None)
+
     def take_back(self, seat: Seat, to: int) -> Batch[Any] | Refusal:
         """Propose a takeback."""
         return self.ledger.propose_takeback(
-            seat, to, self.positions.get(to), self.at_ms, by=self.by(seat, acts.ASK, "takeback", to)
+            seat, to, self.behind(to), self.at_ms, by=self.by(seat, acts.ASK, "takeback", to)
         )
 
     def draw(self, seat: Seat) -> Batch[Any] | Refusal:
@@ -148,7 +153,7 @@ class Played:
         """Propose a ruling; `corrections` are the picks of those that it names."""
         body = Ruled(n, finding, "9.2", "As the clause says.", remedies or (("stand",),))
         back = [rest[0] for word, *rest in remedies if word == "back"]
-        then = self.positions.get(back[0]) if back else None
+        then = self.behind(back[0]) if back else None
         picks = more.get("corrections", ())
         return self.ledger.propose_ruling(arbiter, body, then, picks, self.at_ms)
 
@@ -158,7 +163,7 @@ class Played:
         seq, to = (ask.seq, ask.to) if ask is not None else (0, 0)
         by = self.by(seat, acts.ANSWER, seq, consents)
         return self.ledger.propose_answer(
-            seat, consents, self.positions.get(to), self.at_ms, ask_seq=seq, by=by
+            seat, consents, self.behind(to), self.at_ms, ask_seq=seq, by=by
         )
 
     def order(self, seat: Seat, *orders: tuple[Any, ...]) -> Batch[Any] | Refusal:
@@ -323,12 +328,11 @@ def _request(played: Played, rng: random.Random) -> None:
     seats = [entry.seat for entry in at.seats]
     if at.ask is None:
         seat = rng.choice(seats)
-        earlier = [
-            (seq, then)
+        targets = [
+            then.moved_on
             for seq, then in played.positions.items()
-            if seq < at.seq and then.stage == PLAYING
+            if seq < at.seq and then.stage == PLAYING and then.opened(seat) is not None
         ]
-        targets = [seq for seq, then in earlier if then.opened(seat) is not None]
         if rng.random() < 0.2 or not targets:
             played.commit(played.draw(seat))
         else:

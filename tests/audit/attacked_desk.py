@@ -87,6 +87,10 @@ class Log:
         """A ruling on claim 1."""
         return self.put(arbiter, "ruling", "ruled", 1, finding, "9.2", "So.", remedies)
 
+    def asks_back(self, seat: str, to: int) -> "Log":
+        """A request for a takeback."""
+        return self.put(seat, "ask", seat, "takeback", to, self.by(seat, "ask", "takeback", to))
+
     def replace(self, seat: str, name: str) -> "Log":
         """Somebody else sits down, with a key of their own and nobody's consent."""
         key, seen = SigningKey(b"8" * 32), self.records[-1].hash
@@ -236,6 +240,7 @@ SOUND: Final[dict[str, Callable[[], Log]]] = {
     "an arbiter's name that begins with U+FEFF": lambda: heard(
         "\ufeffAnn", desk=(("\ufeffAnn",), {})
     ),
+    "a ruling that goes back to a command": lambda: heard().rule("Ann", ("back", 8)),
     "a command after which its seat is asked again": lambda: Log(table()).command("a"),
     "an id of 32 bytes": lambda: Log(table()).command("a", id=b"\6" * 32),
     "512 picks": lambda: Log(table()).command("a", picks=("pass",) * 512),
@@ -274,6 +279,14 @@ UNSOUND: Final[dict[str, Callable[[], Log]]] = {
     "time given with arguments that are none": lambda: gives(BANK, "", (1, 2)),
     "a flag left out in the middle of a ruling": taken_in_the_middle,
     "an outage twice": lambda: outages((0, 1000), (0, 1000)),
+    "a request to go back to a second key": lambda: (log := Log(table()).device("a")).asks_back(
+        "a", log.last
+    ),
+    "a request to go back to a claim": lambda: (log := claims_of("Ann")).asks_back("a", log.last),
+    "a ruling that goes back to a hearing": lambda: (log := heard()).rule(
+        "Ann", ("back", log.last)
+    ),
+    "a ruling that goes back to the nonce of a seat": lambda: heard().rule("Ann", ("back", 4)),
     "a command after which its seat is asked what it has answered": lambda: Log(table()).command(
         "a", asked_on=True
     ),

@@ -276,6 +276,7 @@ class Auditor:
         self.by_orders: list[tuple[int, Any, int, int]] = []
         self.turns = self.closed = self.closed_most = 0
         self.stood = 0
+        self.targets: set[int] = set()
         self.clocks: Clocks | None = None
         self.pausing: int | None = None
         self.acts = 0
@@ -410,8 +411,9 @@ class Auditor:
                     self.docket.cases[0].frozen = True
                 if over and not any(one.deadline == body[2] for one in more):
                     self.must = ("end", over)
-        if kind not in ("clock", "ruling") or body[0] == "corrected":
+        if kind in ("command", "takeback") or (kind == "ruling" and body[0] == "corrected"):
             self.stood = seq
+            self.targets.add(seq)
         self.seq_of[self.records[-1][1]] = seq
         self.after[seq] = (self.undo, list(self.awaits), self.depth, self.closed)
 
@@ -713,7 +715,7 @@ class Auditor:
     def takeback(self, seq: int, actor: str, body: Any) -> None:
         """A takeback, free or consented to."""
         seat, to, _, awaits = body[:4]
-        need(0 < to < seq, "takeback")
+        need(to in self.targets, "a record to go back to")
         free = self.undo[1] == seat and to in self.undo[0]
         asked = (
             self.ask is not None
@@ -726,9 +728,7 @@ class Auditor:
             "effects of a takeback",
         )
         if seat == "":
-            kinds = self.records[to][0][3], self.records[to][0][4][0]
-            told = kinds[0] in ("clock", "ruling") and kinds[1] != "corrected"
-            need(not told and bool(self.after[to][1]), "a record to go back to")
+            need(bool(self.after[to][1]), "a record to go back to")
             free = False
         elif ask == 0:
             need(free and actor == seat, "takeback")
@@ -772,10 +772,8 @@ class Auditor:
             need(self.ask is None, "two requests")
             need(timed or (0 < to < seq) == (what == "takeback"), "record to go back to")
             if what == "takeback":
+                need(to in self.targets, "a record that nobody goes back to")
                 need(seat in self.after[to][1], "nobody can go back there")
-                told = self.records[to][0]
-                timed = told[3] in ("clock", "ruling") and told[4][0] != "corrected"
-                need(not timed, "a record of time")
                 need(
                     not (self.undo[1] == seat and to in self.undo[0]), "a request for what is free"
                 )
@@ -819,6 +817,9 @@ class Auditor:
             fallen = [name for name, one in self.clocks.seats.items() if one.fallen]
         wrong = self.docket.take(seq, self.records[-1][0][1], actor, body, fallen)
         need(not wrong, wrong)
+        if body[0] == "ruled":
+            backs = [remedy[1] for remedy in body[5] if remedy[0] == "back"]
+            need(set(backs) <= self.targets, "a record to go back to")
         if body[0] == "corrected":
             need(not seals(body, ()) and not seals(unpack(body[4]), ()), "a correction in secret")
             self.undo, self.ask, self.moved = ([], ""), None, seq

@@ -102,7 +102,9 @@ def a_protest() -> Played:
     last = max(one.seq for one in played.records if one.kind == records.COMMAND)
     played.commit(played.claim("b", last))
     played.commit(played.note(ANN, Heard(1, ANN)))
-    to = max(seq for seq, at in played.positions.items() if seq < last and at.open and not at.timed)
+    to = max(
+        seq for seq, at in played.positions.items() if seq < last and at.open and at.moved_on == seq
+    )
     played.commit(played.rule(ANN, 1, ("back", to)))
     while played.position.open:
         played.submit(played.position.open[0][0], "roll")
@@ -137,10 +139,9 @@ def assert_sound(played: Played) -> None:
     again = replay.fold(counting.RULES, played.records, openings, played.positions).position
     assert (again.clocks, again.docket) == (played.position.clocks, played.position.docket)
     assert again.state == played.position.state
-    assert (again.undo, again.open, again.timed, again.ask, again.moved_on) == (
+    assert (again.undo, again.open, again.ask, again.moved_on) == (
         played.position.undo,
         played.position.open,
-        played.position.timed,
         played.position.ask,
         played.position.moved_on,
     )

@@ -67,10 +67,10 @@ def assert_sound(played: Played) -> None:
     openings = dict(enumerate(played.openings))
     again = replay.fold(counting.RULES, played.records, openings).position
     assert again.clocks == played.position.clocks
-    assert (again.undo, again.open, again.timed, again.ask) == (
+    assert (again.undo, again.open, again.moved_on, again.ask) == (
         played.position.undo,
         played.position.open,
-        played.position.timed,
+        played.position.moved_on,
         played.position.ask,
     )
 

@@ -63,7 +63,9 @@ def test_a_protest_takes_the_game_back_and_it_goes_on() -> None:
     played.at_ms += 2 * HOUR_MS
     assert refused(played.ledger.propose_end(played.at_ms)) == "refusal.held_claim"
     played.commit(played.note(ANN, Heard(1, ANN)))
-    to = max(seq for seq, at in played.positions.items() if seq < last and at.open and not at.timed)
+    to = max(
+        seq for seq, at in played.positions.items() if seq < last and at.open and at.moved_on == seq
+    )
     played.commit(played.rule(ANN, 1, ("back", to)))
     assert played.position.docket.over_ms == 0
     seat = played.position.open[0][0]

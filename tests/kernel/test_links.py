@@ -212,3 +212,22 @@ def test_a_preview_says_that_picks_end_the_turn() -> None:
     assert not warned(played, played.position.open[0][0], "pass"), "the other side has yet to act"
     back_with_consent(played, seat, before)
     assert not warned(played, seat, "pass")
+
+
+def test_a_takeback_goes_to_a_command_behind_which_something_else_stands() -> None:
+    """Standing answers, a request and its refusal between two commands are no targets: the command
+    before them is, freely and by consent."""
+    played = begin(counting.RULES, counting.PACK, options={"turns": 3})
+    target = played.position.seq
+    played.commit(played.order("b", ("prompt.counting.act", ("pass",), "game")))
+    played.commit(played.draw("a"))
+    played.commit(played.answer("b", False))
+    behind = played.position.seq
+    played.submit("a", "add", 1)
+    assert played.position.undo == (target,)
+    for to in (behind, behind - 1, behind - 2):
+        assert isinstance(played.take_back("a", to), Refusal)
+    played.commit(played.take_back("a", target))
+    played.submit("a", "roll")
+    back_with_consent(played, "a", target)
+    sound(played)

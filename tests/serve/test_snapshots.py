@@ -55,7 +55,8 @@ def long_game(id: str) -> Played:
     for _ in range(4):
         play_on(played, rng, commands=22, requests=0.2)
         seat = played.position.open[0][0]
-        old = [seq for seq, at in played.positions.items() if at.opened(seat) is not None]
+        asked = [at for at in played.positions.values() if at.opened(seat) is not None]
+        old = list(dict.fromkeys(at.moved_on for at in asked))
         played.commit(played.take_back(seat, old[3]))
         other = next(name for name in played.ledger.rules.seats if name != seat)
         if played.position.ask is not None:
