@@ -123,12 +123,12 @@ def test_e19_taken_back_by_a_ruling_everything_is_as_it_was_and_asked_anew() -> 
 
 def test_e20_who_plays_here_or_against_one_of_the_players_hears_no_claim() -> None:
     """A player of the game, one whom the terms recuse, a seat, the server, and whom the desk does
-    not name."""
+    not name, if only by the case of a letter."""
     played = table(desk=((ANN, "Bob"), {"recused": ("Bob",), "stop": "heard"}))
     played.commit(played.claim("b", 7))
     for arbiter, key in (
         ("p_a", "refusal.arbiter_plays"),
-        ("P_A", "refusal.arbiter_plays"),
+        ("P_A", "refusal.not_an_arbiter"),
         ("Bob", "refusal.arbiter_plays"),
         ("Cid", "refusal.not_an_arbiter"),
         ("server", "refusal.not_an_arbiter"),
