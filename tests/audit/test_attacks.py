@@ -1,4 +1,4 @@
-"""What an attack on format 1 got past the audit, and what becomes of keys and receipts.
+"""What an attack got past the audit, and what becomes of keys and receipts.
 
 Everything that the forger can mend is mended: the chain, the hashes that later acts name, the
 signatures of whoever is in league. The small auditor, written from the page alone, must find each
@@ -30,7 +30,7 @@ def test_the_game_itself_is_sound() -> None:
     assert mini_auditor.audit(whole().file()).ended
 
 
-# --- what an attack got past the audit of format 1 ------------------------------------------------
+# --- what an attack got past the audit ------------------------------------------------------------
 
 
 def without_the_key(made: list[Record], *, early: int | None) -> bytes:
