@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
 import pytest
 from nacl.signing import SigningKey
 
+from tests.audit.attacked import whole
+from tests.audit.tamper import forged
 from tests.browser.conftest import (
     ARGUMENTS,
     PLAIN_NAME,
@@ -24,10 +25,11 @@ from tests.browser.conftest import (
 )
 from tests.browser.players import Player, ready, take_turns, track, until, wait
 from tests.browser.test_signed_modules import faults_of
+from tests.older import older
 from warledger.protocol import canon, chain, records
+from warledger.protocol.messages import VERSION
 
 Open = Callable[..., Any]
-FORMAT_1 = Path(__file__).resolve().parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
 CHECKED = "(text) => document.querySelector('.checked')?.textContent.includes(text) ?? false"
 
 
@@ -529,7 +531,7 @@ def test_a_changed_server_key_is_told(open_page: Open, site: Site) -> None:
     assert page.locator(".key-news").is_hidden()
 
 
-# --- logs of format 1, and a server made of nothing but its answers -------------------------------
+# --- a server made of nothing but its answers -----------------------------------------------------
 
 
 def answering(log: list[bytes], game: str, seat: str = "") -> Callable[[Any], None]:
@@ -540,7 +542,7 @@ def answering(log: list[bytes], game: str, seat: str = "") -> Callable[[Any], No
             def hear(data: bytes) -> None:
                 tag, request, *fields = canon.unpack_trusted(data)
                 answers: dict[str, tuple[Any, ...]] = {
-                    "hello": ("welcome", request, 2, "false", bytes(32), {}, ()),
+                    "hello": ("welcome", request, VERSION, "false", bytes(32), {}, ()),
                     "login": ("logged_in", request, "x", (("seat", game, seat),) if seat else ()),
                     "subscribe": (
                         "subscribed",
@@ -579,47 +581,33 @@ def answering(log: list[bytes], game: str, seat: str = "") -> Callable[[Any], No
 
 
 def test_a_forged_die_is_told(open_page: Open) -> None:
-    """One die of a whole log is another and the chain is made anew: the page throws it again when
-    its seed opens, and says which."""
-    log = [records.read(data) for data in records_of(FORMAT_1.read_bytes())]
-    forged: list[records.Record] = []
-    at = next(
-        record.seq
-        for record in log
-        if record.kind == "command" and any(draw[0] for draw in record.body[records.DRAWS])
+    """One die of a whole log is another, and the log is made and signed anew: the page throws it
+    again when its seed opens, and says which."""
+    played = whole()
+    game, sound = played.ledger.game, records_of(played.file())
+    at, draw = next(
+        (record.seq, record.body[records.DRAWS][0])
+        for record in played.records
+        if record.kind == records.COMMAND and any(one[0] for one in record.body[records.DRAWS])
     )
-    for record in log:
-        body = record.body
-        if record.seq == at:
-            epoch, counter, purpose, (sides, index) = body[records.DRAWS][0]
-            body = (
-                *body[: records.DRAWS],
-                ((epoch, counter, purpose, (sides, (index + 1) % sides)), *body[records.DRAWS][1:]),
-                *body[6:],
-            )
-        previous = forged[-1].hash if forged else records.NO_HASH
-        forged.append(
-            records.make(record.seq, record.at_ms, record.actor, record.kind, body, previous)
-        )
-    game = log[0].body[1]
+    sides, index = draw[3]
+    wrong = forged(played, at, (records.DRAWS, 0, 3, 1), (index + 1) % sides)
 
-    page = open_page(f"/game/{game}", before=answering([record.data for record in log], game))
-    until(page, CHECKED, arg="old log format")
-    about(page)
-    until(page, "document.querySelector('.evidence')?.textContent.includes('correct; 0 waiting')")
-    page = open_page(f"/game/{game}", before=answering([record.data for record in forged], game))
+    page = open_page(f"/game/{game}", before=answering(sound, game))
+    until(page, CHECKED, arg="all signatures and dice checked")
+    page = open_page(f"/game/{game}", before=answering(records_of(wrong), game))
     page.wait_for_selector(".banner.tampered")
 
     assert f"the die of record {at} " in page.locator(".banner.tampered").inner_text()
 
 
-def test_no_seat_is_taken_in_a_game_of_format_1(open_page: Open) -> None:
-    """A server that opens games of the former format gets no player: the page says why, and sends
-    nothing."""
-    genesis = records_of(FORMAT_1.read_bytes())[0]
-    game, seat = records.read(genesis).body[1], records.read(genesis).body[6][0]
-    page = open_page(f"/game/{game}#token=t", before=answering([genesis], game, seat))
-    about(page)
-    page.locator(".hindrance").wait_for()
+def test_a_game_of_another_format_is_not_read(open_page: Open) -> None:
+    """The page says so in one sentence, shows nothing, and accuses nobody."""
+    played = whole()
+    log = records_of(older(played.file()))
+    page = open_page(f"/game/{played.ledger.game}", before=answering(log, played.ledger.game))
+    page.wait_for_selector(".banner:not([hidden])")
 
-    assert "old log format" in page.locator(".hindrance").inner_text()
+    banner = page.locator(".banner")
+    assert banner.inner_text() == "Not read by this page: the game has format 2."
+    assert "tampered" not in banner.get_attribute("class")

@@ -48,7 +48,7 @@ def test_a_branch_is_named_by_its_steps(desk: whatif.Desk) -> None:
     assert ask((6, 1), ("show", AT))[1][: len(together)] == together
     assert ask((6,), ("show", AT))[1] == together
     assert ask((6,), ("show", AT), "two")[1] != together
-    by_hand = first.body[1], tuple(first.body[2])
+    by_hand = first.body[1], tuple(first.body[2][0])
     assert ask((by_hand,), ("show", AT), "one")[2] == [by_hand]
     assert ask((), ("rollout", 1))[1] in ("allied", "axis", "")
 
