@@ -102,7 +102,7 @@ class Drawing:
         genesis; `opened` are the values that have been opened and fit their seals, by record and
         path."""
         wrong: list[Wrong] = []
-        if len(self._nonces) < len(self.genesis.seats):
+        if not self._seeded:
             return wrong
         seed = dice.hidden_seed(self.genesis.game, value, self._all_nonces())
         left: list[Draw] = []
@@ -198,7 +198,7 @@ class Drawing:
             self._check_epoch(epoch, self.links.get(epoch, b""), wrong)
 
     def _check_epoch(self, epoch: int, link: bytes, wrong: list[Wrong]) -> None:
-        if len(self._nonces) < len(self.genesis.seats):
+        if not self._seeded:
             return
         seed = dice.open_seed(self.genesis.game, link, self._all_nonces())
         for draw in self._open.pop(epoch, ()):
@@ -215,6 +215,11 @@ class Drawing:
             draw.agrees = False
             said = say("acts.draw", purpose=draw.purpose, what=str(error))
             wrong.append((draw.seq, f"draws[{draw.place}]", said))
+
+    @property
+    def _seeded(self) -> bool:
+        """Whether every seat has shown its nonce."""
+        return all(seat in self._nonces for seat in self.genesis.seats)
 
     def _all_nonces(self) -> tuple[bytes, ...]:
         return tuple(self._nonces[seat] for seat in self.genesis.seats)

@@ -18,7 +18,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
-import attrs
+from attrs import evolve as replace
 
 from warledger.protocol import acts
 from warledger.protocol.choices import Picks, Refusal, refuse
@@ -157,7 +157,7 @@ def composed_message(message: T) -> T:
     if tag in _WITH_RULING:
         body = message.body  # type: ignore[attr-defined]
         found["body"] = _composed(body, _RULINGS.get(_first(body), ()))
-    return attrs.evolve(message, **found) if found else message  # type: ignore[misc]
+    return replace(message, **found) if found else message  # type: ignore[misc]
 
 
 def _composed(value: Any, places: Places) -> Any:

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from warledger.clients.bots.research import TitleEnv
     from warledger.clients.link.errors import LinkError, ServerError
     from warledger.clients.link.link import Link, connect
-    from warledger.clients.link.seat import Seat, sit
+    from warledger.clients.link.seat import Seat
+    from warledger.clients.link.sitting import sit
     from warledger.clients.link.watch import Seen, Watch
     from warledger.engine.kernel.change import replace
     from warledger.engine.kernel.commands import Asking, Command, Free, Many, Pairs, Slot
@@ -74,7 +75,7 @@ _WHERE = {
     "Link": "clients.link.link",
     "Watch": "clients.link.watch",
     "Seen": "clients.link.watch",
-    "sit": "clients.link.seat",
+    "sit": "clients.link.sitting",
     "Seat": "clients.link.seat",
     "LinkError": "clients.link.errors",
     "ServerError": "clients.link.errors",

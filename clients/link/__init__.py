@@ -20,7 +20,8 @@ from warledger.clients.link.errors import (
 )
 from warledger.clients.link.link import Link, connect, linked
 from warledger.clients.link.receipts import BadReceipt, Papers, Receipts, read_receipts
-from warledger.clients.link.seat import Offer, Seat, sit
+from warledger.clients.link.seat import Offer, Seat
+from warledger.clients.link.sitting import sit
 from warledger.clients.link.watch import Seen, Watch
 
 __all__ = [

@@ -110,7 +110,7 @@ export class Drawing {
    */
   hidden(value, opened) {
     if (!same(sha256(HIDDEN, pack([this.game, value])), this.hiddenCommitment)) return [["hidden", say("acts.hidden")]];
-    if (this.nonces.size < this.seats.length) return [];
+    if (!this.seats.every((seat) => this.nonces.has(seat))) return [];
     const seed = sha256(HIDDEN_SEED, pack([this.game, value, this.#allNonces()]));
     /** @type {Wrong[]} */
     const wrong = [];
@@ -197,7 +197,7 @@ export class Drawing {
 
   /** @param {number} epoch @param {Uint8Array} link @param {Wrong[]} wrong */
   #checkEpoch(epoch, link, wrong) {
-    if (this.nonces.size < this.seats.length) return;
+    if (!this.seats.every((seat) => this.nonces.has(seat))) return;
     const seed = sha256(OPEN_SEED, pack([this.game, link, this.#allNonces()]));
     for (const draw of this.open.get(epoch) ?? []) this.#verify(draw, seed, wrong);
     this.open.delete(epoch);

@@ -105,13 +105,18 @@ over that."""
 
 
 class _Stopped(Exception):
-    """A command that is only tried has come to chance, or to the end of a turn."""
+    """A command that is only tried has come to chance, to something hidden, or to the end of a
+    turn."""
 
 
 class _Trial(Table[S]):
-    """A table on which a command is carried out up to its first draw or the end of a turn."""
+    """A table on which a command is carried out up to its first draw, the first secret that it
+    opens, or the end of a turn."""
 
     def _may_draw(self) -> None:
+        raise _Stopped
+
+    def reveal(self, secret: Secret) -> Any:
         raise _Stopped
 
     def turn_over(self) -> None:
@@ -130,8 +135,8 @@ class _NoChance:
 
 
 def _ends_turn(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> bool:
-    """Whether a complete command is certain to end a turn for the first time. One that draws before
-    it does tells something new anyway."""
+    """Whether a complete command is certain to end a turn for the first time. One that draws or
+    opens anything before it does tells something new anyway."""
     trial = _Trial(rules, codec_of(rules), at, at.seq + 1, seat, _NoChance())
     try:
         flow.step_of(rules, at.top).decide(trial, at.top, seat, picks)

@@ -1,10 +1,10 @@
 """Limits on how much and how often a seat may change its orders, so that nobody can fill the disk
 with changes.
 
-What is stored of a change stays in the game's file for ever, so there are three limits: on the size
-of one set, on the number of changes in a given time, and on everything stored for a seat, which
-grows with the game's own records. A withdrawal is always accepted, since it can only follow a set
-that was stored.
+What is stored of a change stays in the game's file for ever, so there are two limits: on the number
+of changes in a given time, and on everything stored for a seat, which grows with the game's own
+records. (The size of one set is bounded by its form.) A withdrawal is always accepted, since it can
+only follow a set that was stored.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from attrs import define, field
 from warledger.engine.runtime.ambient import loop_seconds
 from warledger.engine.runtime.answers import Failed, failed
 
-SET_BYTES_MAX: Final = 4096
-"""Bytes of one set of orders, as it is stored."""
 CHANGES_BURST: Final = 20
 """How many changes may come at once …"""
 CHANGE_SECONDS: Final = 5.0
@@ -49,8 +47,6 @@ class Changes:
         why it is not accepted and when it may be."""
         if withdrawal:
             return None
-        if size > SET_BYTES_MAX:
-            return failed("error.too_big", bytes=size, most=SET_BYTES_MAX)
         most = KEPT_BYTES + KEPT_BYTES_PER_RECORD * records
         if self.kept.get(seat, 0) + size > most:
             return failed("error.changes_kept", most=most)

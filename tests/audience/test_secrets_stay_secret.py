@@ -239,8 +239,6 @@ def written_alike(case: Case, *, most: int) -> None:
             at,
             played.records[at.seq],
             {},
-            tuple(item for kept in played.openings[: at.seq + 1] for item in kept),
-            (),
         )
         seat = record.body[records.COMMAND_SEAT]
         looks: dict[Any, Any] = {}

@@ -8,7 +8,7 @@ check of our own: the server's keys and those of both seats are the attacker's.
 from collections.abc import Callable
 from typing import Any, Final
 
-import attrs
+from attrs import evolve as replace
 from nacl.signing import SigningKey
 
 from tests.audit.tamper import signature_of
@@ -307,7 +307,7 @@ def respelt(log: Log, seq: int, old: bytes, new: bytes) -> list[Record]:
     *before, last = log.records[: seq + 1]
     assert last.data.count(old) == 1
     data = last.data.replace(old, new)
-    return [*before, attrs.evolve(last, data=data, hash=records.hash_of(data))]
+    return [*before, replace(last, data=data, hash=records.hash_of(data))]
 
 
 def _claimed() -> Log:

@@ -9,6 +9,7 @@ from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine import packcheck as pack_checks
 from warledger.engine import packfiles
 from warledger.engine.board import packcheck
+from warledger.engine.kernel import door
 from warledger.engine.testing import skirmish
 from warledger.engine.testing.laws import LAWS, Case, every_sentence_has_its_words
 from warledger.engine.testing.skirmish.hidden import alternatives
@@ -28,7 +29,7 @@ def test_the_laws_hold(law: Callable[[Case], None], case: Case) -> None:
     """All of them, under both options."""
     if law is every_sentence_has_its_words:
         words = dict(_read("en.toml", FOLDER / "lang" / "en.toml"))
-        core = {"refusal.not_offered", "refusal.incomplete", "slot.verb"}
+        core = {"refusal.not_offered", "refusal.incomplete", "slot.verb", door.ENDS_TURN.key}
         every_sentence_has_its_words(case, lambda key: key in words or key in core)
     else:
         law(case)

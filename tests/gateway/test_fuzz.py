@@ -77,7 +77,7 @@ def request(rng: random.Random, game: str) -> bytes:
 def websocket_bytes(rng: random.Random) -> bytes:
     """A frame that may hold a message, be masked or not, be whole or not."""
     real = (
-        m.Hello(1, 1, "x"),
+        m.Hello(1, m.VERSION, "x"),
         m.Login(2, "", ""),
         m.Games(3, "", "", 5),
         m.Subscribe(4, "g", -1, "public"),
@@ -121,7 +121,8 @@ async def fuzz(folder: Path, count: int, seed: int) -> None:
                 else:
                     await opened(stream)
                     if rng.random() < 0.6:
-                        hello = m.encode(m.Hello(1, 1, "fuzz")), m.encode(m.Login(2, "", ""))
+                        said = (m.Hello(1, m.VERSION, "fuzz"), m.Login(2, "", ""))
+                        hello = [m.encode(one) for one in said]
                         for payload in hello:
                             await stream.send_all(
                                 bytes((0x82, 0x80 | len(payload), 0, 0, 0, 0)) + payload

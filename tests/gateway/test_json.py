@@ -66,7 +66,7 @@ class Spoken:
 async def spoken(w: Web) -> Spoken:
     """A program that has said hello and logged in as a spectator."""
     one = Spoken(await opened(w.pipe(), subprotocol="warledger.json"))
-    hello = {"type": "hello", "request": 1, "version": 2, "client": "other"}
+    hello = {"type": "hello", "request": 1, "version": 3, "client": "other"}
     assert (await one.ask(hello))["type"] == "welcome"
     login = {"type": "login", "request": 2, "token": "", "name": ""}
     assert (await one.ask(login))["type"] == "logged_in"

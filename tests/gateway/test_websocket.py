@@ -198,12 +198,12 @@ async def test_bytes_sent_with_the_request_are_not_lost(tmp_path: Path) -> None:
         stream = w.pipe()
         socket = WebSocket(stream)
         asked = bytes(socket.ws.send(Request(host=HOST, target="/ws")))
-        hello = bytearray(m.encode(m.Hello(1, 1, "early")))
+        hello = bytearray(m.encode(m.Hello(1, m.VERSION, "early")))
         masked = bytes((0x82, 0x80 | len(hello), 0, 0, 0, 0)) + hello
         await stream.send_all(asked + masked)
         await socket.hear()
         client = Client(socket)
-        client.session.send(m.Hello(1, 1, "early"))
+        client.session.send(m.Hello(1, m.VERSION, "early"))
         assert type(await client.hear()) is m.Welcome
 
 
@@ -212,7 +212,7 @@ async def closed_with(socket: WebSocket) -> tuple[list[m.Message], int]:
     client = Client(socket)
     said = []
     with suppress(Exception):
-        client.session.send(m.Hello(1, 1, "x"))
+        client.session.send(m.Hello(1, m.VERSION, "x"))
     while (message := await client.hear()) is not None:
         said.append(message)
     assert socket.close is not None
@@ -267,7 +267,7 @@ async def test_fragments_make_one_message(tmp_path: Path) -> None:
     the bound."""
     async with web(tmp_path) as w:
         socket = await opened(w.pipe())
-        payload = m.encode(m.Hello(1, 1, "x"))
+        payload = m.encode(m.Hello(1, m.VERSION, "x"))
         await socket.say(BytesMessage(data=payload[:3], message_finished=False))
         await socket.say(Ping(payload=b"now"))
         await socket.say(BytesMessage(data=payload[3:]))
@@ -275,7 +275,7 @@ async def test_fragments_make_one_message(tmp_path: Path) -> None:
         assert isinstance(pong, Pong)
         assert pong.payload == b"now"
         client = Client(socket)
-        client.session.send(m.Hello(1, 1, "x"))
+        client.session.send(m.Hello(1, m.VERSION, "x"))
         assert type(await client.hear()) is m.Welcome
         with suppress(trio.BrokenResourceError):
             for _ in range(20):

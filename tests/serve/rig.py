@@ -287,12 +287,13 @@ async def started(
 
 
 async def on_the_clock(
-    server: Server, *, turns: int = 10, **control: Any
+    server: Server, *, turns: int = 10, epoch_turns: int = 1, **control: Any
 ) -> tuple[str, dict[str, str], Client]:
     """The same with clocks: a minute for each seat unless the control says otherwise."""
     host = await server.client(HOST_TOKEN)
     terms = {"clock": {"bank": 60_000, "fall": "loss", **control}}
-    created = await host.ask(m.OpenGame, "counting", {"turns": turns}, 0, terms)
+    options = {"turns": turns, "epoch_turns": epoch_turns}
+    created = await host.ask(m.OpenGame, "counting", options, 0, terms)
     assert type(created) is m.Created, created
     given = dict(created.tokens)
     client = await server.client(given["a"], "Anna")

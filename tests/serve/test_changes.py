@@ -12,6 +12,7 @@ from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, records
 from warledger.protocol import messages as m
+from warledger.protocol.limits import ORDERS_BYTES_MAX
 
 MockClock = trio.testing.MockClock
 ACT = "prompt.counting.act"
@@ -108,8 +109,7 @@ async def test_a_set_has_a_size(autojump_clock: MockClock) -> None:
     async with server(store) as s:
         game, _, client = await started(s)
         await change(client, game, orders(1))
-        refused = await change(client, game, orders(2, changes.SET_BYTES_MAX))
-        assert (refused.code, dict(refused.say.args)["most"]) == ("too_big", changes.SET_BYTES_MAX)
+        assert type(await change(client, game, orders(2, ORDERS_BYTES_MAX))) is m.Declined
         assert await in_force(client, game) == orders(1)
         assert len(kept(store, game)) == 1
 
@@ -118,7 +118,7 @@ async def test_a_games_file_stays_of_the_size_of_the_game(autojump_clock: MockCl
     """A seat that changes as fast and as much as it may for a year has a file of bounded length, by
     a restart too; it can withdraw then, and change again when the game has gone on."""
     store = MemoryStore()
-    big = changes.SET_BYTES_MAX - 1000
+    big = ORDERS_BYTES_MAX - 1000
     most = changes.KEPT_BYTES + 30 * changes.KEPT_BYTES_PER_RECORD
 
     async def fill(client: Client, game: str) -> None:

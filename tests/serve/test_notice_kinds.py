@@ -254,7 +254,7 @@ async def test_a_decision_that_a_takeback_opens_anew_is_not_told_again(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
     """Its seat has not acted in between."""
-    async with table(tmp_path) as t:
+    async with table(tmp_path, epoch_turns=100) as t:
         asked = t.server.hub.supervisor.games[t.game].profile.progress.asked
         assert dict(asked).keys() == {"a"}, "the test begins with Anna's decision"
         assert type(await t.both.submit(t.game, "a", "add", 1)) is m.Accepted

@@ -17,7 +17,7 @@ from tests.serve.test_rulings import arbiter, claimed, hear, rule
 from tests.serve.test_tournaments import table as tournament
 from tests.tournaments.test_desk import started
 from warledger.clients.link.errors import CannotSit
-from warledger.clients.link.seat import sit
+from warledger.clients.link.sitting import sit
 from warledger.clients.link.tournament import TournamentLink
 from warledger.engine.runtime.answers import Done, Refusal
 from warledger.engine.testing.memory import MemoryStore

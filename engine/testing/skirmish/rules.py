@@ -70,6 +70,11 @@ def _draw_laid_out(before: State, event: LaidOut, state: State) -> Iterable[Effe
     yield tell("skirmish.laid_out", "1")
 
 
+@draws(TurnOver)
+def _draw_turn_over(before: State, event: TurnOver, state: State) -> Iterable[Effect]:
+    return ()  # `Table.turn_over` tells clients
+
+
 @draws(TurnBegan)
 def _draw_turn(before: State, event: TurnBegan, state: State) -> Iterable[Effect]:
     yield opening("turn", "skirmish.turn_span", turn=event.turn)

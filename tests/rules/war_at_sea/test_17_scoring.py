@@ -121,7 +121,7 @@ def test_17_4_R64_conceding_ends_the_game() -> None:
     """R64 A player may concede at any time; the opponent wins."""
     rig = Rig(RULES, PACK)
 
-    made = rig.ledger.propose_resignation("allied", 0)
+    made = rig.ledger.propose_resignation("allied", 0, by=rig.by("allied"))
     assert not isinstance(made, Refusal)
     assert made.position.outcome is not None
     assert made.position.outcome.winner == "axis"
