@@ -113,9 +113,6 @@ class _Trial(Table[S]):
     """A table on which a command is carried out up to its first draw, the first secret that it
     opens, or the end of a turn."""
 
-    def _may_draw(self) -> None:
-        raise _Stopped
-
     def reveal(self, secret: Secret) -> Any:
         raise _Stopped
 
@@ -125,7 +122,7 @@ class _Trial(Table[S]):
 
 
 class _NoChance:
-    """A trial comes to no draw."""
+    """The chance of a trial, which ends where it is asked."""
 
     def open(self, epoch: int, counter: int, purpose: str, sides: int) -> int:
         raise _Stopped
