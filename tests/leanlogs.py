@@ -34,7 +34,7 @@ SALT_KEY = bytes(range(32))
 def sealing_log(salt_key: bytes = SALT_KEY) -> list[bytes]:
     """30 commands with sealed picks, draws, events and effects, and the records that open them: the
     salts are those of `SALT_KEY`, whatever key the end names. Every fifth is opened on the way."""
-    genesis = (2, "game", "title", "", "", (), ())
+    genesis = (3, "game", "title", "", "", (), ())
     records = [canon.pack((0, _BEGUN_MS, "server", "genesis", genesis, bytes(32)))]
     openings: list[Opening] = []
 
