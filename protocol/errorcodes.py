@@ -49,7 +49,6 @@ ERROR_CODES: Final[dict[str, str]] = {
     "talk": _CHANGE,
     "text": _CHANGE,
     "timeout": "Reconnect, and log in sooner.",
-    "too_big": "Ask for less, or export the game.",
     "too_many": "End something first: the sentence says how many are allowed.",
     "tournament_exists": "Choose another name for the tournament.",
     "tournament_id": "Choose another name: the sentence says what a name may have.",

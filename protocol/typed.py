@@ -150,13 +150,16 @@ def composed_picks(picks: Picks) -> Picks:
     return made
 
 
+def _composed_ruling(body: tuple[Any, ...]) -> tuple[Any, ...]:
+    return _composed(body, _RULINGS.get(_first(body), ()))
+
+
 def composed_message(message: T) -> T:
     """The same of a request, except an act, which is signed already."""
     tag: str = message.tag  # type: ignore[attr-defined]
     found = {name: composed(getattr(message, name)) for name in _MESSAGES.get(tag, ())}
     if tag in _WITH_RULING:
-        body = message.body  # type: ignore[attr-defined]
-        found["body"] = _composed(body, _RULINGS.get(_first(body), ()))
+        found["body"] = _composed_ruling(message.body)  # type: ignore[attr-defined]
     return replace(message, **found) if found else message  # type: ignore[misc]
 
 

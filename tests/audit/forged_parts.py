@@ -4,7 +4,7 @@ before a part does not tell."""
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tests.toys import PACKS, counting, fog
+from tests.toys import PACKS, counting
 from warledger.clients.audit.audit import Rulebook
 from warledger.engine.kernel import replay
 from warledger.engine.kernel.change import replace
@@ -94,31 +94,3 @@ FOLDED: Final[dict[str, tuple[Callable[[], bytes], Rulebook]]] = {
 }
 """Forged files, with the rules they were played by: records that follow from what their own private
 openings tell, and not from what was decided."""
-
-
-# --- takebacks to within a batch ------------------------------------------------------------------
-
-
-def to_a_consent(*, forged: bool) -> bytes:
-    """A game in which a seat goes back to the consent to its first takeback, before which it had
-    marched. `forged`: to behind that takeback instead, as if it had not."""
-    played = begin(fog.RULES, fog.PACK, options={"turns": 1})
-    first = played.position.seq
-    played.submit("north", "march", "n1", "mill")
-    played.submit("north", "look", "ford")
-    _agreed(played, first)
-    taken_back, consent = played.position, played.position.seq - 1
-    beside = dict(enumerate(played.openings))
-    kept = replay.fold(fog.RULES, played.records, beside, keep=(consent,)).kept
-    played.positions[consent] = taken_back if forged else kept[consent]
-    _agreed(played, consent)
-    played.submit("north", "look", "hill")
-    played.submit("north", "done")
-    played.submit("south", "done")
-    return played.file()
-
-
-def _agreed(played: Played, to: int) -> None:
-    """north goes back, and south consents."""
-    played.commit(played.take_back("north", to))
-    played.commit(played.answer("south", True))

@@ -16,7 +16,7 @@ from unittest import mock
 
 from tests.audit.attacked import RULEBOOK, whole
 from tests.audit.forged_games import FORGED, RARE
-from tests.audit.forged_parts import FOLDED, to_a_consent
+from tests.audit.forged_parts import FOLDED
 from tests.audit.tamper import forged
 from tests.tournaments.desk import PUBLIC
 from tests.tournaments.test_audit import played as tournament
@@ -72,18 +72,12 @@ def toys(random: Random) -> Iterator[tuple[str, bytes]]:
 
 
 def folded() -> None:
-    """Forged files whose records follow from what a fold comes to; and takebacks to a consent,
-    behind which its batch goes on."""
+    """Forged files whose records follow from what a fold comes to."""
     for name, (make, rules) in FOLDED.items():
         found = examine(make())
         assert not found.findings
         compared(name, found, rules)
         assert redecide(found, rules.rules).findings, name
-    for wrong in (False, True):
-        found = examine(to_a_consent(forged=wrong))
-        assert not found.findings
-        how = compared("to a consent", found, RULEBOOK)
-        assert how == ("otherwise" if wrong else "whole")
 
 
 def games_of_a_tournament(folder: Path) -> None:

@@ -59,15 +59,15 @@ async def test_talk_in_a_terminal(
         host = near(await s.client(HOST_TOKEN))
         assert await talk.talk(there, screen, game, Wish("players"), machine=False)
         assert "Nothing has been said" in capsys.readouterr().out
-        said = Wish("players", say=" Good \u202egame. ")
+        said = Wish("players", say=" Good \u200bgame. ")
         assert await talk.talk(there, screen, game, said, machine=False)
-        assert [line[4] for line in (await read(bert, game)).lines] == ["Good \u202egame."]
+        assert [line[4] for line in (await read(bert, game)).lines] == ["Good \u200bgame."]
         await talk.talk(near(bert), screen, game, Wish("players", act="report", n=1), machine=False)
         await talk.talk(host, screen, game, Wish("players", act="shut"), machine=False)
         capsys.readouterr()
         await talk.talk(host, screen, game, Wish("players"), machine=False)
         told = capsys.readouterr().out
-        assert "Anna: Good " in told and "\u202e" not in told
+        assert "Anna: Good " in told and "\u200b" not in told
         assert "(reported)" in told and "Nobody may say anything" in told
         await talk.talk(host, screen, game, Wish("players", without=("Anna",)), machine=False)
         assert "Good" not in capsys.readouterr().out

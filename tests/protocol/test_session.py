@@ -363,7 +363,12 @@ def test_names_and_orders_are_checked() -> None:
     assert not any(
         map(
             fields.is_orders,
-            ([], (("p", (), "turn"),), (("p", ("x",), "soon"),), (("p", ("x",), "turn"),) * 33),
+            (
+                [],
+                (("p", (), "turn"),),
+                (("p", ("x",), "soon"),),
+                (("p", ("x" * 100,), "turn"),) * 40,
+            ),
         )
     )
     assert inspect.isfunction(fields.name)
