@@ -133,7 +133,7 @@ def test_a_newer_format_is_named() -> None:
     """A later version byte is told apart from something that is no game file at all."""
     data = encode(FRAMES, sealed=True)
 
-    with pytest.raises(CorruptFile, match="format is 4"):
+    with pytest.raises(CorruptFile, match="format 4"):
         parse(data[:7] + b"\x04" + data[8:], sealed=True)
     with pytest.raises(CorruptFile, match="not a game file"):
         parse(b"PK\x03\x04" + data, sealed=True)
