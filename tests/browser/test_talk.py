@@ -15,17 +15,17 @@ SAID = "[...document.querySelectorAll('.talk-lines li span')].map((line) => line
 
 
 def test_players_talk_beside_the_board(open_page: Open, site: Site) -> None:
-    """A line arrives at the other player and is counted in the tab's name; direction marks and
-    markup are only shown; hiding somebody lasts over a reload, and a report is taken."""
+    """A line arrives at the other player and is counted in the tab's name; markup is only
+    shown; hiding somebody lasts over a reload, and a report is taken."""
     page, other = sailing(open_page, site)
     for one in (page, other):
         one.locator("#tab-talk").click()
         one.locator("#talk-text").wait_for()
     other.locator("#tab-story").click()
-    page.locator("#talk-text").fill("<b>Hi</b> \u202eyou")
+    page.locator("#talk-text").fill("<b>Hi</b> you")
     page.locator("#talk-text").press("Enter")
     until(page, f"{SAID}.length === 1")
-    assert page.evaluate(SAID) == ["<b>Hi</b> \\u202eyou"]
+    assert page.evaluate(SAID) == ["<b>Hi</b> you"]
     assert page.evaluate(FAULTS) == []
     assert page.evaluate(FAINT) == []
     # Whoever comes back to the page sees at once that there is something new.
