@@ -150,7 +150,7 @@ def composed_picks(picks: Picks) -> Picks:
     return made
 
 
-def _composed_ruling(body: tuple[Any, ...]) -> tuple[Any, ...]:
+def _composed_ruling(body: Any) -> Any:
     return _composed(body, _RULINGS.get(_first(body), ()))
 
 
