@@ -125,7 +125,7 @@ def test_12_3_a_game_cut_off_in_the_middle_goes_on_from_there(fog: str) -> None:
         assert [record.data for record in batch.records] == [whole.records[first + place].data]
 
         report, _ = audit(
-            wlog.encode(kept, sealed=False, format=2),
+            wlog.encode(kept, sealed=False),
             key=whole.key.verify_key.encode(),
             rulebook=Rulebook(lambda title: RULES),
         )
