@@ -84,15 +84,46 @@ class Acting(Seating):
         self._by_command = False
         self._held_due = False
         """Every seat has waived a protest against the end of the game, which follows at once."""
+        self._nobody_asked = False
+        """The game is over by its rules and no end is held: the end follows at once."""
+        self._agreed: tuple[str, int] | None = None
+        """The takeback that all have agreed to in the record before: who asked for it, and the
+        record that it goes back to."""
+        self._flags = False
+        """The record before may have brought a flag to fall at the same moment."""
         self._ids: set[tuple[str, bytes]] = set()
         self.stands: set[int] = set()
         """The records that a takeback may go back to."""
 
     @property
-    def half_done(self) -> bool:
-        """Whether what the newest record asks for is missing: an end, a pause, what a ruling
-        orders."""
-        return bool(self._must_end or self._must_pause is not None or self.docket.due)
+    def owed(self) -> Say | None:
+        """The record that must follow the newest one at once and waits for no person, in words that
+        say what it must hold; None where nothing is owed. The links of turns, which come before it,
+        are told by `Drawing.owed`."""
+        if self.stage == ENDED:
+            return None
+        if self.stage == GATHERING:
+            shown = all(sitting.nonce is not None for sitting in self.seats.values())
+            return say("acts.owed.begin") if shown else None
+        clocks = self.time.clocks
+        due = () if clocks is None or not self._flags else clocks.due(self._record.at_ms)
+        if due:
+            return say("acts.owed.flag", seat=due[0].seat)
+        cause = self._cause if self._must_end else docket.cause(self.docket, tuple(self.seats))
+        if cause is not None:
+            winner, reason, args = cause
+            why = Say(reason, args).as_array()
+            if winner is None:
+                return say("acts.owed.end_even", why=why)
+            return say("acts.owed.end_won", why=why, winner=winner)
+        if self._agreed is not None:
+            return say("acts.owed.takeback", seat=self._agreed[0], to=self._agreed[1])
+        if self._must_pause is not None:
+            return say("acts.owed.pause")
+        if self.docket.due:
+            word = self.docket.due[0][0]
+            return say(f"acts.owed.ruled_{word}", claim=self.docket.of)
+        return say("acts.owed.end") if self._nobody_asked or self._held_due else None
 
     # --- taking in --------------------------------------------------------------------------------
 
@@ -127,6 +158,7 @@ class Acting(Seating):
                 isinstance(body, deskbodies.Pause) and body.until_ms != must_pause
             ):
                 self._note("kind", say("acts.clock.pause"))
+            self._follows(body)
             self._owed(record.actor, body)
             handler = _KINDS.get(type(body))
             if handler is not None:
@@ -140,6 +172,8 @@ class Acting(Seating):
             )
             waiving = isinstance(body, deskbodies.RULING)
             self._held_due = waiving and docket.must_end(self.desk, self.docket, self.genesis.seats)
+            given = isinstance(body, deskbodies.Credit) and body.by is None
+            self._flags = given or isinstance(body, deskbodies.Flag)
         else:
             self._wrong += self.time.genesis_wrong
             if self._desk_wrong:
@@ -183,6 +217,7 @@ class Acting(Seating):
         self.request = None
         self._moved = self._record.seq
         self._by_command = True
+        self._nobody_asked = not body.awaits and not self.desk.protest_ms
 
     def _begin(self, body: bodies.CommandBody) -> None:
         self._actor(SERVER)
@@ -252,6 +287,8 @@ class Acting(Seating):
             return
         if request.what == bodies.DRAW:
             self._cause, self._must_end = (None, DRAW_AGREED, ()), True
+        elif request.what == bodies.TAKEBACK:
+            self._agreed = request.seat, request.to
         elif request.what in (deskbodies.PAUSE, deskbodies.ADJOURN):
             self._must_pause, self.request = request.to, None
 
@@ -266,6 +303,19 @@ class Acting(Seating):
         """What a seat does about its own clock."""
         self._actor(body.seat)
         self._by_one(found, body.seat)
+
+    def _follows(self, body: bodies.Body) -> None:
+        """What all have agreed to follows at once, and the end where nobody is asked."""
+        agreed, self._agreed = self._agreed, None
+        if agreed is not None:
+            if not isinstance(body, bodies.Takeback):
+                self._note("kind", say("acts.agreed_on"))
+            elif (body.seat, body.to) != agreed:
+                self._note("to", say("acts.agreed_on"))
+        if not isinstance(body, bodies.Open):
+            if self._nobody_asked and not isinstance(body, bodies.End):
+                self._note("kind", say("acts.nobody_asked"))
+            self._nobody_asked = False
 
     def _owed(self, actor: str, body: bodies.Body) -> None:
         """What a ruling asks for follows it at once, in its order, and by nothing else."""

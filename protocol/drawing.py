@@ -69,6 +69,11 @@ class Drawing:
         """How many draws cannot be compared with their seeds yet."""
         return len(self.draws) - self.checked
 
+    @property
+    def owed(self) -> Say | None:
+        """The link that must be opened at once, since its turn is over; None where none must."""
+        return say("acts.owed.link", epoch=self.epoch) if self._due else None
+
     def take(self, record: Record) -> list[Wrong]:
         """Check a record; what is wrong with it. Raises TypeError, ValueError, LookupError for a
         body of another form than its kind's."""

@@ -55,8 +55,6 @@ class Course:
         self.drawing = Drawing(genesis)
         self.hidden = hidden
         self.acting = _Signed(genesis, signatures)
-        self.protest = bool(self.acting.desk.protest_ms)
-        """Whether the end of the game is held for protests."""
         self.promises = Promises(found)
         self.unsealing = Unsealing()
         self.outages: list[int] = []
@@ -71,9 +69,6 @@ class Course:
         """The newest record that a takeback may go back to."""
         self.past: dict[int, tuple[Undo, tuple[str, ...], int, int]] = {}
         self.dead: list[tuple[int, int]] = []
-        self.due: tuple[str, int] | None = None
-        """The takeback that all have agreed to: the seat that asked, and the record."""
-        self.ends = False
 
     # --- findings ---------------------------------------------------------------------------------
 
@@ -112,31 +107,16 @@ class Course:
             return
         for seq, where, what in self.drawing.take(record):
             self.wrong(where, what, seq)
-        self._follows(record)
         self._signs(record)
-        _KINDS[record.kind](self, record)
+        handler = _KINDS.get(record.kind)
+        if handler is not None:
+            handler(self, record)
         for where, what in self.unsealing.take(record):
             self.wrong(where, what)
 
     def _signs(self, record: Record) -> None:
         for where, what in self.acting.take(record):
             self.wrong(where, what)
-
-    def _follows(self, record: Record) -> None:
-        """Check that what must follow does follow: the takeback that all have agreed to, the end
-        after what ends a game."""
-        due, self.due = self.due, None
-        if self.ends and record.kind not in (records.OPEN, records.END):
-            self.wrong("kind", say("audit.nobody_asked"))
-            self.ends = False
-        if due is None:
-            return  # what has led to an end is looked at by `Acting`
-        if record.kind != records.TAKEBACK:
-            self.wrong("kind", say("audit.agreed_on"))
-        else:
-            body = bodies.Takeback.read(record.body)
-            if (body.seat, body.to) != due:
-                self.wrong("to", say("audit.agreed_on"))
 
     def _actor(self, record: Record, expected: str) -> None:
         if record.actor != expected:
@@ -159,7 +139,6 @@ class Course:
             self.wrong("flow[0]", say("audit.flow", kept=kept, depth=self.depth))
         self.depth = kept + len(above)
         self._awaits(body.awaits)
-        self.ends = not body.awaits and not self.protest
         sealed = type(body.picks) is Seal
         news = (
             bool(body.draws or body.opened or first)
@@ -218,7 +197,6 @@ class Course:
         winner, reason = body.winner, body.reason
         self.found.ended, self.found.winner, self.found.reason = True, winner, reason
         self.open = {}
-        self.ends = False
         if winner is not None and winner not in self.seats:
             self.wrong("winner", say("audit.no_seat", seat=winner))
         self.hidden.ended(record, body)
@@ -276,15 +254,6 @@ class Course:
             told = {"seq": self.seq, "arbiter": record.actor, "claim": body.n}
             self.note(say("audit.note.ruled", finding=f"ruling.{_word(body.finding)}", **told))
 
-    def _answer(self, record: Record) -> None:
-        request = self.acting.request
-        if (
-            request is not None
-            and request.what == bodies.TAKEBACK
-            and len(request.consents) == len(self.seats) - 1
-        ):
-            self.due = request.seat, request.to
-
     def _takeback(self, record: Record) -> None:
         body = bodies.Takeback.read(record.body)
         to, asked = body.to, tuple(name for name, _ in body.awaits)
@@ -323,7 +292,7 @@ class Course:
     def after_all(self) -> None:
         """What the whole log says: who sits where, how long the server was away."""
         self._who_signed()
-        self.found.half_done = self.acting.half_done
+        self.found.owed = self.drawing.owed or self.acting.owed
         if self.outages:
             longest = max(self.outages) // 1000
             total = sum(self.outages) // 1000
@@ -350,7 +319,6 @@ _KINDS: Final[Mapping[str, Callable[[Course, Record], None]]] = {
     records.SEAT: Course._seat,
     records.COMMAND: Course._command,
     records.ASK: Course._ask,
-    records.ANSWER: Course._answer,
     records.TAKEBACK: Course._takeback,
     records.OPEN: Course._open_link,
     records.ORDERS: Course._orders,

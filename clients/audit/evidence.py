@@ -99,7 +99,7 @@ class Evidence:
     key_owners: dict[bytes, str] = field(factory=dict)
     signed_hashes: dict[int, set[bytes]] = field(factory=dict)
     contradicted: list[Say] = field(factory=list)
-    half_done: bool = False
+    owed: Say | None = None
     ended: bool = False
     revealed: bool = False
     winner: str | None = None
@@ -238,8 +238,9 @@ def reservations(found: Evidence) -> tuple[Reservation, ...]:
                 ALLOW_UNSIGNED,
             )
         )
-    if found.half_done:
-        out.append(Reservation(say("audit.reservation.half_done", last=last), RESERVED, ""))
+    if found.owed is not None:
+        half_done = say("audit.reservation.half_done", last=last, owed=found.owed.as_array())
+        out.append(Reservation(half_done, RESERVED, ""))
     out += [
         Reservation(say("audit.reservation.replaced", seq=seq), RESERVED, ALLOW_REPLACED)
         for seq in found.replaced

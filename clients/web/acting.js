@@ -93,6 +93,10 @@ export class Acting {
     this.docket = new Docket(this.deskWrong ? undefined : body[13]?.desk, body[6], this.deskWrong ? 0 : body[13]?.protest_ms);
     /** every seat has waived a protest against the end, which follows at once */
     this.heldDue = false;
+    /** the game is over by its rules and no end is held: the end follows at once */
+    this.nobodyAsked = false;
+    /** the takeback that all have agreed to in the record before: who asked, and the record that it goes back to @type {[string, number] | null} */
+    this.agreed = null;
     /** the end of a pause (or 0) that all seats have agreed to in the record before @type {number | null} */
     this.mustPause = null;
     this.byCommand = false;
@@ -177,6 +181,7 @@ export class Acting {
     if (kind === "genesis" && this.time.wrong) this.#note("terms", "acts.clock.control", { what: this.time.wrong });
     if (kind === "genesis" && this.deskWrong) this.#note("terms", "acts.ruling.desk", { what: this.deskWrong });
     const acts = actsOf(this.genesis, record);
+    this.#follows(record);
     this.#owed(record);
     if (kind === "clock") this.#clock(record, acts);
     else if (kind === "seat") this.#seat(record, acts);
@@ -370,6 +375,7 @@ export class Acting {
     this.request = null;
     this.moved = seq;
     this.byCommand = true;
+    this.nobodyAsked = !body[AT.awaits].length && !this.docket.protest;
   }
 
   /** @param {any[]} body @param {any} by */
@@ -436,7 +442,8 @@ export class Acting {
     }
     request.consents.add(seat);
     if (request.consents.size < this.seats.size - 1) return;
-    if (request.what === "draw") {
+    if (request.what === "takeback") this.agreed = [request.seat, request.to];
+    else if (request.what === "draw") {
       this.cause = [null, "outcome.draw_agreed", []];
       this.mustEnd = true;
     } else if (request.what === "pause" || request.what === "adjourn") {
@@ -452,6 +459,17 @@ export class Acting {
       this.#acted(acts, acts.length ? actor : seat);
     } else if (what === "credit" && acts.length) this.#acted(acts, actor);
     else this.#actor(SERVER);
+  }
+
+  /** What all have agreed to follows at once, and the end where nobody is asked. @param {import("./chain.js").LogRecord} record */
+  #follows({ kind, body }) {
+    const { agreed } = this;
+    this.agreed = null;
+    if (agreed && kind !== "takeback") this.#note("kind", "acts.agreed_on");
+    else if (agreed && (body[0] !== agreed[0] || body[1] !== agreed[1])) this.#note("to", "acts.agreed_on");
+    if (kind === "open") return;
+    if (this.nobodyAsked && kind !== "end") this.#note("kind", "acts.nobody_asked");
+    this.nobodyAsked = false;
   }
 
   /** What a ruling asks for follows it at once, in its order, and by nothing else. @param {import("./chain.js").LogRecord} record */

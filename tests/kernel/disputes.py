@@ -9,6 +9,7 @@ import pytest
 
 from tests.audit import mini_auditor
 from tests.audit.tamper import chained, file_of
+from tests.kernel.owed import assert_owed
 from tests.toys import counting
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
@@ -135,6 +136,7 @@ def assert_sound(played: Played) -> None:
     assert not report.findings, report.findings
     assert report.level == 2
     mini_auditor.audit(played.file())
+    assert_owed(played)
     openings = dict(enumerate(played.openings))
     again = replay.fold(counting.RULES, played.records, openings, played.positions).position
     assert (again.clocks, again.docket) == (played.position.clocks, played.position.docket)

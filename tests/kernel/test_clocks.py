@@ -11,6 +11,7 @@ import pytest
 
 from tests.audit import mini_auditor
 from tests.audit.tamper import chained, file_of
+from tests.kernel.owed import assert_owed
 from tests.toys import counting
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
@@ -64,6 +65,7 @@ def assert_sound(played: Played) -> None:
     report = found(played)
     assert not report.findings, report.findings
     mini_auditor.audit(played.file())
+    assert_owed(played)
     openings = dict(enumerate(played.openings))
     again = replay.fold(counting.RULES, played.records, openings).position
     assert again.clocks == played.position.clocks
