@@ -228,7 +228,7 @@ def written_alike(case: Case, *, most: int) -> None:
     """Answer up to about `most` of the sealed questions of a game, evenly chosen, again in other
     ways."""
     rng = random.Random(6)
-    played = game(case.name, 1)
+    played = game(case.name, 0)
     ledger: Ledger[Any] = Ledger(case.rules, played.records[0], played.ledger.keys)
     asked = sealed(played)
     for record in asked[:: max(1, -(-len(asked) // most))]:

@@ -181,6 +181,10 @@ SERIES = ("hungarian_rhapsody", "luga")
 MODES = ("combat", "move", "reserve", "reserve_combat", "reserve_move", "strat")
 """The series: the words for modes in the line of a move."""
 
+HEARD = {"gather": "markers", "leave": "markers", "release": "release"}
+"""OCS 13.7, 5.7b What everybody hears is done to units that stay covered, and nothing else of
+it."""
+
 
 def open_part(title: str, state: Any, picks: Picks) -> Any:
     """What everybody sees of a command whose picks are sealed: nothing in the toys; in War at Sea
@@ -200,6 +204,8 @@ def open_part(title: str, state: Any, picks: Picks) -> Any:
             # 4.9a: what a mission is for, where it goes, and its top aircraft
             rest = tuple(pick for pick in picks if pick not in planes)
             return (*rest, fog.top_of(state, planes))
+        if picks[0] in HEARD:
+            return HEARD[picks[0]]
         return tuple(pick for pick in picks if pick in MODES and picks[0] == "move")
     if title == "typhoon":
         return ""  # not even how many picks: Guderian's place is one more
