@@ -117,6 +117,19 @@ class Entered(Message):
     head: SignedHead = fields.head()
 
 
+@_message("show_nonce", CLIENT, "accepted", "refused")
+class ShowNonce(Message):
+    """Hand in the nonce of an entrant whose lots wait for it. Anybody may, by any connection: that
+    it fits the commitment is all the authority it needs. `accepted` has a head, which is a receipt.
+    Whoever knows a nonce shows it only once they have kept a head, signed by the server, of the
+    record with the roster or of a later one of the same log."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    number: int = fields.number(1)
+    nonce: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
+
+
 @_message("tournament_token", CLIENT, "token")
 class TournamentToken(Message):
     """A host, or a director for anybody but directors, replaces the token of whoever acts as
@@ -171,6 +184,7 @@ __all__ = [
     "Entered",
     "OpenTournament",
     "PaperIs",
+    "ShowNonce",
     "Tournament",
     "TournamentIs",
     "TournamentList",

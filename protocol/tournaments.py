@@ -38,7 +38,10 @@ KINDS: Final = (CHARTER, ACT, OPEN, END)
 EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "entered": ("number", "name", "account", "rating", "groups", "nonce_hash"),
     "checked": ("number", "round"),
+    "committed": ("number", "nonce_hash"),
+    "rostered": ("numbers", "asked"),
     "nonce": ("number", "nonce"),
+    "waited": ("missing",),
     "withdrew": ("number",),
     "returned": ("number",),
     "absent": ("number", "round", "bye"),

@@ -101,6 +101,11 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
     is_flag=True,
     help="Allow a missing server key, or a missing signature of the last record.",
 )
+@click.option(
+    "--allow-desk-lots",
+    is_flag=True,
+    help="Allow a tournament whose lots come from its desk alone: a nonce is missing.",
+)
 @click.option("--dice", is_flag=True, help="List every draw with its seed, purpose and result.")
 @click.option(
     "--games",

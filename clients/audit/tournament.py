@@ -11,6 +11,7 @@ from attrs import define, field
 from warledger.clients.audit.evidence import several
 from warledger.clients.audit.examine import check_format
 from warledger.clients.audit.report import Finding, Report
+from warledger.clients.audit.roster import Roster
 from warledger.clients.audit.verdict import (
     ALLOW_NO_HEAD,
     RESERVED,
@@ -151,9 +152,7 @@ class _Walk:
         assert found.charter is not None
         self.found, self.charter = found, found.charter
         self.epoch = 1
-        self.nonce_hashes: dict[int, bytes] = {}
-        self.nonces: dict[int, bytes] = {}
-        self.fixed: tuple[bytes, ...] | None = None
+        self.roster = Roster(self.charter, found.wrong, found.reservations)
         self.games: dict[tuple[int, int], str] = {}
         self.reported: set[tuple[int, int]] = set()
         self.ids: set[tuple[str, bytes]] = set()
@@ -184,6 +183,7 @@ class _Walk:
         if self.expects:
             what = say("audit.tournament.must_follow", kind=self.expects)
             self.found.wrong(self.found.records[-1].seq, "kind", what)
+        self.roster.reserve()
 
     def _links(self) -> None:
         """Every link that the file opens, so that lots can be drawn again wherever they stand."""
@@ -208,7 +208,7 @@ class _Walk:
                     said = say("audit.tournament.link_early", epoch=opened.epoch)
                     self.found.wrong(record.seq, "epoch", said)
                 self._link(record.seq, opened.epoch, opened.link)
-                self.epoch, self.fixed = self.epoch + 1, None
+                self.epoch += 1
             case forms.END:
                 self._end(record, forms.End.from_record(record), expected)
             case _:
@@ -231,6 +231,7 @@ class _Walk:
             said = say("audit.tournament.seen_elsewhere", who=act.who)
             self.found.doubts.append(Finding(seq, "seen", said))
         self._lots(seq, act.draws)
+        self.roster.act(record, act)
         try:
             canon.unpack(act.effects)
         except canon.NotCanonical as error:
@@ -294,14 +295,17 @@ class _Walk:
             if lot.epoch != self.epoch:
                 self.found.wrong(seq, place, say("audit.tournament.epoch", epoch=self.epoch))
                 continue
-            if self.fixed is None:
-                self.fixed = tuple(self.nonces[number] for number in sorted(self.nonces))
+            nonces = self.roster.settled()
+            if nonces is None:
+                self.found.wrong(seq, place, say("audit.tournament.lot_early"))
+                continue
+            self.roster.drawn = True
             link = self.found.links.get(lot.epoch)
             if link is None:
                 self.found.waiting += 1
                 continue
             self.found.lots += 1
-            seed = dice.open_seed(self.charter.tournament, link, self.fixed)
+            seed = dice.open_seed(self.charter.tournament, link, nonces)
             try:
                 right = dice.draw_index(seed, 0, lot.purpose, lot.sides)
             except dice.BadDraw as error:
@@ -316,16 +320,6 @@ class _Walk:
     def _event(self, seq: int, place: str, event: tuple[Any, ...]) -> None:
         args: Mapping[str, Any] = dict(zip(forms.EVENTS[event[0]], event[1:], strict=True))
         match event[0]:
-            case "entered":
-                self.nonce_hashes[args["number"]] = args["nonce_hash"]
-            case "nonce":
-                number, nonce = args["number"], args["nonce"]
-                expected = self.nonce_hashes.get(number)
-                shown = dice.bound_nonce_hash(self.charter.hash, forms.bid_reader(number), nonce)
-                if expected != shown or number in self.nonces:
-                    said = say("audit.tournament.nonce", number=number)
-                    self.found.wrong(seq, place, said)
-                self.nonces[number] = nonce
             case "opened":
                 where = (args["round"], args["board"])
                 named = f"{self.charter.tournament}-r{where[0]}-b{where[1]}"
@@ -446,6 +440,8 @@ def _heads(
         found.heads += 1
         if not head_is_signed_by(charter.server_key, head) or head.game != charter.tournament:
             found.wrong(None, "head", say("audit.tournament.head_signature", seq=head.seq))
+        elif head.seq > last.seq and found.ended:
+            found.wrong(None, "head", say("audit.tournament.head_lacks", seq=head.seq))
         elif head.seq <= last.seq and found.records[head.seq].hash != head.hash:
             found.wrong(head.seq, "hash", say("audit.tournament.head", seq=head.seq))
         else:

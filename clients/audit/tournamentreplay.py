@@ -111,7 +111,7 @@ def redecide_tournament(
             act = found.acts[record.seq]
             try:
                 whole &= _act(found, at, record, act, seqs)
-                at = door.folded(at, act.draws, act.events, record.seq, record.at_ms)
+                at = door.folded(at, act.events, record.seq, record.at_ms)
             except BadEvent as error:
                 found.wrong(record.seq, "events", say("audit.record", what=str(error)))
                 return count, False

@@ -21,7 +21,11 @@ ALLOW_REPLACED: Final = "allow-replaced"
 ALLOW_UNSIGNED: Final = "allow-unsigned-seats"
 ALLOW_NO_HEAD: Final = "allow-no-head"
 ALLOW_UNOPENED: Final = "allow-unopened"
-FLAGS: Final = (SO_FAR, ALLOW_UNOPENED, ALLOW_REPLACED, ALLOW_UNSIGNED, ALLOW_NO_HEAD)
+ALLOW_DESK_LOTS: Final = "allow-desk-lots"
+FLAGS: Final = (
+    *(SO_FAR, ALLOW_UNOPENED, ALLOW_REPLACED, ALLOW_UNSIGNED, ALLOW_NO_HEAD),
+    ALLOW_DESK_LOTS,
+)
 CHAIN_ONLY: Final = "chain-only"
 """With this flag records are not decided again, so nothing is said of those that cannot be."""
 
@@ -50,6 +54,7 @@ def code_of(sound: bool, found: Iterable[Reservation], allowed: Iterable[str] = 
 
 
 __all__ = [
+    "ALLOW_DESK_LOTS",
     "ALLOW_NO_HEAD",
     "ALLOW_REPLACED",
     "ALLOW_UNOPENED",

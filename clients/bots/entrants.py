@@ -27,10 +27,13 @@ class Entrant:
         """Act as themselves. Raises CannotSit with the server's reason."""
         await self.at.must(self.entry.who, verb, *picks)
 
-    async def check_in(self, *, first: bool) -> None:
-        """Check in for the next round; the `first` time they show their nonce."""
-        shown = (self.entry.nonce.hex(),) if first else ()
-        await self.act("check_in", self.entry.number, *shown)
+    async def check_in(self) -> None:
+        """Check in for the next round."""
+        await self.act("check_in", self.entry.number)
+
+    async def show_nonce(self) -> None:
+        """Take part in the lots, if they wait for it."""
+        await self.at.show_nonce(self.entry)
 
     async def take_seat(self, round: int, board: int, game: str) -> Seat:
         """Fetch their seat in the game of a board, and sit down in it."""
@@ -60,6 +63,12 @@ async def enter(
         await gone.wait()
 
 
+async def until_paired(at: TournamentLink, look_s: float) -> None:
+    """Wait until the pairing that was asked for stands."""
+    while not (await at.told())["drafted"]:  # noqa: ASYNC110 (it is another program's)
+        await trio.sleep(look_s)
+
+
 async def boards_that(
     director: TournamentLink, ready: Callable[[dict[str, Any]], bool], look_s: float
 ) -> tuple[dict[str, Any], ...]:
@@ -87,4 +96,4 @@ async def seated_at(
     return seated
 
 
-__all__ = ["Entrant", "boards_that", "enter", "seated_at"]
+__all__ = ["Entrant", "boards_that", "enter", "seated_at", "until_paired"]

@@ -16,7 +16,7 @@ from attrs import define, field
 
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
-from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at
+from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at, until_paired
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.demo import leaves
 from warledger.clients.commands.dispute import ARBITER, Dispute, Failed, quarrel
@@ -157,8 +157,13 @@ async def _round(cup: _Cup, director: TournamentLink, round: int) -> None:
     """Check in, pair, publish, bid, play."""
     async with trio.open_nursery() as nursery:
         for player in cup.players.values():
-            nursery.start_soon(partial(player.check_in, first=round == 1))
+            nursery.start_soon(player.check_in)
     await director.must(DIRECTOR, "pair")
+    if round == 1:
+        async with trio.open_nursery() as nursery:
+            for player in cup.players.values():
+                nursery.start_soon(player.show_nonce)
+        await until_paired(director, LOOK_S)
     await director.must(DIRECTOR, "publish")
     told = await director.told()
     names = {one["number"]: one["name"] for one in told["entrant_list"]}

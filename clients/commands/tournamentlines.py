@@ -28,6 +28,10 @@ def tell(screen: Screen, told: Told) -> None:
     names = {one["number"]: one["name"] for one in told["entrant_list"]}
     for one in told["entrant_list"]:
         screen.write(_entrant(told, one, screen.spoken))
+    lots = told.get("lots")
+    if lots:
+        waited = tuple(names[number] for number in lots["missing"])
+        screen.say("tournament.due.nonces", names=waited, when=moment(lots["until_ms"]))
     rounds = [*told["rounds"], *([told["drafted"]] if told["drafted"] else [])]
     if not rounds:
         return

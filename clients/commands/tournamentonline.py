@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import trio
 from attrs import evolve as replace
@@ -67,6 +69,17 @@ def _as_known(where: Where, id: str) -> Where:
     return where if entry is None else replace(where, token=entry.token)
 
 
+async def _take_part(
+    where: Where, at: TournamentLink, told: Mapping[str, Any], screen: Screen, *, machine: bool
+) -> None:
+    """Show the nonce of the entry that was made here, if the lots wait for it."""
+    entry, lots = kept(where, at.id), told["lots"]
+    if entry is None or lots is None or entry.number not in lots["missing"]:
+        return
+    if await at.show_nonce(entry) and not machine:
+        screen.say("cli.tournament.shown")
+
+
 def _refused(screen: Screen, refusal: Refusal, *, machine: bool) -> bool:
     text = screen.spoken.text(refusal.key, **dict(refusal.args))
     if machine:
@@ -97,6 +110,7 @@ async def show(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
     async with _as_known(where, id).link() as link:
         at = TournamentLink(link, id)
         told = await at.told()
+        await _take_part(where, at, told, screen, machine=machine)
     if machine:
         print_json({**told, "mine": at.mine})
         return True
@@ -169,7 +183,7 @@ async def act(
     """Carry an act out; an incomplete one says what may follow."""
     async with _as_known(where, id).link() as link:
         at = TournamentLink(link, id)
-        await at.told()
+        await _take_part(where, at, await at.told(), screen, machine=machine)
         if not who:
             who = next((one for one in at.mine if one[0] == "d"), at.mine[0] if at.mine else "")
         if not who:
@@ -178,9 +192,6 @@ async def act(
         entry = kept(where, id)
         if picks == ("check_in",) and entry is not None and entry.who == who:
             picks = ("check_in", str(entry.number))
-            found = await at.choices(who, ("check_in", entry.number))
-            if isinstance(found, Choices) and not found.is_end:
-                picks = (*picks, entry.nonce.hex())
         meant: tuple[Pick, ...] = ()
         for pick in picks:
             before = await at.choices(who, meant)

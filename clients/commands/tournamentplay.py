@@ -176,12 +176,14 @@ class _Run:
         for number, person in at.entrants.items():
             if not person.present or number not in (at.order or tuple(at.entrants)):
                 continue
-            first = person.nonce_hash and not person.nonce
-            more = (self._nonce(number).hex(),) if first else ()
-            await self.do(f"e:{number}", "check_in", number, *more)
+            await self.do(f"e:{number}", "check_in", number)
             if self.random.random() < 0.25:
                 await self._try(number, ("volunteer", "challenge"))
         await self.do("d:director", "pair")
+        if self.tournament.at.waits:
+            for number in self.tournament.at.missing:
+                await self.do("server", "show", number, self._nonce(number).hex())
+            await self.director.tend(self.tournament.at.at_ms)
         await self.do("d:director", "publish")
         last = self.tournament.at.last
         assert last is not None

@@ -12,8 +12,11 @@ from attrs import frozen
 
 from warledger.clients.link.errors import BadServer, CannotSit
 from warledger.clients.link.link import Link
-from warledger.protocol import dice, messages
+from warledger.clients.link.receipts import Papers
+from warledger.protocol import canon, chain, dice, messages, records, wlog
 from warledger.protocol import tournamentmessages as tm
+from warledger.protocol import tournaments as forms
+from warledger.protocol.chain import Head, head_is_signed_by
 from warledger.protocol.choices import Choices, Picks, Refusal, Say, say
 from warledger.protocol.messages import Accepted
 from warledger.protocol.tournaments import bid_reader
@@ -22,8 +25,8 @@ from warledger.protocol.typed import composed_picks
 
 @frozen
 class Entry:
-    """An entry: the entrant's number, the token that they act with, and the nonce that they show
-    when they first check in."""
+    """An entry: the entrant's number, the token that they act with, and the nonce that they
+    show when the lots wait for it."""
 
     number: int
     token: str
@@ -107,6 +110,29 @@ class TournamentLink:
                 raise CannotSit(answer.refusal)
             number = int(args["number"])
 
+    async def show_nonce(self, entry: Entry) -> bool:
+        """Show the nonce of an entry, if the lots wait for it; whether that was done. First the
+        server's signed head of a log whose roster has the entrant is kept, so that no other log can
+        take this one's place. Raises BadServer for a log that is not sound."""
+        data = await self.paper("tournament.wlog")
+        head = rostered(data, self.id, entry)
+        if head is None:
+            return False
+        charter = forms.Charter.from_record(records.read(_first(data), kinds=forms.KINDS))
+        receipts = self.link.receipts
+        place = (self.id, charter.hash, entry.who)
+        papers = Papers(None, *place) if receipts is None else receipts.papers(*place)
+        papers.keep(head, sync=True)
+        answer = await self.link.request(
+            lambda n: tm.ShowNonce(n, self.id, entry.number, entry.nonce)
+        )
+        if isinstance(answer, messages.Refused):
+            raise CannotSit(answer.refusal)
+        if answer.head.game != self.id or not head_is_signed_by(charter.server_key, answer.head):
+            raise BadServer(say("link.head_unsigned", game=self.id, seq=answer.head.seq))
+        papers.keep(answer.head, sync=True)
+        return True
+
     async def seat(self, who: str, round: int, board: int) -> tuple[str, str, str]:
         """The game and the seat of an entrant at a board, and a token for it; "" where the account
         that is signed in to keeps it."""
@@ -135,6 +161,52 @@ class TournamentLink:
         return says
 
 
+def _first(data: bytes) -> bytes:
+    return wlog.parse(data).records[0]
+
+
+def rostered(data: bytes, id: str, entry: Entry) -> Head | None:
+    """The signed head of a tournament's log in which the nonce of an entry is waited for; None if
+    it is not. Raises BadServer for a log that is not sound, is another tournament's, or is one for
+    which this nonce was not made."""
+    try:
+        file = wlog.parse(data)
+        log = list(chain.follow(file.records, kinds=forms.KINDS))
+        charter = forms.Charter.from_record(log[0])
+        acts = [forms.Act.from_record(record) for record in log if record.kind == forms.ACT]
+        heads = [
+            Head(*canon.unpack(frame.payload))
+            for frame in file.frames
+            if frame.kind == wlog.FRAME_HEAD
+        ]
+    except (ValueError, TypeError, IndexError) as error:
+        raise BadServer(say("link.bad_list")) from error
+    last = log[-1]
+    signed = [
+        head
+        for head in heads
+        if (head.game, head.seq, head.hash) == (id, last.seq, last.hash)
+        and head_is_signed_by(charter.server_key, head)
+    ]
+    if charter.tournament != id or not signed:
+        raise BadServer(say("link.head_unsigned", game=id, seq=last.seq))
+    events = [event for act in acts for event in act.events]
+    listed = [event for event in events if event[0] == "rostered" and entry.number in event[1]]
+    settled = any(
+        event[0] == "waited" or (event[0] == "nonce" and event[1] == entry.number)
+        for event in events
+    )
+    hashes = [
+        event[-1]
+        for event in events
+        if event[0] in ("entered", "committed") and event[1] == entry.number
+    ]
+    ours = dice.bound_nonce_hash(charter.hash, entry.who, entry.nonce)
+    if not listed or settled or hashes[-1:] != [ours]:
+        return None
+    return signed[-1]
+
+
 async def tournaments(link: Link) -> tuple[dict[str, Any], ...]:
     """The tournaments of a server."""
     found: tuple[dict[str, Any], ...] = (await link.request(tm.Tournaments)).tournaments
@@ -147,4 +219,4 @@ async def open_tournament(link: Link, id: str, director: str, charter: str) -> A
     return await link.request(lambda n: tm.OpenTournament(n, id, director, charter), again=False)
 
 
-__all__ = ["Entry", "TournamentLink", "open_tournament", "tournaments"]
+__all__ = ["Entry", "TournamentLink", "open_tournament", "rostered", "tournaments"]

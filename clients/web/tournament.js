@@ -179,12 +179,6 @@ export class TournamentView {
     }
   }
 
-  /** @param {(string | number)[]} picks */
-  #checkIn(picks) {
-    const key = kept(this.id);
-    this.link.request("choices", this.id, this.who, picks).then(([, , , choices]) => this.#submit(choices[5] && key?.nonce ? [...picks, key.nonce] : picks), (error) => this.#failed(error));
-  }
-
   /** Fetch the seat of a board, and go there. @param {number} round @param {number} board */
   async #play(round, board) {
     try {
@@ -325,7 +319,7 @@ export class TournamentView {
       board?.game && !board.results ? h("p", { class: "cup-state", "data-game": board.game }) : null,
       board && !board.results ? this.#due("tournament.due.no_show", last.no_show_ms, spoken, true) : null,
       h("p", { class: "cup-buttons" },
-        told?.check_in && me?.present && !me?.checked && !told?.drafted ? this.#button("check-in", t("tournament.check_in", { round: told.next_round }), () => this.#checkIn(["check_in", number]), !waits) : null,
+        told?.check_in && me?.present && !me?.checked && !told?.drafted ? this.#button("check-in", t("tournament.check_in", { round: told.next_round }), () => this.#submit(["check_in", number]), !waits) : null,
         waits && !answered && by === "bid" ? this.#button("bid", t("tournament.bid"), () => this.offering.open(["bid"]), true) : null,
         waits && !answered && !board.auction && by === "auction" ? this.#button("wish", t("tournament.wish"), () => this.offering.open(["wish"]), true) : null,
         speaks ? this.#button("offer", t("tournament.offer"), () => this.offering.open(["offer"]), true) : null,

@@ -71,12 +71,18 @@ class Director:
         self.hall = hall
 
     async def tend(self, now_ms: int) -> list[Refusal | Failed]:
-        """Settle the sides that can be settled, open the games that are not open, and take the
-        reports of those that have ended. Returns what could not be done, and why."""
+        """End the wait for nonces that is over, carry out what was asked for before it, settle the
+        sides that can be settled, open the games that are not open, and take the reports of those
+        that have ended. Returns what could not be done, and why."""
         trouble: list[Refusal | Failed] = []
         tournament = self.tournament
-        for number in unsettled(tournament.at, now_ms):
-            await self._do(trouble, "sides", number)
+        if tournament.at.waits and now_ms >= tournament.at.lots_until_ms:
+            await self._do(trouble, "end_wait")
+        if not tournament.at.waits:
+            if tournament.at.asked:
+                await self._do(trouble, *tournament.at.asked)
+            for number in unsettled(tournament.at, now_ms):
+                await self._do(trouble, "sides", number)
         for number in judged(tournament.at):
             await self._do(trouble, "adjudicate", number)
         last = tournament.at.last

@@ -49,7 +49,10 @@ PROMPT: Final = frozenset(
     (
         "entered",
         "checked",
+        "committed",
+        "rostered",
         "nonce",
+        "waited",
         "ordered",
         "granted",
         "grant_ended",
@@ -312,7 +315,7 @@ class Hosted:
     @property
     def _is_played(self) -> bool:
         at = self.at
-        return bool(unsettled(at, at.at_ms)) or any(
+        return bool(at.waits or at.asked or unsettled(at, at.at_ms)) or any(
             board.verdict is None or (board.game and board.proof is None)
             for one in at.rounds
             if one.published

@@ -167,7 +167,7 @@ def drop_old(at: sqlite3.Connection, now_ms: int) -> None:
     """Forget of what people were told long ago."""
     at.execute(
         "DELETE FROM told WHERE sent = 1 AND kind NOT IN ('decision', 'ask', 'half', 'tenth', "
-        "'bids', 'check_in') AND due_ms < ?",
+        "'bids', 'check_in', 'nonce') AND due_ms < ?",
         (now_ms - KEPT_MS,),
     )
 

@@ -250,7 +250,13 @@ def told(id: str, at: Position, *, draft: bool, present: Position | None = None)
         "drafted": drafted,
         "next_round": at.next_round,
         "check_in": at.charter.absence.check_in_minutes > 0,
+        "lots": lots_told(at),
     }
+
+
+def lots_told(at: Position) -> dict[str, Any] | None:
+    """Whose nonces the lots wait for, and until when; None while they wait for nobody's."""
+    return {"until_ms": at.lots_until_ms, "missing": at.missing} if at.waits else None
 
 
 def entrant_rows(at: Position, round: int) -> tuple[dict[str, Any], ...]:

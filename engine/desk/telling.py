@@ -33,11 +33,12 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "round": NOW,
     "bids": NOW,
     "check_in": NOW,
+    "nonce": NOW,
     "begins": OFF,
 }
 """Each kind, and when it is sent unless its person wishes otherwise."""
 KINDS: Final = tuple(DEFAULTS)
-OF_TOURNAMENTS: Final = frozenset(("round", "bids", "check_in"))
+OF_TOURNAMENTS: Final = frozenset(("round", "bids", "check_in", "nonce"))
 """Kinds that are about a tournament, not about a game."""
 PUSH_WAYS_MAX: Final = 8
 """Browsers of one account that get pushes; where there are more, the oldest goes."""

@@ -186,7 +186,7 @@ class Tournament:
                         draft.commit(proposed)
                 elif isinstance(proposed, Again):
                     # What it repeats may be durable only with this very batch.
-                    if any(proposed.seq == made.records[0].seq for _, made in written):
+                    if any(proposed.seq == made.seq for _, made in written):
                         self._waiting.append(one)
                     else:
                         one.done(Done(proposed.seq, self.head, again=True))
@@ -220,7 +220,7 @@ class Tournament:
             draft.commit(written[0][1])
         self.ledger = draft
         for one, batch in written:
-            one.done(Done(batch.records[0].seq, head))
+            one.done(Done(batch.seq, head))
         self.committed(told)
 
     async def _append(self, frames: Sequence[Frame]) -> Failed | None:

@@ -48,6 +48,8 @@ def calls(hosted: Hosted, accounts: Container[str], now_ms: int) -> Iterator[Cal
         seat = f"e:{person.number}"
         if last is not None:
             yield from _of_round(hosted, last, person, seat, now_ms)
+        if at.waits and person.number in at.missing:
+            yield Call(person.account, seat, Matter("nonce", 0, LIVE_PATIENCE_MS), "")
         if _checks_in(at, person):
             matter = Matter("check_in", at.next_round, PATIENCE_MS)
             yield Call(person.account, seat, matter, "")

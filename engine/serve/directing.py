@@ -41,7 +41,7 @@ from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.engine.tournaments import charterform, charterwords, tally, tiebreakwords
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.entering import NONE
-from warledger.protocol import messages, records
+from warledger.protocol import dice, messages, records
 from warledger.protocol import messages as m
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
@@ -396,6 +396,24 @@ async def _enter(client: Client, message: tm.EnterTournament) -> None:
     connection.send(tm.Entered(message.request, hosted.id, number, answer.head))
 
 
+async def _show_nonce(client: Client, message: tm.ShowNonce) -> None:
+    hosted = await hosted_of(client, message.game)
+    await client.bill.turn()
+    # It is one act, however often and by whomever it is handed in.
+    id = b"show:" + dice.bound_nonce_hash(
+        hosted.at.founding.hash, forms.bid_reader(message.number), message.nonce
+    )
+    picks = ("show", message.number, message.nonce.hex())
+    answer = await hosted.tournament.submit(SERVER, picks, id[: forms.ACT_ID_BYTES_MAX])
+    if isinstance(answer, Failed):
+        raise Denied(answer)
+    client.connection.send(
+        m.Refused(message.request, answer)
+        if isinstance(answer, Refusal)
+        else m.Accepted(message.request, hosted.id, answer.seq, answer.head, answer.again)
+    )
+
+
 def _alike(hosted: Hosted, name: str) -> str:
     """Who has entered under a name that is read as this one; "" if nobody has. The same name is
     refused by the tournament itself."""
@@ -523,6 +541,7 @@ TOURNAMENTS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = 
     tm.CheckCharter: _check_charter,
     tm.OpenTournament: _open,
     tm.EnterTournament: _enter,
+    tm.ShowNonce: _show_nonce,
     tm.TournamentToken: _token,
     tm.TournamentSeat: _seat,
     tm.TournamentPaper: _paper,

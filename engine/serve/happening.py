@@ -21,7 +21,7 @@ from warledger.protocol.bodies import DRAW, TAKEBACK
 from warledger.protocol.clockcontrol import CLOCK, control_of
 from warledger.protocol.deskbodies import ADJOURN, PAUSE
 
-OPEN: Final = ("decision", "ask", "half", "tenth", "bids", "check_in")
+OPEN: Final = ("decision", "ask", "half", "tenth", "bids", "check_in", "nonce")
 """Kinds of matters that are open until they are settled."""
 LOW: Final = (("half", 2), ("tenth", 10))
 """Of a seat's bank at the start: what is left when a notice is due."""

@@ -43,13 +43,15 @@ def amendable(
     """
     minutes = (0, MINUTES_MAX)
     found: dict[str, Span | tuple[int | str, ...]] = {
-        "absence.check_in_minutes": minutes,
         "absence.no_show_minutes": (1, MINUTES_MAX),
         "claims.protest_minutes": minutes,
         "unfinished.by": UNFINISHED,
         "unfinished.at": ("turn", "record"),
         "unfinished.panel": (1, 3, 5, 7, 9),
     }
+    if charter.absence.check_in_minutes:
+        # Whether there is a check-in says who takes part in the lots, so that never changes.
+        found["absence.check_in_minutes"] = (1, MINUTES_MAX)
     if charter.appeals.committee:
         found["appeals.minutes"] = (1, MINUTES_MAX)
     if charter.sides.by in ("bid", "auction"):

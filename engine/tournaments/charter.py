@@ -230,6 +230,14 @@ class Absence:
 
 
 @frozen
+class Ceremony:
+    """For how many minutes the nonces of the entrants are waited for, once the first lot is asked
+    for."""
+
+    minutes: int = 0
+
+
+@frozen
 class Unfinished:
     """How a game is judged that is not over when its round is.
 
@@ -308,6 +316,7 @@ class Charter:
     entry: Entry = field(factory=Entry)
     late: Late = field(factory=Late)
     absence: Absence = field(factory=Absence)
+    lots: Ceremony = field(factory=Ceremony)
     unfinished: Unfinished = field(factory=Unfinished)
     spectators: Spectators = field(factory=Spectators)
     claims: Claims = field(factory=Claims)
@@ -359,6 +368,7 @@ class Charter:
                     "check_in_minutes": self.absence.check_in_minutes,
                     "no_show_minutes": self.absence.no_show_minutes,
                 },
+                "lots": {"minutes": self.lots.minutes},
                 "unfinished": {
                     "by": self.unfinished.by,
                     "at": self.unfinished.at,
@@ -455,6 +465,7 @@ __all__ = [
     "Advance",
     "Appeals",
     "Bid",
+    "Ceremony",
     "Charter",
     "Claims",
     "Entry",

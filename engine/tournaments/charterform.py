@@ -21,6 +21,7 @@ from warledger.engine.tournaments.charter import (
     Advance,
     Appeals,
     Bid,
+    Ceremony,
     Charter,
     Claims,
     Entry,
@@ -138,7 +139,8 @@ def _charter(doc: Any, titles: Titles | None, out: Inspection, players: int | No
         clock=_clock(top.table("clock"), seats),
         entry=_entry(top.table("entry")),
         late=_late(top.table("late")),
-        absence=_absence(top.table("absence")),
+        absence=(absence := _absence(top.table("absence"))),
+        lots=_lots(top.table("lots"), absence),
         unfinished=_unfinished(top.table("unfinished")),
         spectators=_spectators(top.table("spectators")),
         claims=_claims(top.table("claims")),
@@ -475,6 +477,18 @@ def _absence(table: Table) -> Absence:
     )
     table.done()
     return made
+
+
+def _lots(table: Table, absence: Absence) -> Ceremony:
+    made = Ceremony(table.whole("minutes", lots_minutes(absence), MINUTES_MAX, 1))
+    table.done()
+    return made
+
+
+def lots_minutes(absence: Absence) -> int:
+    """How long nonces are waited for where the charter does not say: whoever has checked in is
+    there; by post three days."""
+    return 3 if absence.check_in_minutes else 72 * 60
 
 
 def _unfinished(table: Table) -> Unfinished:

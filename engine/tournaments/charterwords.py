@@ -249,6 +249,7 @@ def _presence(charter: Charter) -> Iterator[Say]:
         yield say("tournament.charter.no_late")
     if absence.check_in_minutes:
         yield say("tournament.charter.check_in", time=_minutes(absence.check_in_minutes))
+    yield say("tournament.charter.lots", time=_minutes(charter.lots.minutes))
     yield say("tournament.charter.no_show", time=_minutes(absence.no_show_minutes))
 
 

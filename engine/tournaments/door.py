@@ -13,19 +13,21 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from warledger.engine.tournaments import entering, judging, playing, rounds, sides
+from warledger.engine.tournaments import entering, judging, playing, rostering, rounds, sides
 from warledger.engine.tournaments.acting import Act, Deed, Event, SealedPicks, may
 from warledger.engine.tournaments.fold import after
-from warledger.engine.tournaments.lots import Lots, Seeds
+from warledger.engine.tournaments.lots import Lots, LotsWait, Seeds, Unrostered
 from warledger.engine.tournaments.pairing import Pairs
-from warledger.engine.tournaments.position import Position, link_opened, lots_drawn
+from warledger.engine.tournaments.position import Position, link_opened
 from warledger.protocol import canon
 from warledger.protocol.choices import Choices, Picks, Refusal, offer, refuse
 from warledger.protocol.effects import CLOSE, OPEN, SAY, Effect
+from warledger.protocol.records import SERVER
 from warledger.protocol.tournaments import EVENTS, Lot, is_who
 
 ACTS: Final[Mapping[str, Act]] = {
     **entering.ACTS,
+    **rostering.ACTS,
     **rounds.ACTS,
     **sides.ACTS,
     **playing.ACTS,
@@ -97,8 +99,11 @@ def decide(
 ) -> Decided | Refusal:
     """Carry out an act as record `seq`. `matcher` is what a Swiss system pairs with.
 
-    Raises BadDraw where a lot is needed whose seed is not known, and MatcherNeeded where a round
-    cannot be paired without a matcher."""
+    Raises BadDraw where a lot is needed whose seed is not known, MatcherNeeded where a round cannot
+    be paired without a matcher, and Unrostered where it asks for the first lot of the tournament:
+    then the server's picks ("rostered", who, picks …) are carried out instead."""
+    if picks[:1] == (rostering.ROSTERED,):
+        return _rostered(at, who, picks, seq, at_ms, seeds, sealed, matcher)
     found = choices(at, who, picks)
     if isinstance(found, Refusal):
         return found
@@ -107,10 +112,13 @@ def decide(
     verb = str(picks[0])
     whole = picks if verb in SECRET else picks[1:]
     deed = Deed(at, who, whole, at_ms, Lots(at, seeds), sealed, matcher)
-    refused = ACTS[verb].carry(deed)
+    try:
+        refused = ACTS[verb].carry(deed)
+    except LotsWait:
+        return refuse("lots.minutes", "refusal.tournament.lots_wait", numbers=at.missing[:20])
     if refused is not None:
         return refused
-    then = folded(at, tuple(deed.lots.drawn), tuple(deed.events), seq, at_ms)
+    then = folded(at, tuple(deed.events), seq, at_ms)
     return Decided(
         tuple(deed.lots.drawn),
         tuple(deed.events),
@@ -121,12 +129,30 @@ def decide(
     )
 
 
-def folded(
-    at: Position, draws: tuple[Lot, ...], events: tuple[Event, ...], seq: int, at_ms: int
-) -> Position:
-    """The position after an act with these lots and events. Raises BadEvent."""
-    if draws:
-        at = lots_drawn(at)
+def _rostered(
+    at: Position,
+    who: str,
+    picks: Picks,
+    seq: int,
+    at_ms: int,
+    seeds: Seeds,
+    sealed: SealedPicks,
+    matcher: Pairs | None,
+) -> Decided | Refusal:
+    """Write the roster, which the act that the picks name asks for."""
+    if who != SERVER or len(picks) < 3 or at.roster is not None:
+        return refuse("lots", "refusal.tournament.role", who=who)
+    try:
+        found = decide(at, str(picks[1]), picks[2:], seq, at_ms, seeds, sealed, matcher)
+    except Unrostered:
+        event = (rostering.ROSTERED, rostering.roster_of(at), picks[2:])
+        effects = effects_of(at, (event,))
+        return Decided((), (event,), effects, (), False, folded(at, (event,), seq, at_ms))
+    return found if isinstance(found, Refusal) else refuse("lots", "refusal.tournament.no_lot")
+
+
+def folded(at: Position, events: tuple[Event, ...], seq: int, at_ms: int) -> Position:
+    """The position after an act with these events. Raises BadEvent."""
     for event in events:
         at = after(at, event, seq, at_ms)
     return at
@@ -144,7 +170,7 @@ def effects_of(at: Position, events: tuple[Event, ...]) -> tuple[Effect, ...]:
     found: list[Effect] = []
     for tag, *fields in events:
         args = dict(zip(EVENTS[tag], fields, strict=True))
-        if tag in ("nonce", "reported"):
+        if tag in ("nonce", "committed", "reported"):
             continue
         if tag == "published":
             if len(at.rounds) > 1:
@@ -158,6 +184,8 @@ def effects_of(at: Position, events: tuple[Event, ...]) -> tuple[Effect, ...]:
 _CLAUSES: Final[Mapping[str, str]] = {
     "entered": "entry",
     "checked": "absence.check_in_minutes",
+    "rostered": "lots",
+    "waited": "lots.minutes",
     "bid": "sides.bid",
     "called": "sides.bid",
     "offered": "sides.bid",
@@ -185,6 +213,10 @@ def _told(at: Position, tag: str, args: Mapping[str, Any]) -> dict[str, Any]:
         case "challenged":
             named = {"name": names[args["number"]], "whom": names[args["whom"]]}
             return {**named, "round": args["round"]}
+        case "rostered":
+            return {"count": len(args["numbers"])}
+        case "waited":
+            return {"names": tuple(names[number] for number in args["missing"])}
         case "ordered":
             return {"stage": args["stage"] + 1, "count": len(args["numbers"])}
         case "paired":

@@ -26,15 +26,14 @@ from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.systems import rounds_of
 from warledger.engine.tournaments.tables import games_met
 from warledger.engine.tournaments.tally import ladder_order
-from warledger.protocol import dice
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX
-from warledger.protocol.tournaments import ENTRANTS_MAX, GROUPS_MAX, bid_reader
+from warledger.protocol.tournaments import ENTRANTS_MAX, GROUPS_MAX
 
 RATING_MAX: Final = 4_000
 NONE: Final = "-"
 """Stands for an account or a nonce that there is not."""
-_HEX = re.compile("[0-9a-f]{64}")
+HEX: Final = re.compile("[0-9a-f]{64}")
 
 
 def _may_enter(at: Position, who: str) -> Refusal | None:
@@ -73,7 +72,7 @@ def _enter(at: Position, who: str, picks: Picks) -> Choices | Refusal:
         case 3:
             return text("nonce_hash", complete=True)
         case _:
-            if picks[3] != NONE and not _HEX.fullmatch(str(picks[3])):
+            if picks[3] != NONE and not HEX.fullmatch(str(picks[3])):
                 return refuse("", "refusal.tournament.hex")
             if len(picks) < 4 + GROUPS_MAX:
                 return text("group", complete=True)
@@ -113,26 +112,11 @@ def _check_in(at: Position, who: str, picks: Picks) -> Choices | Refusal:
                 if person.present and round not in person.checked
             ),
         )
-    if len(picks) == 1:
-        person = at.entrants[int(picks[0])]
-        shown = bool(person.nonce) or not person.nonce_hash
-        return end() if shown else text("nonce", complete=True)
-    return end() if _shown(at, picks) else refuse("", "refusal.tournament.nonce")
-
-
-def _shown(at: Position, picks: Picks) -> bool:
-    """Whether the nonce is the one that the entrant has committed to."""
-    number, nonce = int(picks[0]), str(picks[1])
-    if not _HEX.fullmatch(nonce):
-        return False
-    commitment = dice.bound_nonce_hash(at.founding.hash, bid_reader(number), bytes.fromhex(nonce))
-    return commitment == at.entrants[number].nonce_hash
+    return end()
 
 
 def _checked(deed: Deed) -> None:
     deed.change("checked", deed.picks[0], deed.at.next_round)
-    if len(deed.picks) > 1:
-        deed.change("nonce", deed.picks[0], bytes.fromhex(str(deed.picks[1])))
 
 
 def _withdraw(at: Position, who: str, picks: Picks) -> Choices | Refusal:
@@ -242,6 +226,9 @@ def _number(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     if not picks:
         return some("order", ("rating", "lots", "given"))
     if picks[0] != "given":
+        if at.roster is None and at.charter.absence.check_in_minutes:
+            # Lots decide between equal ratings, too, and who is on their roster has checked in.
+            return refuse("absence.check_in_minutes", "refusal.tournament.check_in_first")
         return end()
     left = [number for number in eligible(at) if number not in picks[1:]]
     return some("entrant", left) if left else end()
@@ -358,4 +345,4 @@ ACTS: Final[Mapping[str, Act]] = {
 }
 
 
-__all__ = ["ACTS", "NONE", "RATING_MAX", "eligible", "order_by"]
+__all__ = ["ACTS", "HEX", "NONE", "RATING_MAX", "eligible", "order_by"]

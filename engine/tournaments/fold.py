@@ -26,6 +26,7 @@ from warledger.engine.tournaments.position import (
     RoundState,
     Verdict,
 )
+from warledger.protocol.choices import Picks
 
 
 class BadEvent(ValueError):
@@ -39,18 +40,24 @@ def after(at: Position, event: tuple[Any, ...], seq: int, at_ms: int) -> Positio
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise BadEvent(f"the event {event[0]!r} cannot follow: {error}") from error
     moved = at.moved if event[0] in _STAYS else seq
+    if event[0] in _ASKED:
+        changed = replace(changed, asked=())
     return replace(changed, seq=seq, at_ms=at_ms, moved=moved)
 
 
 _STAYS = frozenset(
     {
         *("announced", "claimed", "ruled", "bid", "opened", "nonce", "checked"),
+        *("committed", "rostered", "waited"),
         *("called", "offered", "challenged", "volunteered", "appealed", "voted", "decided"),
         *("panelled", "judged", "adjudicated"),
     }
 )
 """What does not make stale what a director has prepared. A check-in changes who is there, but a
 thousand of them in a second must not keep a round from being paired: `paired` names its inputs."""
+
+_ASKED = frozenset(("ordered", "paired", "sides", "called", "advanced", "finished"))
+"""What the act that asked for the first lot changes: after one of them it is not owed any more."""
 
 
 def _person(at: Position, number: int, **changes: Any) -> Position:
@@ -98,10 +105,32 @@ def _checked(at: Position, seq: int, _: int, number: int, round: int) -> Positio
     return _person(at, number, checked=at.entrants[number].checked | {round})
 
 
+def _committed(at: Position, seq: int, _: int, number: int, nonce_hash: bytes) -> Position:
+    if at.roster is not None:
+        raise BadEvent("who shows a nonce is settled")
+    return _person(at, number, nonce_hash=nonce_hash)
+
+
+def _rostered(
+    at: Position, seq: int, at_ms: int, numbers: tuple[int, ...], asked: Picks
+) -> Position:
+    if at.roster is not None:
+        raise BadEvent("there is a roster already")
+    if not set(numbers) <= at.entrants.keys():
+        raise BadEvent("the roster names somebody who has not entered")
+    return replace(at, roster=numbers, rostered_ms=at_ms, asked=asked)
+
+
 def _nonce(at: Position, seq: int, _: int, number: int, nonce: bytes) -> Position:
-    if at.entrants[number].nonce:
-        raise BadEvent(f"entrant {number} has shown a nonce already")
+    if not at.waits or number not in at.missing:
+        raise BadEvent(f"the nonce of entrant {number} is not waited for")
     return _person(at, number, nonce=nonce)
+
+
+def _waited(at: Position, seq: int, _: int, missing: tuple[int, ...]) -> Position:
+    if not at.waits or missing != at.missing:
+        raise BadEvent("nothing is waited for, or others are missing")
+    return replace(at, waited=True)
 
 
 def _withdrew(at: Position, seq: int, _: int, number: int) -> Position:
@@ -360,7 +389,10 @@ def _finished(at: Position, seq: int, _: int, numbers: tuple[int, ...]) -> Posit
 _FOLDS: Final[Mapping[str, Callable[..., Position]]] = {
     "entered": _entered,
     "checked": _checked,
+    "committed": _committed,
+    "rostered": _rostered,
     "nonce": _nonce,
+    "waited": _waited,
     "withdrew": _withdrew,
     "returned": _returned,
     "absent": _absent,

@@ -15,8 +15,10 @@ from attrs import frozen
 from warledger.engine.tournaments import charterform, door
 from warledger.engine.tournaments.charter import Charter
 from warledger.engine.tournaments.fold import BadEvent
+from warledger.engine.tournaments.lots import Unrostered
 from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.position import Position, TitleOf, begin, link_opened
+from warledger.engine.tournaments.rostering import ROSTERED, roster_of
 from warledger.protocol import canon, dice, records
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
@@ -50,11 +52,18 @@ class Again:
 @frozen
 class Batch:
     """Records that are committed together or not at all. `openings[i]` are the private openings
-    that belong to `records[i]`."""
+    that belong to `records[i]`, and `records[act]` is the act itself, or the roster that it asked
+    for."""
 
     records: tuple[Record, ...]
     openings: tuple[tuple[Opening, ...], ...]
     position: Position
+    act: int = 0
+
+    @property
+    def seq(self) -> int:
+        """The record that the act has become."""
+        return self.records[self.act].seq
 
 
 def found(
@@ -120,9 +129,7 @@ class Ledger:
             elif record.kind == forms.ACT:
                 act = forms.Act.from_record(record)
                 try:
-                    position = door.folded(
-                        position, act.draws, act.events, record.seq, record.at_ms
-                    )
+                    position = door.folded(position, act.events, record.seq, record.at_ms)
                 except BadEvent as error:
                     raise CorruptLog(record.seq, "events", str(error)) from error
             self._keep(record, openings.get(record.seq, ()), position)
@@ -148,14 +155,37 @@ class Ledger:
             return refused
         at_ms = max(at_ms, self.last.at_ms)
         seq = self.last.seq + 1
-        decided = door.decide(
-            self.position, who, picks, seq, at_ms, self._seed, self._picks_under_seal, matcher
-        )
+        try:
+            decided = door.decide(
+                self.position, who, picks, seq, at_ms, self._seed, self._picks_under_seal, matcher
+            )
+        except Unrostered:
+            return self._rostered(submission, at_ms, matcher)
         if isinstance(decided, Refusal):
             return decided
         if decided.opens_link and self.position.epoch >= EPOCHS_MAX:
             return refuse("", "refusal.tournament.links", most=EPOCHS_MAX)
         return self._written(submission, decided, seq, at_ms)
+
+    def _rostered(
+        self, submission: Submission, at_ms: int, matcher: Pairs | None
+    ) -> Batch | Again | Refusal:
+        """The roster, which the first act that asks for a lot becomes; with an empty one nothing is
+        waited for, and the act follows at once."""
+        empty = not roster_of(self.position)
+        # The server carries the act out under its own id once the wait has ended.
+        id = b"" if empty or submission.who == SERVER else submission.act_id
+        asked = Submission(SERVER, (ROSTERED, submission.who, *submission.picks), id)
+        made = self.propose(asked, at_ms, matcher)
+        if not empty or not isinstance(made, Batch):
+            return made
+        draft = self.copy()
+        draft.commit(made)
+        then = draft.propose(submission, at_ms, matcher)
+        if not isinstance(then, Batch):
+            return then
+        records, openings = made.records + then.records, made.openings + then.openings
+        return Batch(records, openings, then.position, act=len(made.records))
 
     def commit(self, batch: Batch) -> None:
         """Take over a batch that is durable."""
@@ -215,7 +245,9 @@ class Ledger:
         if record.kind == forms.ACT:
             act = forms.Act.from_record(record)
             if act.act_id:
-                self._acts[act.who, act.act_id] = record.seq
+                # The roster answers whoever asked for a lot.
+                asked = type(act.picks) is tuple and act.picks[0] == ROSTERED
+                self._acts[act.picks[1] if asked else act.who, act.act_id] = record.seq
             for opening in act.opened:
                 self._sealed.pop(opening.seq, None)
             for opening in openings:

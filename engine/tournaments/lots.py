@@ -1,9 +1,9 @@
 """Lots that nobody can steer.
 
 A lot is drawn from the link of the epoch in progress, which the charter commits to and only the
-server knows until the round is published, and from the nonces that entrants have shown before the
-first lot of the epoch. It depends on nothing else but its purpose: drawing twice for the same
-purpose gives the same lot, so that pairing a round again changes nothing.
+server knows until the round is published, and from the nonces of the tournament's roster. It
+depends on nothing else but its purpose: drawing twice for the same purpose gives the same lot, so
+that pairing a round again changes nothing. No lot stands before the roster's nonces are settled.
 """
 
 from __future__ import annotations
@@ -20,19 +20,27 @@ Seeds = Callable[[int, tuple[bytes, ...]], bytes]
 _HIGH, _LOW = 1 << 32, 1 << 8
 
 
+class Unrostered(ValueError):
+    """An act asks for the first lot of its tournament: the roster is written instead."""
+
+
+class LotsWait(ValueError):
+    """A lot is asked for while nonces are waited for."""
+
+
 class Lots:
     """Draws the lots of one act, and keeps the receipts."""
 
     def __init__(self, at: Position, seeds: Seeds) -> None:
-        self._epoch = at.epoch
-        self._nonces = at.nonces if at.seed_nonces is None else at.seed_nonces
+        self._at, self._epoch = at, at.epoch
         self._seeds = seeds
         self._seed: bytes | None = None
         self.drawn: list[Lot] = []
 
     @property
     def seed(self) -> bytes:
-        """The seed of the epoch in force. Raises BadDraw where it is not known yet."""
+        """The seed of the epoch in force. Raises BadDraw where it is not known yet, Unrostered
+        and LotsWait where no lot may stand yet."""
         return self._known()
 
     def draw(self, purpose: str, sides: int) -> int:
@@ -63,8 +71,12 @@ class Lots:
 
     def _known(self) -> bytes:
         if self._seed is None:
-            self._seed = self._seeds(self._epoch, self._nonces)
+            if self._at.roster is None:
+                raise Unrostered("the first lot is asked for, and there is no roster yet")
+            if self._at.waits:
+                raise LotsWait("a lot is asked for, and nonces are waited for")
+            self._seed = self._seeds(self._epoch, self._at.lot_nonces)
         return self._seed
 
 
-__all__ = ["Lots", "Seeds"]
+__all__ = ["Lots", "LotsWait", "Seeds", "Unrostered"]

@@ -14,6 +14,7 @@ from attrs import evolve as replace
 from attrs import field, frozen
 
 from warledger.engine.tournaments.charter import Charter, Stage
+from warledger.protocol.choices import Picks
 from warledger.protocol.tournaments import Charter as Founding
 
 
@@ -210,7 +211,10 @@ class Position:
             must have seen it.
         stage: index of the stage in progress.
         orders: the entrants of each stage so far by starting number, once that is settled.
-        seed_nonces: the nonces behind the lots of this epoch, fixed by its first lot.
+        roster: who shows a nonce for the lots, by number; None before the first lot is asked for.
+        rostered_ms: when the wait for their nonces began.
+        asked: the act that asked for the first lot, as long as it has not been carried out.
+        waited: the wait has ended with nonces missing.
         epoch: the epoch of the next lot: one more than the links opened.
         challenges: of a ladder, as (round, who, whom) in the order in which they were made.
         volunteers: who would play a second board in a round, as (round, who).
@@ -228,7 +232,10 @@ class Position:
     rounds: tuple[RoundState, ...] = ()
     roles: frozenset[tuple[str, str]] = frozenset()
     epoch: int = 1
-    seed_nonces: tuple[bytes, ...] | None = None
+    roster: tuple[int, ...] | None = None
+    rostered_ms: int = 0
+    asked: Picks = ()
+    waited: bool = False
     claims: tuple[Claim, ...] = ()
     challenges: tuple[tuple[int, int, int], ...] = ()
     volunteers: frozenset[tuple[int, int]] = frozenset()
@@ -296,10 +303,27 @@ class Position:
         return self.charter.played_in(self.charter_round(round))
 
     @property
-    def nonces(self) -> tuple[bytes, ...]:
-        """What entrants have shown, in order of their numbers."""
-        people = self.entrants
-        return tuple(people[number].nonce for number in sorted(people) if people[number].nonce)
+    def missing(self) -> tuple[int, ...]:
+        """Whose nonces the lots lack."""
+        return tuple(n for n in self.roster or () if not self.entrants[n].nonce)
+
+    @property
+    def waits(self) -> bool:
+        """Whether lots wait for nonces."""
+        return bool(self.missing) and not self.waited
+
+    @property
+    def lots_until_ms(self) -> int:
+        """Until when nonces are waited for, once they are."""
+        return self.rostered_ms + self.charter.lots.minutes * 60_000
+
+    @property
+    def lot_nonces(self) -> tuple[bytes, ...]:
+        """The nonces that go into every lot: those of the whole roster, in order of its numbers, or
+        none where one is missing."""
+        if self.missing:
+            return ()
+        return tuple(self.entrants[number].nonce for number in self.roster or ())
 
     def seats(self, round: int) -> tuple[str, ...]:
         """The seats of the title that a round is played with."""
@@ -334,15 +358,9 @@ def begin(founding: Founding, charter: Charter, title_of: TitleOf) -> Position:
     return Position(charter, founding, title_of)
 
 
-def lots_drawn(at: Position) -> Position:
-    """The position once a lot of this epoch is drawn: what entrants show from now on counts for the
-    next epoch only, so that nobody can draw again by showing more."""
-    return at if at.seed_nonces is not None else replace(at, seed_nonces=at.nonces)
-
-
 def link_opened(at: Position, seq: int) -> Position:
     """The position after the link of the epoch is opened: later lots are of the next epoch."""
-    return replace(at, seq=seq, epoch=at.epoch + 1, seed_nonces=None)
+    return replace(at, seq=seq, epoch=at.epoch + 1)
 
 
 __all__ = [
@@ -362,5 +380,4 @@ __all__ = [
     "Verdict",
     "begin",
     "link_opened",
-    "lots_drawn",
 ]

@@ -31,7 +31,7 @@ from attrs import define, field
 from ops.bench.figures import show
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
-from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at
+from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at, until_paired
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.bots.selfplay import Field, play
 from warledger.clients.commands.local import exported
@@ -76,7 +76,6 @@ class Cup:
     chance: random.Random
     players: dict[int, Entrant] = field(factory=dict)
     games: list[str] = field(factory=list)
-    shown: set[int] = field(factory=set)
     ledger: bytes = b""
     key: bytes = b""
     played_s: float = 0.0
@@ -151,10 +150,13 @@ async def _enter(cup: Cup, to: Any, hall: trio.Nursery, gone: trio.Event) -> Non
 async def _round(cup: Cup, director: TournamentLink, here: dict[int, Entrant], round: int) -> None:
     async with trio.open_nursery() as nursery:
         for player in here.values():
-            first = player.entry.number not in cup.shown
-            cup.shown.add(player.entry.number)
-            nursery.start_soon(partial(player.check_in, first=first))
+            nursery.start_soon(player.check_in)
     await director.must(f"d:{DIRECTOR}", "pair")
+    if round == 1:
+        async with trio.open_nursery() as nursery:
+            for player in here.values():
+                nursery.start_soon(player.show_nonce)
+        await until_paired(director, LOOK_S)
     await director.must(f"d:{DIRECTOR}", "publish")
     one = (await director.told())["rounds"][-1]
     async with trio.open_nursery() as nursery:

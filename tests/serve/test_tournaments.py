@@ -58,6 +58,7 @@ class Table:
         self.entrants: list[Client] = []
         self.tokens: list[str] = []
         self.token = ""
+        self.showing = True
         self.pause: Any = trio.lowlevel.checkpoint
 
     async def open(self, charter: str = CHARTER, id: str = "cup") -> None:
@@ -93,7 +94,16 @@ class Table:
         """An act of the director, which must be accepted."""
         answer = await self.do(self.director, "d:dora", *picks)
         assert type(answer) is m.Accepted, answer
-        return answer
+        lots = (await self.told())["lots"]
+        if lots is None or not self.showing:
+            return answer
+        for number in lots["missing"]:
+            shown = await self.host.ask(tm.ShowNonce, "cup", number, nonce(number))
+            assert type(shown) is m.Accepted, shown
+        cup = (await self.served.hub.hosting.find("cup")).tournament  # type: ignore[union-attr]
+        while cup.at.asked:
+            await self.pause()
+        return m.Accepted(answer.request, "cup", cup.ledger.last.seq, cup.head, False)
 
     async def told(self, client: Client | None = None) -> dict[str, Any]:
         """The tournament as somebody sees it."""
@@ -521,6 +531,7 @@ async def test_what_follows_a_pairing_that_is_not_published_is_in_no_value_of_it
     async with table() as at:
         await at.open()
         await at.enter(3)
+        await at.direct("number", "rating")
         for withdrawn in (False, True):
             looker = await at.served.client()
             before = [await at.told(one) for one in (at.entrants[0], looker)]

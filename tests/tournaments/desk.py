@@ -54,6 +54,8 @@ class Desk:
         self.log: list[Record] = [first]
         self.openings: dict[int, tuple[Opening, ...]] = {}
         self.sent = 0
+        self.showing = True
+        """Whether everybody shows their nonce as soon as it is waited for."""
         self.do("server", "grant", "director", "dora")
         self.do("server", "grant", "arbiter", "arno")
 
@@ -72,15 +74,23 @@ class Desk:
         return self.ledger.propose(Submission(who, picks, act_id, seen), self.at_ms, matched)
 
     def do(self, who: str, *picks: Pick, act_id: bytes = b"") -> Record:
-        """Carry an act out. Returns its record."""
+        """Carry an act out. Returns its record; of the first that asks for a lot, the one with
+        which it goes on once all nonces are shown."""
         batch = self.propose(who, *picks, act_id=act_id)
         assert isinstance(batch, Batch), (who, picks, batch)
+        self._commit(batch)
+        if self.showing and batch.records[0].actor != who and self.at.waits:
+            for number in self.at.missing:
+                self.do("server", "show", number, self.nonce(number).hex())
+            return self.do("server", *self.at.asked)
+        return batch.records[batch.act]
+
+    def _commit(self, batch: Batch) -> None:
         self.ledger.commit(batch)
         for record, openings in zip(batch.records, batch.openings, strict=True):
             self.log.append(record)
             if openings:
                 self.openings[record.seq] = openings
-        return batch.records[0]
 
     def refused(self, who: str, *picks: Pick, seen: bytes | None = None) -> tuple[str, str]:
         """The clause and the key of an act's refusal."""
@@ -105,11 +115,9 @@ class Desk:
         return hashlib.sha256(f"nonce {number}".encode()).digest()
 
     def check_in(self, numbers: Iterable[int]) -> None:
-        """Check entrants in, who show their nonces the first time."""
+        """Check entrants in."""
         for number in numbers:
-            shown = self.at.entrants[number].nonce or not self.at.entrants[number].nonce_hash
-            more = () if shown else (self.nonce(number).hex(),)
-            self.do(f"e:{number}", "check_in", number, *more)
+            self.do(f"e:{number}", "check_in", number)
 
     def start_round(self) -> None:
         """Pair and publish."""

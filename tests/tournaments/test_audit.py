@@ -201,8 +201,8 @@ CHEATS: dict[str, tuple[str, int, Callable[[tuple[Any, ...]], tuple[Any, ...]], 
     "shows a nonce that was not committed to": (
         "nonce",
         0,
-        lambda body: _put(body, EVENT, 1, 2, value=bytes(32)),
-        "events[1]",
+        lambda body: _put(body, EVENT, 0, 2, value=bytes(32)),
+        "events[0]",
     ),
     "rules in another's name": (
         "ruled",

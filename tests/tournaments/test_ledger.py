@@ -158,7 +158,12 @@ def test_pairing_again_gives_the_same_pairs() -> None:
         (("e:5", "enter", "P1", "x", 0), ("entry", "name_taken")),
         (("e:5", "enter", "Eve", "acc1", 0), ("entry", "account_entered")),
         (("e:5", "enter", "Eve", "eve", 0, "zz"), ("", "hex")),
-        (("e:1", "check_in", 1, "00" * 32), ("", "nonce")),
+        (("e:1", "check_in", 1, "00" * 32), ("", "pick")),
+        (("e:1", "show", 1, "00" * 32), ("", "role")),
+        (("server", "show", 1, "00" * 32), ("lots", "no_wait")),
+        (("e:1", "commit", "zz"), ("", "hex")),
+        (("d:dora", "rostered", "d:dora", "pair"), ("lots", "role")),
+        (("d:dora", "end_wait"), ("lots", "no_wait")),
         (("e:1", "absent", 1, 1, "half_bye"), ("", "pick")),
         (("d:dora", "publish"), ("stage[1]", "not_paired")),
         (("d:dora", "result", 1, 1), ("stage[1]", "no_open_board")),
@@ -430,6 +435,6 @@ def test_the_position_is_a_fold_of_what_the_file_holds() -> None:
             position = door.link_opened(position, record.seq)
         else:
             act = forms.Act.from_record(record)
-            position = door.folded(position, act.draws, act.events, record.seq, record.at_ms)
+            position = door.folded(position, act.events, record.seq, record.at_ms)
     assert position == desk.at
     assert isinstance(desk.propose("d:dora", "announce", "Lunch"), Batch)
