@@ -1,11 +1,10 @@
 // @ts-check
-/** What this browser keeps of a tournament: the token of whoever acts in it here, and an entrant's nonce for the lots. */
+/** What this browser keeps of a tournament: the token of whoever acts in it here. */
 
-import { boundNonceHash } from "./acts.js";
 import { randomBytes } from "./link.js";
-import { hex, sha256 } from "./sha256.js";
+import { sha256 } from "./sha256.js";
 
-/** @typedef {{token: string, who: string, nonce: string}} Key */
+/** @typedef {{token: string, who: string}} Key */
 
 /** @param {string} id */
 const place = (id) => `warledger.tournament.${id}`;
@@ -29,7 +28,7 @@ export function fromAddress(id) {
   const token = told.get("token");
   const asked = { who: told.get("as") ?? "", play: (told.get("play") ?? "").split(".").map(Number) };
   if (token || asked.who) history.replaceState(null, "", location.pathname + location.search);
-  if (token && kept(id)?.token !== token) keep(id, { token, who: "", nonce: "" });
+  if (token && kept(id)?.token !== token) keep(id, { token, who: "" });
   return asked;
 }
 
@@ -37,18 +36,17 @@ export function fromAddress(id) {
 const base64url = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 
 /**
- * Enter a tournament, with a token and a nonce made here, which are kept before they are sent. Throws as a request does.
+ * Enter a tournament, with a token made here, which is kept before it is sent. The page commits to no nonce, since it does not follow the
+ * tournament's log, without which a nonce must not be shown: nobody waits for this entrant, and the lots are those of the others.
+ * Throws as a request does.
  * @param {import("./link.js").Link} link @param {string} id @param {string} name @param {number} rating @param {number} expects the number of the next entrant
  * @returns {Promise<Key>}
  */
 export async function enter(link, id, name, rating, expects) {
   const token = `${id}:${base64url(randomBytes(32))}`;
-  const nonce = randomBytes(32);
-  const [head] = await link.request("head_of", id, 0);
-  const hashed = boundNonceHash(head[2], `e:${expects}`, nonce);
   const digest = sha256(new TextEncoder().encode(token));
-  const [, number] = await link.request("enter_tournament", id, name, rating, expects, hashed, digest);
-  const key = { token, who: `e:${number}`, nonce: hex(nonce) };
+  const [, number] = await link.request("enter_tournament", id, name, rating, expects, new Uint8Array(0), digest);
+  const key = { token, who: `e:${number}` };
   keep(id, key);
   return key;
 }
