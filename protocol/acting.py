@@ -117,7 +117,7 @@ class Acting(Seating):
                 return say("acts.owed.end_even", why=why)
             return say("acts.owed.end_won", why=why, winner=winner)
         if self._agreed is not None:
-            return say("acts.owed.takeback", seat=self._agreed[0], to=self._agreed[1])
+            return say("acts.owed.takeback", to=self._agreed[1])
         if self._must_pause is not None:
             return say("acts.owed.pause")
         if self.docket.due:

@@ -120,7 +120,7 @@ class TournamentLink:
             return False
         charter = forms.Charter.from_record(records.read(_first(data), kinds=forms.KINDS))
         receipts = self.link.receipts
-        place = (self.id, charter.hash, entry.who)
+        place = (self.id, charter.hash, f"e{entry.number}")
         papers = Papers(None, *place) if receipts is None else receipts.papers(*place)
         papers.keep(head, sync=True)
         answer = await self.link.request(

@@ -73,6 +73,7 @@ SAMPLES = (
     om.OpenTournament(2, "cup", "dora", "name = 'x'"),
     om.TournamentOpened(2, "cup", "cup:x"),
     om.EnterTournament(2, "cup", "Zoë", 1800, 4, bytes(32), bytes(32)),
+    om.ShowNonce(2, "cup", 4, bytes(32)),
     om.Entered(2, "cup", 4, HEAD),
     om.TournamentToken(2, "cup", "e:4"),
     om.TournamentSeat(2, "cup", "e:4", 1, 2),
