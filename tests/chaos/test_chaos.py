@@ -108,8 +108,9 @@ def _game(world: Chaos) -> str:
 
 
 def _some(world: Chaos, kind: int) -> Frame:
-    """A frame of this kind, of whichever game has one."""
-    games = world.held.private.values()
+    """A frame of this kind, of whichever game has one that was given to somebody. (A game whose
+    maker lost the answer is nobody's: nobody watches it.)"""
+    games = [world.held.private[game] for game in world.tokens]
     found = (one for appends in games for _, some in appends for one in some if one.kind == kind)
     frame = next(found, None)
     if frame is None:
