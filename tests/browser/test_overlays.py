@@ -93,7 +93,7 @@ def test_what_overlays_tell_lies_over_nothing_else(open_page: Open, ended: Game)
         one.check()
     page.locator(".overlays summary").click()
     page.wait_for_selector(".overlay-told")
-    page.locator(".story .rule:visible").last.click()
+    page.locator(".story .rule:visible").last.evaluate("(rule) => rule.click()")
     until(page, "!document.querySelector('.rule-text').hidden")
     assert page.evaluate(OVERLAPS) == []
     page.keyboard.press("Escape")

@@ -30,7 +30,7 @@ def test_a_sign_opens_what_the_clause_says(open_page: Open, ended: Game) -> None
     page = open_page(f"/game/{ended.id}")
     whole(page, ended.records)
     until(page, "document.querySelector('.story .rule') !== null")
-    page.locator(".story .rule:visible").last.click()
+    page.locator(".story .rule:visible").last.evaluate("(rule) => rule.click()")
     until(page, "!document.querySelector('.rule-text').hidden")
     rule = page.evaluate("window.warledgerView.rules.rule")
     book = json.loads(book_file("war_at_sea").read_text(encoding="utf-8"))
