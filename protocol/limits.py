@@ -48,6 +48,11 @@ KEY_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
 SALT_BYTES: Final = 16
 
+DELAY_S_MAX: Final = 86_400
+"""By how many seconds spectators may be behind, at most."""
+DELAY_TURNS_MAX: Final = 64
+"""By how many whole turns of the game spectators may be behind, at most."""
+
 SEATS_MAX: Final = 64
 """Seats of a game. Readers of a log look at every seat for many of its records."""
 

@@ -22,7 +22,7 @@ from warledger.protocol.acts import ACT_KINDS
 from warledger.protocol.chain import Head as SignedHead
 from warledger.protocol.choices import Choices as ChoicesValue
 from warledger.protocol.choices import Picks, Refusal, Say
-from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES
+from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, DELAY_S_MAX, HASH_BYTES
 from warledger.protocol.messageform import CLIENT as CLIENT
 from warledger.protocol.messageform import FORMS as _FORMS
 from warledger.protocol.messageform import SERVER as SERVER
@@ -154,7 +154,7 @@ class CreateGame(Message):
     request: int = fields.number(1)
     title: str = fields.name()
     options: dict[str, Any] = fields.options()
-    delay_s: int = fields.number(0, 24 * 3600)
+    delay_s: int = fields.number(0, DELAY_S_MAX)
 
 
 @_message("created", SERVER)
@@ -169,13 +169,14 @@ class Created(Message):
 @_message("open_game", CLIENT, "created")
 class OpenGame(Message):
     """As `create_game`, with `terms`: `{"unsigned_seats": true}` allows seats to be taken without a
-    key; such seats sign nothing. `{"clock": control}` gives the game clocks, `desk` names its
-    arbiters, `protest_ms` holds its end."""
+    key; such seats sign nothing. `{"clock": control}` gives the game clocks, `delay` is how many
+    seconds and turns spectators are behind, `desk` names its arbiters, `protest_ms` holds its end,
+    `rated` says whether it counts for ratings. Without `delay` and `rated` they are [0, 0] and
+    false."""
 
     request: int = fields.number(1)
     title: str = fields.name()
     options: dict[str, Any] = fields.options()
-    delay_s: int = fields.number(0, 24 * 3600)
     terms: dict[str, Any] = fields.terms()
 
 

@@ -37,7 +37,13 @@ from attrs import define, field, frozen
 from attrs import evolve as replace
 
 from warledger.protocol import canon
-from warledger.protocol.limits import HASH_BYTES, NAME_CHARS_MAX, SEATS_MAX
+from warledger.protocol.limits import (
+    DELAY_S_MAX,
+    DELAY_TURNS_MAX,
+    HASH_BYTES,
+    NAME_CHARS_MAX,
+    SEATS_MAX,
+)
 
 FORMAT: Final = 3
 """The number of the format of every log: this release writes it, and reads no other."""
@@ -100,6 +106,10 @@ nothing."""
 SELF_PLAY: Final = "self_play"
 """A term of the genesis, with the value True: one program played every seat, its keys come from a
 seed, and nobody vouches for them."""
+DELAY: Final = "delay"
+"""A term of every genesis: [seconds, turns], how late spectators see the game."""
+RATED: Final = "rated"
+"""A term of every genesis: whether the game's result counts for ratings."""
 TOURNAMENT: Final = "tournament"
 """A term of the genesis: the game is a board of a tournament. Its value is [the server's key,
 tournament, hash of its charter, round, board, hash of a record of its ledger that was there when
@@ -115,6 +125,10 @@ class CorruptLog(ValueError):
         self.seq = seq
         self.field = field
         self.what = what
+
+
+class BadTerms(ValueError):
+    """Terms under which no game can be played. The message says what is wrong."""
 
 
 class OtherFormat(CorruptLog):
@@ -253,6 +267,39 @@ class Genesis:
         """Whether one program played every seat."""
         return self.terms.get(SELF_PLAY) is True
 
+    @property
+    def delay_s(self) -> int:
+        """How many seconds later than its players spectators see the game."""
+        return int(self.terms[DELAY][0])
+
+    @property
+    def delay_turns(self) -> int:
+        """How many whole game turns spectators are behind."""
+        return int(self.terms[DELAY][1])
+
+    @property
+    def rated(self) -> bool:
+        """Whether the game's result counts for ratings."""
+        return self.terms[RATED] is True
+
+    def check_terms(self) -> None:
+        """Raise BadTerms unless the terms say how late spectators are and whether the game is
+        rated."""
+        delay = self.terms.get(DELAY)
+        if (
+            type(delay) is not tuple
+            or len(delay) != 2
+            or any(
+                type(one) is not int or not 0 <= one <= most
+                for one, most in zip(delay, (DELAY_S_MAX, DELAY_TURNS_MAX), strict=True)
+            )
+        ):
+            raise BadTerms(
+                f"{DELAY} is [seconds, turns], from 0 to {DELAY_S_MAX} and {DELAY_TURNS_MAX}"
+            )
+        if type(self.terms.get(RATED)) is not bool:
+            raise BadTerms(f"{RATED} is true or false")
+
     def as_body(self) -> tuple[Any, ...]:
         """The positional body of the genesis record."""
         return (
@@ -287,6 +334,10 @@ class Genesis:
             raise CorruptLog(0, "seats", f"an array of at most {SEATS_MAX} seats")
         if type(genesis.terms) is not dict or genesis.parent is not None:
             raise CorruptLog(0, "terms", "terms are a map, and parent is nil")
+        try:
+            genesis.check_terms()
+        except BadTerms as error:
+            raise CorruptLog(0, "terms", str(error)) from error
         texts = (genesis.game, genesis.title, genesis.version, *genesis.seats)
         digests = (
             genesis.digest,

@@ -18,6 +18,7 @@ from warledger.clients.audit.verdict import (
     UNVOUCHED,
     Reservation,
 )
+from warledger.clients.terms import terms_of
 from warledger.protocol import bodies, records
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
@@ -155,6 +156,7 @@ class Evidence:
             remarks=tuple(remarks),
             options=genesis.options if genesis else {},
             players=seated(genesis.seats, self.records) if genesis else {},
+            terms=tuple(terms_of(genesis)) if genesis else (),
         )
 
     def place(self, kind: str, path: Path) -> str:

@@ -171,7 +171,8 @@ class _Examiner:
             self.found.wrong(0, "format", wrong)
             return None
         except CorruptLog as error:
-            self.found.wrong(0, error.field, say("audit.record", what=error.what))
+            key = "acts.terms" if error.field == "terms" else "audit.record"
+            self.found.wrong(0, error.field, say(key, what=error.what))
             return None
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
@@ -183,8 +184,8 @@ class _Examiner:
             wrong = say("audit.actor", actor=record.actor, expected=records.SERVER)
             self.found.wrong(0, "actor", wrong)
         for term, value in genesis.terms.items():
-            if term in (CLOCK, DESK, PROTEST, records.TOURNAMENT):
-                continue  # looked at where the clocks, the claims and the tournament are
+            if term in (CLOCK, DESK, PROTEST, records.DELAY, records.RATED, records.TOURNAMENT):
+                continue  # looked at with the genesis, the clocks, the claims and the tournament
             if term not in (records.UNSIGNED_SEATS, records.SELF_PLAY):
                 self.found.note(say("audit.note.term", term=term))
             elif value is not True:

@@ -158,6 +158,7 @@ class Report:
                option that is not the shipped one
     players    the name of whoever holds each seat at the end, None for a seat that nobody has taken
     of_tournament  whether the file is a tournament's, not a game's
+    terms      how late spectators were, and whether the game is rated
     """
 
     findings: tuple[Finding, ...]
@@ -190,6 +191,7 @@ class Report:
     options: Mapping[str, Any] = field(factory=dict)
     players: Mapping[str, str | None] = field(factory=dict)
     of_tournament: bool = False
+    terms: tuple[Say, ...] = ()
 
     @property
     def sound(self) -> bool:
@@ -246,6 +248,7 @@ class Report:
             "version": self.version,
             "options": plain(self.options),
             "players": dict(self.players),
+            "terms": [{"key": term.key, "text": phrases.say(term)} for term in self.terms],
             "records": self.records,
             "commands": self.commands,
             "events": self.events,
@@ -285,6 +288,8 @@ class Report:
             yield phrases.text(
                 "audit.counts", records=self.records, commands=self.commands, events=self.events
             )
+        for told in self.terms:
+            yield phrases.say(told)
         if self.draws or self.waiting:
             yield phrases.text("audit.draws", checked=self.draws, waiting=self.waiting)
         if self.openings or self.sealed:

@@ -128,7 +128,7 @@ def begin(origin: Origin, seed: str, players: Mapping[str, str] | None = None) -
 
     keys = Keys(secret("root"), secret("hidden"), secret("salts"))
     # Without the terms of the game there is neither clock nor protest.
-    genesis = changed(origin.genesis, terms={})
+    genesis = changed(origin.genesis, terms={records.DELAY: (0, 0), records.RATED: False})
     first = records.make(
         0, origin.record.at_ms, records.SERVER, records.GENESIS, genesis.as_body(), records.NO_HASH
     )

@@ -94,6 +94,7 @@ def titles(
     metavar="TIME",
     help='Hold the end for this long, such as "48h", so that a protest may be lodged.',
 )
+@click.option("--rated", is_flag=True, help="The game counts for ratings.")
 @click.option(
     "--unsigned-seats",
     is_flag=True,
@@ -111,6 +112,7 @@ def new(
     recused: tuple[str, ...],
     stop_at_claim: bool,
     protest: str,
+    rated: bool,
     unsigned_seats: bool,
     server: str,
     tls: bool,
@@ -124,7 +126,7 @@ def new(
     token = need_token(token, "the host's", server)
     screen, where, chosen = screen_of(), where_of(server, tls, tls_ca, token), options_of(options)
     pace = None
-    terms: dict[str, object] = {}
+    terms: dict[str, object] = {"rated": rated}
     if arbiters or recused or stop_at_claim:
         rules = {"recused": recused, "stop": "claim" if stop_at_claim else "heard"}
         terms["desk"] = (arbiters, rules)

@@ -180,6 +180,8 @@ def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:
     genesis = found.genesis
     if genesis is None or found.findings:
         return None, say("cli.ratings.unsound")
+    if not genesis.rated:
+        return None, say("cli.ratings.unrated")
     if genesis.title != title:
         return None, say("cli.ratings.title", title=genesis.title, rated=title)
     if len(genesis.seats) != 2 or any(seat not in found.sitters for seat in genesis.seats):

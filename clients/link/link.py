@@ -155,17 +155,18 @@ class Link:
     ) -> Created:
         """Open a game (hosts only); with `unsigned_seats` its seats may be taken without a key,
         `clock` is the control of its clocks (`Control.as_terms`), `terms` are its other terms
-        (`desk`, `protest_ms`). Raises OutcomeUnknown if the connection breaks meanwhile."""
+        (`desk`, `protest_ms`, `rated`). Raises OutcomeUnknown if the connection breaks
+        meanwhile."""
         chosen = dict(sorted((options or {}).items()))
         terms = {**(terms or {}), **({CLOCK: dict(clock)} if clock else {})}
+        if delay_s:
+            terms[records.DELAY] = (delay_s, 0)
         if unsigned_seats:
             terms[records.UNSIGNED_SEATS] = True
         terms = canon.ordered(terms)
 
         def make(number: int) -> Message:
-            if terms:
-                return messages.OpenGame(number, title, chosen, delay_s, terms)
-            return messages.CreateGame(number, title, chosen, delay_s)
+            return messages.OpenGame(number, title, chosen, terms)
 
         made: Created = await self.request(make, again=False)
         return made

@@ -12,6 +12,7 @@ from warledger.clients.link.watch import Watch
 from warledger.clients.terminal import picture, story
 from warledger.clients.terminal.picture import Picture
 from warledger.clients.terminal.visible import Console, line, visible
+from warledger.clients.terms import terms_of
 from warledger.protocol import lang
 from warledger.protocol.description import LIST, Description, names
 from warledger.protocol.effects import Board
@@ -94,6 +95,9 @@ class Screen:
             self.say("ui.table_code" if seat else "ui.table_code_watched", code=watch.table_code)
         elif seat and not watch.ended:
             self.say("ui.table_code_later")
+        if watch.genesis is not None:
+            for told in terms_of(watch.genesis):
+                self.write(self.spoken.say(told))
         if watch.acting.unsigned:
             self.say("ui.unsigned_seats", seats=watch.acting.unsigned)
 

@@ -8,7 +8,7 @@ import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, or
 import { Seal, pack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
-import { COMMAND_ID_BYTES_MAX, ORDERS_BYTES_MAX, PICKS_MAX } from "./limits.js";
+import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, ORDERS_BYTES_MAX, PICKS_MAX } from "./limits.js";
 import { hex, same } from "./sha256.js";
 import { Timekeeping, actingSeat } from "./timekeeping.js";
 
@@ -60,6 +60,14 @@ export class Sitting {
   }
 }
 
+/** Whether a genesis says how late spectators are and whether the game is rated: what is wrong with it, or "". @param {any} terms */
+function wrongTerms(terms) {
+  const delay = terms?.delay;
+  const within = (/** @type {any} */ n, /** @type {number} */ most) => Number.isSafeInteger(n) && n >= 0 && n <= most;
+  if (!Array.isArray(delay) || delay.length !== 2 || !within(delay[0], DELAY_S_MAX) || !within(delay[1], DELAY_TURNS_MAX)) return "delay";
+  return typeof terms.rated === "boolean" ? "" : "rated";
+}
+
 export class Acting {
   /** @param {{hash: Uint8Array, body: any[]}} genesis the first record */
   constructor({ hash, body }) {
@@ -88,6 +96,7 @@ export class Acting {
     this.mustEnd = false;
     /** the clocks, in a game that has any */
     this.time = new Timekeeping(body);
+    this.termsWrong = wrongTerms(body[13]);
     this.deskWrong = wrongDesk(body[13]?.desk) || wrongProtest(body[13]?.protest_ms);
     /** the claims */
     this.docket = new Docket(this.deskWrong ? undefined : body[13]?.desk, body[6], this.deskWrong ? 0 : body[13]?.protest_ms);
@@ -179,6 +188,7 @@ export class Acting {
     const pauses = kind === "clock" && record.body[0] === "pause";
     if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause)) this.#note("kind", "acts.clock.pause");
     if (kind === "genesis" && this.time.wrong) this.#note("terms", "acts.clock.control", { what: this.time.wrong });
+    if (kind === "genesis" && this.termsWrong) this.#note("terms", "acts.terms", { what: this.termsWrong });
     if (kind === "genesis" && this.deskWrong) this.#note("terms", "acts.ruling.desk", { what: this.deskWrong });
     const acts = actsOf(this.genesis, record);
     this.#follows(record);

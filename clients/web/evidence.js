@@ -130,6 +130,9 @@ export class Evidence {
     this.line.title = acting ? t("check.explained") : "";
 
     const parts = [line + quiet];
+    const [seconds, turns] = watch.terms?.delay ?? [0, 0];
+    if (seconds || turns) parts.push(t("terms.delay", { seconds, turns }));
+    if (watch.terms) parts.push(t(watch.terms.rated ? "terms.rated" : "terms.unrated"));
     if (drawing) parts.push(t("check.dice", { n: drawing.checked, waiting: drawing.waiting }));
     const code = acting?.tableCode ?? "";
     const seats = acting ? [...acting.seats.values()].filter(({ taken }) => taken).map((sitting) => [sitting.seat, this.#ofSeat(sitting)]) : [];

@@ -5,12 +5,12 @@
  */
 
 import { h, show } from "./dom.js";
+import { DELAY_S_MAX } from "./limits.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { PACES } from "./paces.js";
 import { choiceOf, composed, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 export const KEPT = "warledger.host";
-const DELAY_MOST_S = 24 * 3600;
 const GAMES_MOST = 1000;
 
 /** @typedef {{title: string, seats: string[], options: [string, any, any[], string][]}} TitleOffered */
@@ -126,9 +126,10 @@ export class Host {
       this.chosen = choose.value;
       this.draw();
     } }, this.titles.map((one) => h("option", { value: one.title, selected: one.title === this.chosen, text: spoken.name(one.title) })));
+    const rated = h("input", { id: "host-rated", type: "checkbox" });
     const unsigned = h("input", { id: "host-unsigned", type: "checkbox" });
     const pace = h("select", { id: "host-clock" }, h("option", { value: "", text: t("host.clock.none") }), Object.keys(PACES).map((name) => h("option", { value: name, text: t(`pace.${name}`) })));
-    const delay = h("input", { id: "host-delay", type: "number", min: 0, max: DELAY_MOST_S, value: 0, required: true });
+    const delay = h("input", { id: "host-delay", type: "number", min: 0, max: DELAY_S_MAX, value: 0, required: true });
     /** @type {[string, () => any][]} */
     const values = [];
     const options = (title?.options ?? []).map(([name, standard, choices, rule]) => {
@@ -148,18 +149,19 @@ export class Host {
       event.preventDefault();
       // Only what differs is sent; the rest has the title's own defaults.
       const picked = values.map(([name, value]) => [name, value()]).filter(([name, value]) => title?.options.find(([one]) => one === name)?.[1] !== value);
-      this.#create(Object.fromEntries(picked), Number(delay.value), { ...(PACES[pace.value] ? { clock: PACES[pace.value] } : {}), ...(unsigned.checked ? { unsigned_seats: true } : {}) });
+      this.#create(Object.fromEntries(picked), { ...(PACES[pace.value] ? { clock: PACES[pace.value] } : {}), delay: [Number(delay.value), 0], ...(rated.checked ? { rated: true } : {}), ...(unsigned.checked ? { unsigned_seats: true } : {}) });
     } }, h("div", { class: "host-form" }, h("label", { for: "host-title", text: t("host.title") }), choose, h("label", { for: "host-delay", text: t("host.delay") }), delay, h("label", { for: "host-clock", text: t("host.clock") }), pace),
+    h("div", { class: "option" }, rated, h("label", { for: "host-rated", text: t("host.rated") })),
     h("div", { class: "option" }, unsigned, h("label", { for: "host-unsigned", text: t("host.unsigned") })),
     options.length ? h("fieldset", {}, h("legend", { text: t("host.options") }), options) : null,
     h("button", { type: "submit", class: "primary", "data-act": "create", text: t("host.create") }));
   }
 
-  /** @param {Record<string, any>} options @param {number} delay @param {Record<string, any>} terms */
-  async #create(options, delay, terms) {
+  /** @param {Record<string, any>} options @param {Record<string, any>} terms */
+  async #create(options, terms) {
     try {
       const sorted = Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)));
-      const [game, tokens] = await this.link.request("open_game", this.chosen, sorted, delay, terms);
+      const [game, tokens] = await this.link.request("open_game", this.chosen, sorted, terms);
       if (!this.link.isHost) this.link.roles.push(["host", game, ""]);
       this.given.unshift({ game, title: this.chosen, seats: tokens });
       await this.#enter();

@@ -75,6 +75,8 @@ export class Watch {
     /** @type {{winner: string | null, reason: import("./phrases.js").SayArray} | null} */
     this.ended = null;
     this.title = "";
+    /** the game's terms @type {Record<string, any> | null} */
+    this.terms = null;
     /** what the game's terms say of its tournament, if it is a board of one @type {any[] | undefined} */
     this.tournament = undefined;
     /** whether the last record has arrived, after which nothing is hidden */
@@ -278,6 +280,7 @@ export class Watch {
     if (closesLog(record)) this.whole = true;
     if (kind === "genesis") {
       this.title = body[2];
+      this.terms = body[13];
       this.tournament = body[13]?.tournament;
       for (const seat of body[6]) this.seats.set(seat, { seat, player: "", shown: false });
     } else if (kind === "seat") {

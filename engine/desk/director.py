@@ -18,25 +18,23 @@ from warledger.engine.runtime.answers import Done, Failed
 from warledger.engine.tournaments.judging import judged
 from warledger.engine.tournaments.playing import game_id
 from warledger.engine.tournaments.position import Board, RoundState
+from warledger.engine.tournaments.rated import may_count
 from warledger.engine.tournaments.sides import unsettled
 from warledger.protocol import canon
 from warledger.protocol.choices import Refusal
 from warledger.protocol.clockcontrol import CLOCK, DESK, MINUTE_MS, PROTEST
-from warledger.protocol.records import TOURNAMENT
+from warledger.protocol.records import DELAY, RATED, TOURNAMENT
 
 
 @frozen
 class Match:
-    """A game that is to be made: its id, title, options and terms, by how many seconds and whole
-    turns spectators are behind, and who plays which seat, as (seat, entrant's number, account,
-    name)."""
+    """A game that is to be made: its id, title, options and terms, and who plays which seat, as
+    (seat, entrant's number, account, name)."""
 
     game: str
     title: str
     options: Mapping[str, Any]
     terms: Mapping[str, Any]
-    delay_s: int
-    delay_turns: int
     players: tuple[tuple[str, int, str, str], ...]
 
 
@@ -132,7 +130,9 @@ class Director:
                 one.number,
                 board.number,
                 self.tournament.ledger.last.hash,
-            )
+            ),
+            DELAY: (at.charter.spectators.delay_s, at.charter.spectators.delay_turns),
+            RATED: may_count(at, board),
         }
         if at.charter.clock:
             terms[CLOCK] = dict(at.charter.clock)
@@ -149,10 +149,7 @@ class Director:
             for seat, number in zip(seats, board.entrants, strict=True)
         )
         game = game_id(at, one.number, board.number)
-        late = at.charter.spectators
-        return Match(
-            game, title, options, canon.ordered(terms), late.delay_s, late.delay_turns, players
-        )
+        return Match(game, title, options, canon.ordered(terms), players)
 
     async def _do(self, trouble: list[Refusal | Failed], *picks: str | int) -> None:
         # What the server does for a board it does once: the id says so, also after a crash.

@@ -34,9 +34,7 @@ class ServerHall:
             made = await self.supervisor.create(
                 match.title,
                 match.options,
-                match.delay_s,
                 match.terms,
-                delay_turns=match.delay_turns,
                 id=match.game,
                 bound=True,
             )

@@ -57,7 +57,8 @@ def genesis_record(
     terms: Mapping[str, Any] | None = None,
 ) -> Record:
     """The first record of a new game. Raises rulings.BadOption if an option is unknown or has an
-    invalid value, and BadControl or BadDesk if the terms have an invalid clock or desk."""
+    invalid value, and BadTerms, BadControl or BadDesk if the terms are invalid. Unless they say
+    otherwise, spectators see the game at once, and it is not rated."""
     genesis = Genesis(
         format=records.FORMAT,
         game=game,
@@ -72,8 +73,9 @@ def genesis_record(
         hidden=dice.hidden_commitment(game, keys.hidden),
         salts=salt_key_commitment(game, keys.salts),
         server_key=server_key,
-        terms=terms or {},
+        terms={records.DELAY: (0, 0), records.RATED: False, **(terms or {})},
     )
+    genesis.check_terms()
     control_of(genesis)
     Desk.of(genesis)
     return records.make(0, at_ms, SERVER, records.GENESIS, genesis.as_body(), records.NO_HASH)

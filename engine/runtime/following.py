@@ -113,13 +113,13 @@ class Followed:
         public, profile = self.services.public, self.profile
         if public is None:
             return
-        if self.shown.seq or not profile.delay_s or TOURNAMENT not in profile.genesis.terms:
+        if self.shown.seq or not profile.genesis.delay_s or TOURNAMENT not in profile.genesis.terms:
             self.tell_public()
         else:
             self.services.start(self._begin_late)
 
     async def _begin_late(self) -> None:
-        await trio.sleep(self.profile.delay_s)
+        await trio.sleep(self.profile.genesis.delay_s)
         if not self.moved:
             self.tell_public()
 
@@ -127,7 +127,7 @@ class Followed:
         """Show these once spectators may see them. A delay counts from the record's own time; in a
         fleet, of which any clock may be wrong, from now, and nobody is shown what the public stream
         does not have, so that whoever owns the game next knows what was shown."""
-        due = trio.current_time() + self.profile.delay_s
+        due = trio.current_time() + self.profile.genesis.delay_s
         self._unseen.extend((due, record) for record in unseen)
         if not self._showing and self._due_in() is not None:
             self._showing = True

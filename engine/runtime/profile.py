@@ -6,9 +6,7 @@ games are listed quickly. Kept true while the game runs by `Progress.advance`.
 
 META frames (the server's own bookkeeping, never audited, never exported to players) hold canonical
 arrays:
-    ["game", created_ms, delay_s] and, of a game whose spectators are turns behind, [delay_turns]
-    behind them    ["token", seat, SHA-256 of the token] ["standing", seat,
-                                     orders] (format 1)
+    ["token", seat, SHA-256 of the token]
     ["replacing", seat, name, record]     a host gives the seat to somebody else, who has not come
                                           yet
     ["handed", seat, name, new key, key, n, seen, signature]     a key of the seat consents to that
@@ -202,18 +200,16 @@ class Profile:
     """What the server knows of a game without its state. `progress` is that of the newest record;
     `tokens` are hashes by seat.
 
-    `delay_s` and `turns` say how late spectators see it, the latter None unless they are whole
-    turns behind. `desk` is what its terms say about arbiters. `replacing` are seats that a host has
-    given to somebody else: the name, and the record after which; `handed` the consents of their
-    keys; `spent` the numbers up to which acts of a key were refused, and `spent_count` how often
-    that was stored for each seat; `witnesses` the arrays of the witness frames of a game that has
-    ended."""
+    `turns` says how far spectators see who are whole turns behind, None where they are not.
+    `desk` is what its terms say about arbiters. `replacing` are seats that a host has given to
+    somebody else: the name, and the record after which; `handed` the consents of their keys;
+    `spent` the numbers up to which acts of a key were refused, and `spent_count` how often that was
+    stored for each seat; `witnesses` the arrays of the witness frames of a game that has ended."""
 
     game: str
     genesis: Genesis
     keys: Keys
     created_ms: int
-    delay_s: int
     progress: Progress
     turns: Turns | None = None
     recent: tuple[Record, ...] = ()
@@ -229,19 +225,15 @@ class Profile:
     @property
     def is_late(self) -> bool:
         """Whether spectators see it later than its players."""
-        return self.delay_s > 0 or self.turns is not None
-
-    @property
-    def delay_turns(self) -> int:
-        """How many game turns spectators are behind."""
-        return 0 if self.turns is None else self.turns.behind
+        return self.genesis.delay_s > 0 or self.turns is not None
 
     def shows_in_ms(self, record: Record, now_ms: int) -> int | None:
         """In how many milliseconds spectators may see a record, 0 if they may now; None if a turn
         has to be over first."""
         if self.turns is not None and not self.turns.shows(record.seq):
             return None
-        return max(0, record.at_ms + self.delay_s * 1000 - now_ms) if self.delay_s else 0
+        delay_s = self.genesis.delay_s
+        return max(0, record.at_ms + delay_s * 1000 - now_ms) if delay_s else 0
 
     @property
     def server_key(self) -> bytes:
@@ -283,9 +275,6 @@ class Profile:
     def note(self, payload: bytes) -> None:
         """Take one META frame into account."""
         match canon.unpack_trusted(payload):
-            case ("game", int(created_ms), int(delay_s), *rest):
-                self.created_ms, self.delay_s = created_ms, delay_s
-                self.turns = Turns(int(rest[0])) if rest and rest[0] else None
             case ("token", str(seat), bytes(digest)):
                 self.tokens[seat] = digest
             case ("replacing", str(seat), str(name), int(seq)):
@@ -333,7 +322,8 @@ def begin(genesis: Record, keys: Keys) -> Profile:
     )
     # The pack stays in the store: a thousand games would otherwise hold a thousand copies of it.
     kept = replace(made, pack=b"")
-    return Profile(made.game, kept, keys, genesis.at_ms, 0, progress, desk=desk)
+    turns = Turns(made.delay_turns) if made.delay_turns else None
+    return Profile(made.game, kept, keys, genesis.at_ms, progress, turns, desk=desk)
 
 
 def read(frames: Sequence[Frame], now_ms: int, seen: int | None = None) -> Profile:

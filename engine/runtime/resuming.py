@@ -60,8 +60,6 @@ class Books:
 
 
 _OF_PROFILE = (
-    "created_ms",
-    "delay_s",
     "progress",
     "tokens",
     "replacing",

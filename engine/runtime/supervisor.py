@@ -53,13 +53,22 @@ from warledger.engine.store.port import (
 from warledger.protocol import canon
 from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST, BadControl
 from warledger.protocol.docket import BadDesk
-from warledger.protocol.records import TOURNAMENT, UNSIGNED_SEATS, CorruptLog, OtherFormat
+from warledger.protocol.records import (
+    DELAY,
+    RATED,
+    TOURNAMENT,
+    UNSIGNED_SEATS,
+    BadTerms,
+    CorruptLog,
+    OtherFormat,
+)
 from warledger.protocol.secrets import BadSecrets, Keys
 
 TERMS: Final = (UNSIGNED_SEATS,)
 """Terms under which a host may open a game. Each is true or absent."""
-TIMED_TERMS: Final = (CLOCK, DESK, PROTEST)
-"""Further terms, which say how: the clocks, the arbiters, for how long an end is held."""
+TIMED_TERMS: Final = (CLOCK, DELAY, DESK, PROTEST, RATED)
+"""Further terms, which say how: the clocks, how late spectators are, the arbiters, for how long an
+end is held, whether it is rated."""
 BOUND_TERMS: Final = (TOURNAMENT,)
 """Terms that no host gives: the tournament whose board a game is."""
 _NO_TERMS: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -455,26 +464,24 @@ class Supervisor:
     # --- making -----------------------------------------------------------------------------------
 
     async def created(
-        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+        self, title: str, options: Mapping[str, Any], terms: Mapping[str, Any] = _NO_TERMS
     ) -> tuple[str, dict[str, str]] | Failed:
         """A new game's id, and a token for each seat."""
-        made = await self.create(title, options, delay_s, terms)
+        made = await self.create(title, options, terms)
         return made if isinstance(made, Failed) else (made[0].id, made[1])
 
     async def create(
         self,
         title: str,
         options: Mapping[str, Any],
-        delay_s: int,
         terms: Mapping[str, Any] = _NO_TERMS,
         *,
-        delay_turns: int = 0,
         id: str = "",
         bound: bool = False,
     ) -> tuple[Game, dict[str, str]] | Failed:
-        """A new game, and a token for each seat. Spectators are `delay_s` seconds and `delay_turns`
-        whole turns behind. `id` is known to be free; if it is not given, one is made up. With
-        `bound` the game is made under that id or not at all: a tournament's log will name it."""
+        """A new game, and a token for each seat. `id` is known to be free; if it is not given, one
+        is made up. With `bound` the game is made under that id or not at all: a tournament's log
+        will name it."""
         known = self.titles.get(title)
         if known is None:
             return failed("error.unknown_title", title=title, known=tuple(sorted(self.titles)))
@@ -499,7 +506,6 @@ class Supervisor:
             made = await self._create(
                 known,
                 options,
-                (delay_s, delay_turns) if delay_turns else (delay_s,),
                 terms,
                 id or tokens.new_game_id(self.ambient),
             )
@@ -513,7 +519,6 @@ class Supervisor:
         self,
         title: Title,
         options: Mapping[str, Any],
-        delay: tuple[int, ...],
         terms: Mapping[str, Any],
         id: str,
     ) -> tuple[Game, dict[str, str]] | Failed | None:
@@ -539,14 +544,11 @@ class Supervisor:
         )
         try:
             genesis = await ambient.blocking(make)
-        except (BadOption, BadControl, BadDesk) as error:
+        except (BadOption, BadTerms, BadControl, BadDesk) as error:
             return failed("error.bad_option", what=str(error))
         profile = profiles.begin(genesis, keys)
         given = {seat: tokens.new_token(ambient, id) for seat in title.rules.seats}
-        metas = [
-            canon.pack(("game", now_ms, *delay)),
-            *(token_meta(seat, token) for seat, token in given.items()),
-        ]
+        metas = [token_meta(seat, token) for seat, token in given.items()]
         for payload in metas:
             profile.note(payload)
         head = self.signer.head(id, 0, genesis.hash)

@@ -20,7 +20,6 @@ from warledger.engine.runtime import profile as profiles
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.jobs import Job
-from warledger.engine.runtime.lateness import Turns
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.port import (
@@ -55,18 +54,6 @@ class WatchedGame(Game):
     copy: Copy = field(factory=lambda: Copy(""), kw_only=True)
     cards: Cards | None = field(default=None, kw_only=True)
     scope: trio.CancelScope = field(factory=trio.CancelScope, kw_only=True)
-    _has_card: bool = field(default=False, init=False)
-
-    def heed_card(self) -> None:
-        """Take from the game's card, once it is here, what its public records do not tell: when it
-        was made, and how late it is seen."""
-        card = None if self.cards is None or self._has_card else self.cards.of(self.id)
-        if card is not None:
-            self._has_card = True
-            self.profile.created_ms = card.row["created_ms"]
-            self.profile.delay_s = card.row["delay_s"]
-            turns = card.row.get("delay_turns")
-            self.profile.turns = Turns(turns) if turns else None
 
     def learn(self, frames: Sequence[Frame]) -> None:
         """These are the next public frames."""
@@ -143,8 +130,6 @@ class Watching(Supervisor):
         known = self.games.get(id)
         if known is not None:
             known.used_at = trio.current_time()
-            if isinstance(known, WatchedGame):
-                known.heed_card()
             return known
         coming = self._coming.get(id)
         if coming is None:
@@ -201,7 +186,6 @@ class Watching(Supervisor):
         copy = self.store.copy(id)
         assert copy is not None
         game = WatchedGame(self._services, profile, copy=copy, cards=self.cards, scope=scope)
-        game.heed_card()
         self.games[id] = game
         self.metrics.loads += 1
         return game

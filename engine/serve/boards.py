@@ -41,7 +41,9 @@ def may_know_of(hub: Hub, viewer: Viewer, game: Game) -> bool:
     """Whether the viewer may know that there is this game: always, unless it is a board of a round
     that spectators of a delayed tournament have not been shown, or may not have been."""
     profile, board = game.profile, round_of(game)
-    if is_announced(hub, profile.delay_s, profile.created_ms, board) or sees_live(viewer, game):
+    if is_announced(hub, profile.genesis.delay_s, profile.created_ms, board) or sees_live(
+        viewer, game
+    ):
         return True
     hosted = hub.hosting.all.get(board[0]) if hub.hosting is not None and board else None
     return hosted is not None and viewer.follows_live(hosted)

@@ -375,9 +375,9 @@ class Node:
         return await fetching.fetch(partial(self.hand_over, to, HTTP), request)
 
     async def create(
-        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+        self, title: str, options: Mapping[str, Any], terms: Mapping[str, Any]
     ) -> tuple[str, dict[str, str]] | Failed:
-        return await self._hub.supervisor.created(title, options, delay_s, terms)
+        return await self._hub.supervisor.created(title, options, terms)
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
         return [], False  # every node knows all of them

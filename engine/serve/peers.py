@@ -43,7 +43,7 @@ class Peers(Protocol):
         read. The caller still has to close it."""
 
     async def create(
-        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+        self, title: str, options: Mapping[str, Any], terms: Mapping[str, Any]
     ) -> tuple[str, dict[str, str]] | Failed:
         """A new game in one of the processes: its id, and a token for each seat."""
 

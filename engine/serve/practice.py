@@ -40,7 +40,7 @@ AN_ADDRESS_MAX: Final = 2
 LOOK_SECONDS: Final = 2.0
 AGAIN_SECONDS: Final = 30.0
 """A bot that ended by itself is not started again sooner."""
-TERMS: Final[Mapping[str, Any]] = {"unsigned_seats": True}
+TERMS: Final[Mapping[str, Any]] = {"rated": False, "unsigned_seats": True}
 """A browser over plain http cannot sign, and nothing is at stake."""
 
 
@@ -99,7 +99,7 @@ class Practice:
         place = f"?{len(self.tables)} {now}"
         self.tables[place] = Table("", "", "", "", address, since=now)
         try:
-            made = await self.supervisor.created(title, {}, 0, TERMS)
+            made = await self.supervisor.created(title, {}, TERMS)
             if isinstance(made, Failed):
                 return made
             game, tokens = made

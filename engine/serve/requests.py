@@ -46,7 +46,7 @@ from warledger.protocol import messages as m
 from warledger.protocol import rulingmessages as rm
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import Refusal, Say, refuse, say
-from warledger.protocol.records import TOURNAMENT, Genesis
+from warledger.protocol.records import DELAY, TOURNAMENT, Genesis
 
 _WEIGHED: Final = frozenset(
     (
@@ -236,8 +236,8 @@ async def _titles(client: Client, message: m.Titles) -> None:
 async def _create(client: Client, message: m.CreateGame | m.OpenGame) -> None:
     host_only(client)
     create = client.hub.supervisor.created if client.hub.peers is None else client.hub.peers.create
-    terms = message.terms if isinstance(message, m.OpenGame) else {}
-    made = await create(message.title, message.options, message.delay_s, terms)
+    terms = message.terms if isinstance(message, m.OpenGame) else {DELAY: (message.delay_s, 0)}
+    made = await create(message.title, message.options, terms)
     if isinstance(made, Failed):
         raise Denied(made)
     game, given = made

@@ -97,9 +97,9 @@ class Own:
         }
 
     async def make(
-        self, id: str, title: str, options: dict[str, Any], delay_s: int, terms: dict[str, Any]
+        self, id: str, title: str, options: dict[str, Any], terms: dict[str, Any]
     ) -> tuple[Any, ...]:
-        made = await self.hub.supervisor.create(title, options, delay_s, terms, id=id)
+        made = await self.hub.supervisor.create(title, options, terms, id=id)
         return _told_made(made if isinstance(made, Failed) else (made[0].id, made[1]))
 
     async def games(self, seen_by: tuple[Any, ...], after: str, most: int, stage: str) -> Listed:
@@ -186,14 +186,14 @@ class Lead:
         await self.errands[to].hand_over(to, what, state, data, sock)
 
     async def create(
-        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+        self, title: str, options: Mapping[str, Any], terms: Mapping[str, Any]
     ) -> tuple[str, dict[str, str]] | Failed:
         supervisor = self.own.hub.supervisor
         id = tokens.new_game_id(supervisor.ambient)
         while id in self.kept or supervisor.store.keeps(id):
             id = tokens.new_game_id(supervisor.ambient)
         to, self._next = self._next, (self._next + 1) % (len(self.errands) + 1)
-        args = (id, title, dict(options), delay_s, dict(terms))
+        args = (id, title, dict(options), dict(terms))
         # Known before it is made, so that whoever hears of the game first finds it.
         if to != LEAD:
             self.kept[id] = to
@@ -376,9 +376,9 @@ class Lead:
         return LEAD if self.own.hub.supervisor.store.keeps(game) else self.kept.get(game, NOBODY)
 
     async def _create_for(
-        self, title: str, options: dict[str, Any], delay_s: int, terms: dict[str, Any]
+        self, title: str, options: dict[str, Any], terms: dict[str, Any]
     ) -> tuple[Any, ...]:
-        return _told_made(await self.create(title, options, delay_s, terms))
+        return _told_made(await self.create(title, options, terms))
 
     async def _take(
         self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
@@ -447,9 +447,9 @@ class Worker:
         await self.errands.hand_over(to, what, state, data, sock)
 
     async def create(
-        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+        self, title: str, options: Mapping[str, Any], terms: Mapping[str, Any]
     ) -> tuple[str, dict[str, str]] | Failed:
-        return _made(await self.errands.ask("create", title, dict(options), delay_s, dict(terms)))
+        return _made(await self.errands.ask("create", title, dict(options), dict(terms)))
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
         async def page(after: str, most: int) -> Listed:

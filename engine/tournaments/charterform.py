@@ -39,6 +39,7 @@ from warledger.engine.tournaments.charterreading import HALF_UNITS_MAX, Table, s
 from warledger.protocol import clockcontrol
 from warledger.protocol.clockcontrol import BadControl, Control
 from warledger.protocol.findings import ERROR, WARNING, Finding, Inspection, nearest
+from warledger.protocol.limits import DELAY_S_MAX, DELAY_TURNS_MAX
 
 POINTS_MAX: Final = 10_000
 ROUNDS_MAX: Final = 64
@@ -47,7 +48,6 @@ ENTRANTS_MAX: Final = 4_096
 TABLE_MAX: Final = 8
 COMMITTEE_MAX: Final = 9
 MINUTES_MAX: Final = 400 * 24 * 60
-DELAY_S_MAX: Final = 86_400
 
 _KEY = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _CLOCK_TIMES: Final = ("bank", "turn", "each", "cap", "free", "free_turn", "notice")
@@ -511,7 +511,7 @@ def _unfinished(table: Table) -> Unfinished:
 def _spectators(table: Table) -> Spectators:
     made = Spectators(
         delay_s=table.whole("delay_s", 0, DELAY_S_MAX),
-        delay_turns=table.whole("delay_turns", 0, ROUNDS_MAX),
+        delay_turns=table.whole("delay_turns", 0, DELAY_TURNS_MAX),
     )
     table.done()
     return made

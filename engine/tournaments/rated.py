@@ -1,9 +1,8 @@
 """The games of a tournament that are rated, as its ledger tells them.
 
-Rated is what was played and stands: a board with a game that was reported with its signed end,
-between two entrants who have entered with an account, by the result that stands in the final table.
-Byes, forfeits and results without a game are not rated, nor is a game whose entrants are one
-account.
+Rated is what may count, as the terms of the game said when it was opened (`may_count`), and was
+played and stands: a board with a game that was reported with its signed end, by the result that
+stands in the final table. Byes, forfeits and results without a game are not rated.
 """
 
 from __future__ import annotations
@@ -42,15 +41,30 @@ def games_of(at: Position) -> dict[str, tuple[Game, ...]]:
     }
 
 
+def may_count(at: Position, board: Board) -> bool:
+    """Whether the game of a board counts for ratings, which its terms say (`rated`): by the
+    charter, and between two entrants who have entered with different accounts. Nothing of this can
+    change once the game is opened."""
+    if len(board.entrants) != 2:
+        return False
+    first, second = (at.entrants[number].account for number in board.entrants)
+    given = at.charter.ratings
+    return bool(
+        given.rated
+        and first
+        and second
+        and first != second
+        and (given.handicap or not board.handicap[1])
+    )
+
+
 def _game(at: Position, board: Board) -> Game | None:
     told = board.verdict
-    if len(board.entrants) != 2 or board.proof is None or told is None:
+    if not may_count(at, board) or board.proof is None or told is None:
         return None
     if told.manner not in PLAYED or any(name not in _HALVES for name in told.results):
         return None
     first, second = (at.entrants[number].account for number in board.entrants)
-    if not first or not second or first == second:
-        return None
     index, units = board.handicap
     given = units if index else -units
     return Game(board.game, board.proof.hash, first, second, _half(told, given), given)
@@ -65,4 +79,4 @@ def _half(told: Verdict, given: int) -> int:
     return 2 if margin > 0 else 1 if not margin else 0
 
 
-__all__ = ["DAYS", "LIVE", "games_of", "pace_of"]
+__all__ = ["DAYS", "LIVE", "games_of", "may_count", "pace_of"]

@@ -45,7 +45,7 @@ async def fill(store: MemoryStore, folder: Path, games: int) -> None:
         rows = {}
         for number in range(games):
             if number % 100 == 50:
-                made = await up.hub.supervisor.created("counting", {}, 0, {})
+                made = await up.hub.supervisor.created("counting", {})
                 assert not isinstance(made, Failed)
                 continue
             kind, id = playing if number % 2 else over, f"g{number:09}"

@@ -169,7 +169,7 @@ async def floor(serving: Serving, games: int) -> dict[str, float]:
 async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int) -> dict[str, Any]:
     """One game to many: a bare loop of sends, then the same events through the channel one by one,
     then coalesced by twenty."""
-    created = await serving.hub.supervisor.create(title.name, {}, 0)
+    created = await serving.hub.supervisor.create(title.name, {})
     assert isinstance(created, tuple), created
     game = created[0]
     listener = await trio.lowlevel.open_process(

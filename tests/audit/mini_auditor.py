@@ -431,6 +431,16 @@ class Auditor:
             all(self.terms.get(term, True) is True for term in ("unsigned_seats", "self_play")),
             "terms",
         )
+        delay = self.terms.get("delay")
+        need(
+            isinstance(delay, list)
+            and len(delay) == 2
+            and all(type(one) is int for one in delay)
+            and 0 <= delay[0] <= 86_400
+            and 0 <= delay[1] <= 64
+            and type(self.terms.get("rated")) is bool,
+            "delay and rated",
+        )
         control = self.terms.get("clock")
         if control is not None:
             need(control_is_one(control, self.seats), "control of clocks")

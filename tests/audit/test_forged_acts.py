@@ -1,4 +1,4 @@
-"""Each thing that format 2 holds, forged as whoever has the server's secrets would.
+"""Each thing that the format holds, forged as whoever has the server's secrets would.
 
 Everything that the forger can mend is mended, as in `test_attacks`; both auditors must find each.
 """
@@ -7,14 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from attrs import evolve as replace
 from nacl.signing import SigningKey
 
 from tests.audit import mini_auditor
 from tests.audit.attacked import by, command_of, cut, end_body, found, keys, kind_of, whole
 from tests.audit.tamper import chained, file_of, find, forged, put
+from tests.fixtures import example
 from tests.older import OLDER, with_header
+from warledger.clients.audit.examine import examine
 from warledger.engine.testing.randomgames import Played, signing_key
-from warledger.protocol import acts, bodies, canon, records
+from warledger.protocol import acts, bodies, canon, records, wlog
 from warledger.protocol.acts import Hand
 from warledger.protocol.effects import AWAIT
 from warledger.protocol.records import Record
@@ -156,7 +159,11 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
     "a header of another format": ("audit.file", lambda p: with_header(p.file(), OLDER)),
     "a term that is false": (
         "audit.term",
-        edit(lambda p: p.records[0], (13,), lambda p: {"unsigned_seats": False}),
+        edit(
+            lambda p: p.records[0],
+            (13,),
+            lambda p: {**p.records[0].body[13], "unsigned_seats": False},
+        ),
     ),
     "a link of a turn that is not opened": (
         "acts.links_missing",
@@ -319,3 +326,32 @@ def _asking(record: Record, awaits: tuple[tuple[str, int], ...]) -> tuple[Any, .
     )
     changed: tuple[Any, ...] = put(record.body, (effects,), canon.pack(told))
     return put(changed, (place,), awaits)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("term", "value"),
+    [
+        ("delay", None),
+        ("delay", (0,)),
+        ("delay", (-1, 0)),
+        ("delay", (86_401, 0)),
+        ("delay", (0, 65)),
+        ("delay", (False, 0)),
+        ("rated", None),
+        ("rated", 1),
+    ],
+)
+def test_terms_of_another_form_are_found(term: str, value: Any) -> None:
+    """Every genesis says how late spectators are and whether the game is rated, within bounds; the
+    auditor that shares no code finds it, too."""
+    frames = list(wlog.parse(example.WLOG.read_bytes()).frames)
+    first = records.read(frames[0].payload)
+    terms = {key: one for key, one in first.body[13].items() if key != term}
+    if value is not None:
+        terms[term] = value
+    body = (*first.body[:13], dict(sorted(terms.items())), *first.body[14:])
+    made = records.make(0, first.at_ms, first.actor, first.kind, body, first.previous)
+    data = wlog.encode([replace(frames[0], payload=made.data), *frames[1:]], sealed=True)
+    assert "acts.terms" in [one.said.key for one in examine(data).findings]
+    with pytest.raises(mini_auditor.Unsound, match="delay and rated"):
+        mini_auditor.audit(data)

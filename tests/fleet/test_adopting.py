@@ -42,7 +42,7 @@ async def test_what_is_due_is_adopted_and_only_by_a_node_that_has_the_title(
             assert type(await player.ask(m.Login, again.token, "")) is m.LoggedIn
             told = [await moved(player, idle, step) for step in range(3)]
             terms = {"clock": {"bank": 2_000, "fall": "loss"}}
-            timed = await host.ask(m.OpenGame, "counting", {"turns": 50}, 0, terms)
+            timed = await host.ask(m.OpenGame, "counting", {"turns": 50}, terms)
             assert type(timed) is m.Created, timed
             for _, token in timed.tokens:
                 assert type(await player.ask(m.Login, token, "")) is m.LoggedIn
@@ -86,7 +86,7 @@ async def test_a_game_whose_owner_died_before_it_had_a_card_falls_to_a_node_that
         host, player, games = await client_of(a, "host:secret"), await client_of(a), []
         for _ in range(6):
             terms = {"clock": {"bank": 100, "fall": "loss"}}
-            timed = await host.ask(m.OpenGame, "counting", {"turns": 50}, 0, terms)
+            timed = await host.ask(m.OpenGame, "counting", {"turns": 50}, terms)
             assert type(timed) is m.Created, timed
             for _, token in timed.tokens:
                 assert type(await player.ask(m.Login, token, "")) is m.LoggedIn

@@ -128,7 +128,9 @@ async def test_what_spectators_see_late_is_not_in_it(
     async with web(tmp_path, data=tmp_path) as w:
         host = await w.up.client(HOST_TOKEN)
         terms = {"clock": {"bank": 60_000, "fall": "loss"}}
-        created = await host.ask(m.OpenGame, "counting", {"turns": 10}, 600, terms)
+        created = await host.ask(
+            m.OpenGame, "counting", {"turns": 10}, {**terms, "delay": (600, 0)}
+        )
         given = dict(created.tokens)
         both = await w.up.client(given["a"], "Anna")
         assert type(await both.ask(m.Login, given["b"], "Bert")) is m.LoggedIn

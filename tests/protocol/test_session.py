@@ -86,7 +86,7 @@ SAMPLES = (
     m.Titles(4),
     m.TitleList(4, (canon.ordered({"title": "x", "seats": ("a",)}),)),
     m.CreateGame(5, "x", {"a": True, "b": 3, "c": "d"}, 60),
-    m.OpenGame(5, "x", {"a": True}, 60, {"unsigned_seats": True}),
+    m.OpenGame(5, "x", {"a": True}, {"delay": (60, 2), "unsigned_seats": True}),
     m.Created(5, "g", (("a", "token"),)),
     m.Practice(1, "counting", "a"),
     m.NewToken(6, "g", "a"),

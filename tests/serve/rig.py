@@ -293,7 +293,7 @@ async def on_the_clock(
     host = await server.client(HOST_TOKEN)
     terms = {"clock": {"bank": 60_000, "fall": "loss", **control}}
     options = {"turns": turns, "epoch_turns": epoch_turns}
-    created = await host.ask(m.OpenGame, "counting", options, 0, terms)
+    created = await host.ask(m.OpenGame, "counting", options, terms)
     assert type(created) is m.Created, created
     given = dict(created.tokens)
     client = await server.client(given["a"], "Anna")

@@ -244,9 +244,9 @@ async def test_seats_that_sign_nothing_sit_only_where_the_terms_say_so(
     async with server() as s:
         host = await s.client(HOST_TOKEN)
         assert (
-            await host.ask(m.OpenGame, "counting", {}, 0, {"self_play": True})
+            await host.ask(m.OpenGame, "counting", {}, {"self_play": True})
         ).code == "bad_option"
-        created = await host.ask(m.OpenGame, "counting", {}, 0, {"unsigned_seats": True})
+        created = await host.ask(m.OpenGame, "counting", {}, {"unsigned_seats": True})
         game, given = created.game, dict(created.tokens)
         client = await s.client(given["a"])
         await client.ask(m.Login, given["b"], "")

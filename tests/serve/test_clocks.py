@@ -300,7 +300,7 @@ async def test_a_host_is_told_why_clocks_cannot_be(autojump_clock: MockClock) ->
     async with server() as s:
         host: Client = await s.client(HOST_TOKEN)
         for wrong in ({"bank": 0}, {"bank": 5, "fall": "?"}, True, {"bank": 5, "x": 1}):
-            answer = await host.ask(m.OpenGame, "counting", {}, 0, {"clock": wrong})
+            answer = await host.ask(m.OpenGame, "counting", {}, {"clock": wrong})
             assert type(answer) is m.Error
             assert answer.code == "bad_option"
 
@@ -323,7 +323,7 @@ async def test_a_list_tells_the_pace_and_when_a_flag_falls(autojump_clock: MockC
     async with server() as s:
         host = await s.client(HOST_TOKEN)
         terms = {"clock": {"bank": 3_600_000, "fall": "loss"}}
-        created = await host.ask(m.OpenGame, "counting", {}, 120, terms)
+        created = await host.ask(m.OpenGame, "counting", {}, {**terms, "delay": (120, 0)})
         client = await s.client(dict(created.tokens)["a"], "Anna")
         assert type(await client.ask(m.Login, dict(created.tokens)["b"], "Bert")) is m.LoggedIn
         await sit_down(client, created.game)

@@ -24,7 +24,7 @@ async def over(s: Server, **terms: Any) -> tuple[str, dict[str, str], Client]:
     """A game that has just come to its end by the rules, which is held for a minute."""
     host = await s.client(HOST_TOKEN)
     wanted = {"protest_ms": HELD_MS, **terms}
-    created = await host.ask(m.OpenGame, "counting", {"turns": 1}, 0, wanted)
+    created = await host.ask(m.OpenGame, "counting", {"turns": 1}, wanted)
     assert type(created) is m.Created, created
     given = dict(created.tokens)
     client = await s.client(given["a"], "Anna")
@@ -111,7 +111,7 @@ async def test_a_list_names_nobody_who_is_asked_in_a_frozen_game(
     store, pulse = MemoryStore(), Kept()
     async with server(store, pulse=pulse) as s:
         host = await s.client(HOST_TOKEN, "Ann")
-        created = await host.ask(m.OpenGame, "counting", {}, 0, {"desk": (("Ann",), {})})
+        created = await host.ask(m.OpenGame, "counting", {}, {"desk": (("Ann",), {})})
         given, game = dict(created.tokens), created.game
         client = await s.client(given["a"], "Anna")
         assert type(await client.ask(m.Login, given["b"], "Bert")) is m.LoggedIn
@@ -144,5 +144,5 @@ async def test_a_host_is_told_why_a_desk_cannot_be(autojump_clock: MockClock) ->
     async with server() as s:
         host = await s.client(HOST_TOKEN)
         for wrong in ({"desk": True}, {"desk": ((), {"x": 1})}, {"protest_ms": -1}):
-            answer = await host.ask(m.OpenGame, "counting", {}, 0, wrong)
+            answer = await host.ask(m.OpenGame, "counting", {}, wrong)
             assert (type(answer), answer.code) == (m.Error, "bad_option")

@@ -89,7 +89,7 @@ async def belied_by_no_log(
 async def unsigned_b(s: Server) -> tuple[str, Client]:
     """A game under way whose seat b signs nothing, with one client in both seats."""
     host = await s.client(HOST_TOKEN)
-    created = await host.ask(m.OpenGame, "counting", {}, 0, {"unsigned_seats": True})
+    created = await host.ask(m.OpenGame, "counting", {}, {"unsigned_seats": True})
     game, given = created.game, dict(created.tokens)
     client = await s.client(given["a"])
     await client.ask(m.Login, given["b"], "")

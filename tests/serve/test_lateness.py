@@ -23,7 +23,7 @@ async def behind(
 ) -> tuple[Game, Client]:
     """A game under way whose spectators are behind, with one client in both seats."""
     supervisor = s.hub.supervisor
-    made = await supervisor.create("counting", {"turns": length}, seconds, delay_turns=turns)
+    made = await supervisor.create("counting", {"turns": length}, {"delay": (seconds, turns)})
     assert isinstance(made, tuple)
     game, given = made
     client = await s.client(given["a"], "Anna")

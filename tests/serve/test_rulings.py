@@ -93,7 +93,7 @@ async def test_standing_answers_outlast_a_freeze_without_clocks(autojump_clock: 
     """They are given once the game is thawed, and not passed over."""
     async with server() as s:
         host = await s.client(HOST_TOKEN)
-        created = await host.ask(m.OpenGame, "counting", {"turns": 10}, 0, {})
+        created = await host.ask(m.OpenGame, "counting", {"turns": 10}, {})
         given = dict(created.tokens)
         client = await s.client(given["a"], "Anna")
         assert type(await client.ask(m.Login, given["b"], "Bert")) is m.LoggedIn

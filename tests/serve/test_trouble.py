@@ -142,7 +142,7 @@ async def fuzz(frames: int, seed: int) -> None:
             bytes(64),
             (("add", 3), bytes(32)),
         ),
-        m.OpenGame(9, "counting", {"turns": 3}, 0, {"unsigned_seats": True}),
+        m.OpenGame(9, "counting", {"turns": 3}, {"unsigned_seats": True}),
         m.HeadOf(10, "g", 0),
         m.Witness(11, "g", "a", bytes(32), 3, bytes(32), bytes(64)),
         m.Witnesses(12, "g"),

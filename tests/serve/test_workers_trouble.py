@@ -272,7 +272,7 @@ async def test_a_host_who_goes_before_his_game_is_made() -> None:
         lead = Lead(Own(up.hub, lambda *_: None), {1: some_errands(ours, nursery, up.hub.log)})
         lead._next = 1
         async with trio.open_nursery() as asking:
-            asking.start_soon(partial(lead.create, "counting", {}, 0, {}))
+            asking.start_soon(partial(lead.create, "counting", {}, {}))
             (_, _, act, args), _ = await Line(theirs).receive()
             asking.cancel_scope.cancel()
         assert act == "make"

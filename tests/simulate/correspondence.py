@@ -210,7 +210,7 @@ class Months:
             )
         host = await running.client(HOST_TOKEN)
         for terms in PACES:
-            made = await host.ask(m.OpenGame, "counting", {"turns": 50}, 0, _frozen(terms))
+            made = await host.ask(m.OpenGame, "counting", {"turns": 50}, _frozen(terms))
             assert type(made) is m.Created, made
             self.tokens[made.game] = dict(made.tokens)
         for game, given in self.tokens.items():

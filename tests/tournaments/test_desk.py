@@ -30,7 +30,7 @@ from warledger.engine.runtime.answers import Done, Failed, Signer
 from warledger.engine.store.port import Frame
 from warledger.engine.testing.ambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
-from warledger.engine.tournaments import trf
+from warledger.engine.tournaments import rated, trf
 from warledger.engine.tournaments.crosstable import Result
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
 from warledger.protocol.chain import sign_head
@@ -125,6 +125,28 @@ async def test_errands_open_games_and_take_their_results() -> None:
     before = made.at.seq
     await Director(made, hall).tend(0)
     assert made.at.seq == before
+
+
+@pytest.mark.parametrize(
+    ("ratings", "is_rated"),
+    [({}, True), ({"rated": False}, False), ({"rated": True, "handicap": True}, True)],
+)
+async def test_a_board_says_whether_it_is_rated_and_how_late_it_is_seen(
+    ratings: dict[str, bool], is_rated: bool
+) -> None:
+    """As the charter says; a board of somebody without an account is not rated."""
+    hall = Games()
+    doc = {"ratings": ratings, "spectators": {"delay_s": 300, "delay_turns": 2}}
+    made = await started(MemoryStore(), 2, doc=doc)
+    await did(made, "d:dora", "pair")
+    await did(made, "d:dora", "publish")
+    await Director(made, hall).tend(0)
+    (match,) = hall.made.values()
+    assert match.terms["delay"] == (300, 2) and match.terms["rated"] is is_rated
+    (board,) = made.at.rounds[0].boards
+    nobody = {number: replace(one, account="") for number, one in made.at.entrants.items()}
+    assert not rated.may_count(replace(made.at, entrants=nobody), board)
+    assert rated.may_count(made.at, board) is is_rated
 
 
 async def _play(

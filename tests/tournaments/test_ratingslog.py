@@ -4,17 +4,35 @@ import json
 from pathlib import Path
 
 import pytest
+from attrs import evolve as replace
 from click.testing import CliRunner
 
 from tests.played import game_file
+from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.commands import ratings as commands
 from warledger.clients.commands.ratings import ratings_command
 from warledger.engine.tournaments import ratings, ratingslog
 from warledger.engine.tournaments.ratings import Book, Game
 from warledger.engine.tournaments.ratingslog import BadLog
+from warledger.protocol import records
 from warledger.protocol.acting import EXPIRED
 from warledger.protocol.choices import say
+
+
+@pytest.fixture(autouse=True)
+def rated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The games say that they are rated; they are those of other tests, which say nothing."""
+
+    def examined(data: bytes) -> Evidence:
+        found = examine(data)
+        assert found.genesis is not None
+        terms = {**found.genesis.terms, records.RATED: True}
+        found.genesis = replace(found.genesis, terms=terms)
+        return found
+
+    monkeypatch.setattr(commands, "examine", examined)
+
 
 EXAMPLE = Path(__file__).parents[1] / "fixtures" / "example.wlog"
 
@@ -136,8 +154,9 @@ def test_a_log_is_kept_from_game_files(tmp_path: Path) -> None:
     assert "from 1 game." in run("fit", file)[1]
 
 
-def test_what_is_not_rated_is_said(tmp_path: Path) -> None:
-    """Another title's game, one of a player against themselves, months that are none."""
+def test_what_is_not_rated_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another title's game, one of a player against themselves, one whose terms say so, months
+    that are none."""
     file, sea = tmp_path / "log", game_file()
     run("new", file, "war_at_sea")
     before = file.read_bytes()
@@ -150,6 +169,9 @@ def test_what_is_not_rated_is_said(tmp_path: Path) -> None:
     data[len(data) // 2] ^= 1
     broken.write_bytes(bytes(data))
     assert "not sound" in run("add", file, broken, *NOVEMBER)[1]
+    with monkeypatch.context() as patch:
+        patch.setattr(commands, "examine", examine)
+        assert "is not rated" in run("add", file, EXAMPLE, *NOVEMBER)[1]
     for month in ("2026-13", "2026", "26-11"):
         assert run("add", file, EXAMPLE, "--name", "x", "--month", month)[0] == 2
     assert file.read_bytes() == before
@@ -160,7 +182,7 @@ def test_a_game_that_was_not_played_is_not_rated(
     change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither one that lapsed nor one that still goes on."""
-    found = examine(EXAMPLE.read_bytes())
+    found = commands.examine(EXAMPLE.read_bytes())
     if change == "expired":
         found.reason = say(EXPIRED)
     else:
