@@ -92,9 +92,10 @@ class TournamentLink:
     async def _commitment(self, number: int) -> bytes:
         """The commitment to the nonce that is kept for a number, made now if there is none; with
         it the signed head of record 0 is kept, which it is bound to."""
-        head = await self.link.head_of(self.id, 0)
+        head, welcome = await self.link.head_of(self.id, 0), self.link.welcome
         papers = self._papers(head.hash, number)
-        papers.keep(head, sync=True)
+        if welcome is not None and head_is_signed_by(welcome.key, head):
+            papers.keep(head, sync=True)
         return dice.bound_nonce_hash(head.hash, bid_reader(number), papers.make_nonce())
 
     async def enter(self, name: str, rating: int = 0, *, token: str = "") -> Entry:
