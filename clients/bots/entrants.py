@@ -33,7 +33,7 @@ class Entrant:
 
     async def show_nonce(self) -> None:
         """Take part in the lots, if they wait for it."""
-        await self.at.show_nonce(self.entry)
+        await self.at.show_nonce(self.entry.number)
 
     async def take_seat(self, round: int, board: int, game: str) -> Seat:
         """Fetch their seat in the game of a board, and sit down in it."""

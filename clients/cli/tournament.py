@@ -43,7 +43,7 @@ def _place(command: Callable[..., None]) -> Callable[..., None]:
             from warledger.clients.link import devices
 
             shown = token or devices.kept(server) or ""
-            command(place=where_of(server, tls, tls_ca, shown), **own)
+            command(place=where_of(server, tls, tls_ca, shown, keep=True), **own)
         else:
             command(place=data, **own)
 

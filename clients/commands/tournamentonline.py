@@ -1,5 +1,6 @@
 """`warledger tournament … --server`: a tournament on a server, for its director and for those who
-play in it. What an entry needs later, its token and its nonce, is kept in the state folder."""
+play in it. What an entry needs later is kept in the state folder: its token here, its nonce and
+the heads that the server signed among the receipts."""
 
 from __future__ import annotations
 
@@ -30,35 +31,39 @@ from warledger.clients.link.tournament import (
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.tournaments import csvfiles
 from warledger.protocol import tournamentmessages as tm
+from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
 from warledger.protocol.findings import ERROR
 
+ENTERED, ENTERING = ".json", ".entering"
+"""What is kept of an entry, and of one whose answer has not come yet."""
 
-def _file(where: Where, id: str) -> Path:
+
+def _file(where: Where, id: str, suffix: str = ENTERED) -> Path:
     host, port = where.address
     name = re.sub(r"[^A-Za-z0-9.-]", "_", f"{host}-{port}-{id}")
-    return (where.receipts or state_folder()) / "tournaments" / f"{name}.json"
+    return (where.receipts or state_folder()) / "tournaments" / f"{name}{suffix}"
 
 
-def keep(where: Where, id: str, entry: Entry) -> Path:
+def keep(where: Where, id: str, entry: Entry, suffix: str = ENTERED) -> Path:
     """Keep what an entry needs later, readable by its owner alone."""
-    path = _file(where, id)
+    path = _file(where, id, suffix)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     unfinished = path.with_suffix(".new")
     fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(fd, "w", encoding="utf-8") as file:
-        json.dump({"number": entry.number, "token": entry.token, "nonce": entry.nonce.hex()}, file)
+        json.dump({"number": entry.number, "token": entry.token}, file)
         file.flush()
         os.fsync(file.fileno())
     os.replace(unfinished, path)
     return path
 
 
-def kept(where: Where, id: str) -> Entry | None:
+def kept(where: Where, id: str, suffix: str = ENTERED) -> Entry | None:
     """The entry that was made here, if one was."""
     try:
-        told = json.loads(_file(where, id).read_text(encoding="utf-8"))
-        return Entry(int(told["number"]), str(told["token"]), bytes.fromhex(told["nonce"]))
+        told = json.loads(_file(where, id, suffix).read_text(encoding="utf-8"))
+        return Entry(int(told["number"]), str(told["token"]))
     except (OSError, ValueError, LookupError, TypeError):
         return None
 
@@ -70,14 +75,21 @@ def _as_known(where: Where, id: str) -> Where:
 
 
 async def _take_part(
-    where: Where, at: TournamentLink, told: Mapping[str, Any], screen: Screen, *, machine: bool
+    at: TournamentLink, told: Mapping[str, Any], screen: Screen, *, machine: bool
 ) -> None:
-    """Show the nonce of the entry that was made here, if the lots wait for it."""
-    entry, lots = kept(where, at.id), told["lots"]
-    if entry is None or lots is None or entry.number not in lots["missing"]:
-        return
-    if await at.show_nonce(entry) and not machine:
-        screen.say("cli.tournament.shown")
+    """Hold the ledger to what was kept of it for whoever acts here, and show their nonces, if the
+    lots wait for them."""
+    missing = told["lots"]["missing"] if told["lots"] else ()
+    for number in _own(at):
+        if number not in missing:
+            await at.compare(number)
+        elif await at.show_nonce(number) and not machine:
+            screen.say("cli.tournament.shown")
+
+
+def _own(at: TournamentLink) -> tuple[int, ...]:
+    """The numbers of the entrants as whom the link may act."""
+    return tuple(int(who[2:]) for who in at.mine if who[0] == forms.ENTRANT)
 
 
 def _refused(screen: Screen, refusal: Refusal, *, machine: bool) -> bool:
@@ -110,7 +122,7 @@ async def show(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
     async with _as_known(where, id).link() as link:
         at = TournamentLink(link, id)
         told = await at.told()
-        await _take_part(where, at, told, screen, machine=machine)
+        await _take_part(at, told, screen, machine=machine)
     if machine:
         print_json({**told, "mine": at.mine})
         return True
@@ -183,15 +195,16 @@ async def act(
     """Carry an act out; an incomplete one says what may follow."""
     async with _as_known(where, id).link() as link:
         at = TournamentLink(link, id)
-        await _take_part(where, at, await at.told(), screen, machine=machine)
+        await _take_part(at, await at.told(), screen, machine=machine)
         if not who:
             who = next((one for one in at.mine if one[0] == "d"), at.mine[0] if at.mine else "")
         if not who:
             raise LookupError("say who acts with --as, and show the token for it with --token")
+        if picks[:1] == ("check_in",) and who[0] == forms.ENTRANT:
+            # Whoever checks in is here, and so is the nonce that they commit to.
+            picks = ("check_in", *(picks[1:] or (who[2:],)))
+            await at.commit(int(who[2:]))
         seen = (await link.head(id)).hash
-        entry = kept(where, id)
-        if picks == ("check_in",) and entry is not None and entry.who == who:
-            picks = ("check_in", str(entry.number))
         meant: tuple[Pick, ...] = ()
         for pick in picks:
             before = await at.choices(who, meant)
@@ -213,10 +226,15 @@ async def act(
 
 
 async def join(where: Where, id: str, name: str, rating: int, screen: Screen) -> bool:
-    """`tournament join`: enter by oneself."""
+    """`tournament join`: enter by oneself. The token is kept before it is sent, so that whoever
+    got no answer can ask again for the same entry."""
     async with where.link() as link:
-        entry = await TournamentLink(link, id).enter(name, rating)
+        at = TournamentLink(link, id)
+        asked = kept(where, id, ENTERING) or Entry(0, at.new_token())
+        unanswered = keep(where, id, asked, ENTERING)
+        entry = await at.enter(name, rating, token=asked.token)
     path = keep(where, id, entry)
+    unanswered.unlink()
     screen.say("cli.tournament.joined", number=entry.number, file=str(path))
     return True
 

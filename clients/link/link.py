@@ -333,10 +333,13 @@ class Link:
         self._keep(accepted.head)
 
     def papers(self, watch: Watch) -> Papers:
-        """What is kept for the audience of a watch; only in memory if the link has no folder of
+        """What is kept for the audience of a watch."""
+        return self.papers_of(watch.game, watch.genesis.hash, watch.audience)
+
+    def papers_of(self, game: str, genesis: bytes, seat: str) -> Papers:
+        """What is kept for a seat of a genesis; only in memory if the link has no folder of
         receipts."""
-        genesis = watch.genesis.hash
-        place = (watch.game, genesis, watch.audience)
+        place = (game, genesis, seat)
         found = self._papers.get(place)
         if found is None:
             made = Papers(None, *place) if self.receipts is None else self.receipts.papers(*place)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from attrs import frozen
 
-from warledger.clients.link.errors import BadServer, CannotSit
+from warledger.clients.link.errors import BadServer, CannotSit, RecordsLost
 from warledger.clients.link.link import Link
 from warledger.clients.link.receipts import Papers
 from warledger.protocol import canon, chain, dice, messages, records, wlog
@@ -25,12 +26,11 @@ from warledger.protocol.typed import composed_picks
 
 @frozen
 class Entry:
-    """An entry: the entrant's number, the token that they act with, and the nonce that they
-    show when the lots wait for it."""
+    """An entry: the entrant's number, and the token that they act with. The nonce that they
+    committed to is among the papers of that number."""
 
     number: int
     token: str
-    nonce: bytes
 
     @property
     def who(self) -> str:
@@ -85,47 +85,87 @@ class TournamentLink:
             raise CannotSit(answer)
         return answer
 
-    async def enter(self, name: str, rating: int = 0) -> Entry:
-        """Enter, with a token and a nonce made here. Raises CannotSit with the server's reason."""
-        token = f"{self.id}:{secrets.token_urlsafe(32)}"
-        digest, nonce = hashlib.sha256(token.encode()).digest(), secrets.token_bytes(32)
-        genesis = (await self.link.head_of(self.id, 0)).hash
+    def _papers(self, genesis: bytes, number: int) -> Papers:
+        # A colon cannot stand in a file's name.
+        return self.link.papers_of(self.id, genesis, f"e{number}")
+
+    async def _commitment(self, number: int) -> bytes:
+        """The commitment to the nonce that is kept for a number, made now if there is none; with
+        it the signed head of record 0 is kept, which it is bound to."""
+        head, welcome = await self.link.head_of(self.id, 0), self.link.welcome
+        papers = self._papers(head.hash, number)
+        if welcome is not None and head_is_signed_by(welcome.key, head):
+            papers.keep(head, sync=True)
+        return dice.bound_nonce_hash(head.hash, bid_reader(number), papers.make_nonce())
+
+    async def enter(self, name: str, rating: int = 0, *, token: str = "") -> Entry:
+        """Enter, with a nonce made here and this token, or one made here. Sent twice with the same
+        token it is one entry. Raises CannotSit with the server's reason."""
+        token = token or self.new_token()
+        digest = hashlib.sha256(token.encode()).digest()
         number = 1 + len((await self.told())["entrant_list"])
         while True:
-            hashed = dice.bound_nonce_hash(genesis, bid_reader(number), nonce)
             ask = partial(
                 tm.EnterTournament,
                 game=self.id,
                 name=name,
                 rating=rating,
                 expects=number,
-                nonce_hash=hashed,
+                nonce_hash=await self._commitment(number),
                 token=digest,
             )
             answer = await self.link.request(ask)
             if not isinstance(answer, messages.Refused):
-                return Entry(answer.number, token, nonce)
+                return Entry(answer.number, token)
             args = dict(answer.refusal.args)
             if answer.refusal.key != "refusal.tournament.next_number":
                 raise CannotSit(answer.refusal)
             number = int(args["number"])
 
-    async def show_nonce(self, entry: Entry) -> bool:
-        """Show the nonce of an entry, if the lots wait for it; whether that was done. First the
-        server's signed head of a log whose roster has the entrant is kept, so that no other log can
-        take this one's place. Raises BadServer for a log that is not sound."""
+    def new_token(self) -> str:
+        """A token to enter with."""
+        return f"{self.id}:{secrets.token_urlsafe(32)}"
+
+    async def commit(self, number: int) -> bool:
+        """Commit anew, before a check-in: to the nonce that is kept here, or to a new one, so that
+        this client can show it. Whether that was still possible."""
+        hashed = await self._commitment(number)
+        answer = await self.submit(bid_reader(number), ("commit", hashed.hex()))
+        return not isinstance(answer, Refusal)
+
+    async def compare(self, number: int) -> None:
+        """Hold the ledger to the newest head that was kept of it for an entrant. Raises BadServer
+        where the server shows another history."""
+        first = await self.link.head_of(self.id, 0)
+        newest = (await self.link.head(self.id)).seq
+        kept = [head for head in self._papers(first.hash, number).heads() if head.seq <= newest]
+        for head in [*self._others(first), *kept[-1:]]:
+            if (await self.link.head_of(self.id, head.seq)).hash != head.hash:
+                raise BadServer(say("link.fork", game=self.id, seq=head.seq))
+
+    def _others(self, first: Head) -> list[Head]:
+        """Kept heads of another record 0, signed by this server."""
+        receipts, welcome = self.link.receipts, self.link.welcome
+        if receipts is None or welcome is None:
+            return []
+        others = receipts.others(self.id, first.hash)
+        return [one for one in others if head_is_signed_by(welcome.key, one)]
+
+    async def show_nonce(self, number: int) -> bool:
+        """Show an entrant's nonce, if it is kept here and the lots wait for it; whether that was
+        done. First the server's signed head of a log whose roster has the entrant is kept, so that
+        no other log can take this one's place. Raises BadServer for a log that is not sound, or is
+        not the one of which heads were kept before: nothing is shown on a second history."""
+        await self.compare(number)
         data = await self.paper("tournament.wlog")
-        head = rostered(data, self.id, entry)
-        if head is None:
-            return False
         charter = forms.Charter.from_record(records.read(_first(data), kinds=forms.KINDS))
-        receipts = self.link.receipts
-        place = (self.id, charter.hash, f"e{entry.number}")
-        papers = Papers(None, *place) if receipts is None else receipts.papers(*place)
+        papers = self._papers(charter.hash, number)
+        nonce = papers.nonce
+        head = None if nonce is None else rostered(data, self.id, number, nonce, papers.heads())
+        if head is None or nonce is None:
+            return False
         papers.keep(head, sync=True)
-        answer = await self.link.request(
-            lambda n: tm.ShowNonce(n, self.id, entry.number, entry.nonce)
-        )
+        answer = await self.link.request(lambda n: tm.ShowNonce(n, self.id, number, nonce))
         if isinstance(answer, messages.Refused):
             raise CannotSit(answer.refusal)
         if answer.head.game != self.id or not head_is_signed_by(charter.server_key, answer.head):
@@ -165,10 +205,12 @@ def _first(data: bytes) -> bytes:
     return wlog.parse(data).records[0]
 
 
-def rostered(data: bytes, id: str, entry: Entry) -> Head | None:
-    """The signed head of a tournament's log in which the nonce of an entry is waited for; None if
-    it is not. Raises BadServer for a log that is not sound, is another tournament's, or is one for
-    which this nonce was not made."""
+def rostered(
+    data: bytes, id: str, number: int, nonce: bytes, kept: Sequence[Head] = ()
+) -> Head | None:
+    """The signed head of a tournament's log in which the nonce of an entrant is waited for; None
+    if it is not. Raises BadServer for a log that is not sound, is another tournament's, or lacks a
+    record of which a head was kept before, and RecordsLost where it ends too early."""
     try:
         file = wlog.parse(data)
         log = list(chain.follow(file.records, kinds=forms.KINDS))
@@ -190,20 +232,23 @@ def rostered(data: bytes, id: str, entry: Entry) -> Head | None:
     ]
     if charter.tournament != id or not signed:
         raise BadServer(say("link.head_unsigned", game=id, seq=last.seq))
+    for head in kept:
+        if head.seq <= last.seq and log[head.seq].hash != head.hash:
+            raise BadServer(say("link.fork", game=id, seq=head.seq))
     events = [event for act in acts for event in act.events]
-    listed = [event for event in events if event[0] == "rostered" and entry.number in event[1]]
+    listed = [event for event in events if event[0] == "rostered" and number in event[1]]
     settled = any(
-        event[0] == "waited" or (event[0] == "nonce" and event[1] == entry.number)
-        for event in events
+        event[0] == "waited" or (event[0] == "nonce" and event[1] == number) for event in events
     )
     hashes = [
-        event[-1]
-        for event in events
-        if event[0] in ("entered", "committed") and event[1] == entry.number
+        event[-1] for event in events if event[0] in ("entered", "committed") and event[1] == number
     ]
-    ours = dice.bound_nonce_hash(charter.hash, entry.who, entry.nonce)
+    ours = dice.bound_nonce_hash(charter.hash, bid_reader(number), nonce)
     if not listed or settled or hashes[-1:] != [ours]:
         return None
+    for head in kept:
+        if head.seq > last.seq:
+            raise RecordsLost(say("cli.records_lost", game=id, seq=head.seq, last=last.seq))
     return signed[-1]
 
 

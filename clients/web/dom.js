@@ -38,6 +38,20 @@ export function show(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
+/** Ask before something that cannot be taken back. @param {string} question @param {string} yes @param {string} no @returns {Promise<boolean>} */
+export function sure(question, yes, no) {
+  const dialog = h("dialog", { "aria-labelledby": "sure-question" }, h("form", { method: "dialog" }, h("p", { id: "sure-question", text: question }),
+    h("div", { class: "play-actions" }, h("button", { value: "no", autofocus: true, text: no }), h("button", { value: "yes", class: "primary", text: yes }))));
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+  });
+}
+
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Small pictures for buttons. They are drawn, since fonts do not agree on such signs. @type {Record<string, string>} */

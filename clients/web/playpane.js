@@ -2,7 +2,7 @@
 /** The panel of a player: the question, what was picked, what may be picked, what to expect, requests, and automatic answers. */
 
 import { momentOf } from "./clockface.js";
-import { h, show } from "./dom.js";
+import { h, show, sure } from "./dom.js";
 import { ruleSign } from "./rules.js";
 import { asksPause } from "./story.js";
 import { trayElement } from "./tray.js";
@@ -270,15 +270,8 @@ export class PlayPane {
     h("button", { type: "submit", "data-act": "clock:night", text: t("clock.night") }));
   }
 
-  #resign() {
-    const dialog = h("dialog", { "aria-labelledby": "resign-question" }, h("form", { method: "dialog" }, h("p", { id: "resign-question", text: t("play.really_resign") }),
-      h("div", { class: "play-actions" }, h("button", { value: "no", autofocus: true, text: t("play.no_resign") }), h("button", { value: "yes", class: "primary", text: t("play.yes_resign") }))));
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      if (dialog.returnValue === "yes") this.play.act("resign", []);
-    });
-    document.body.append(dialog);
-    dialog.showModal();
+  async #resign() {
+    if (await sure(t("play.really_resign"), t("play.yes_resign"), t("play.no_resign"))) this.play.act("resign", []);
   }
 
   /**

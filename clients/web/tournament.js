@@ -5,10 +5,12 @@
  */
 
 import { face, momentOf } from "./clockface.js";
-import { h, show } from "./dom.js";
+import { h, show, sure } from "./dom.js";
 import { field } from "./field.js";
-import { Refused, ServerError, randomBytes } from "./link.js";
+import { Refused, ServerError, UNKNOWN_TOKEN, randomBytes } from "./link.js";
+import { hex } from "./sha256.js";
 import { enter, fromAddress, kept } from "./tournamentkey.js";
+import { Lots, commitment, takesPart } from "./tournamentlots.js";
 import { bracket, crosstable, entrants, standings } from "./tournamenttables.js";
 import { Offering } from "./offering.js";
 import { TournamentStory } from "./tournamentstory.js";
@@ -36,6 +38,8 @@ export class TournamentView {
     this.seen = new Uint8Array();
     /** @type {Map<string, any>} */
     this.rows = new Map();
+    /** the part in the lots of whoever has a nonce here @type {Lots | null} */
+    this.lots = null;
     this.over = false;
     this.timer = 0;
     this.head = h("div", { class: "page-head" });
@@ -77,7 +81,8 @@ export class TournamentView {
       try {
         await this.link.login(key.token, "");
       } catch (error) {
-        this.#failed(error);
+        // An entry that was not answered may not have come to pass.
+        if (!(key.asked && error instanceof ServerError && error.code === UNKNOWN_TOKEN)) this.#failed(error);
       }
     }
     await this.#follow();
@@ -92,9 +97,15 @@ export class TournamentView {
   /** Follow the tournament as whoever acts in it here, else as spectators do. */
   async #follow() {
     await this.refresh();
+    const entrant = [this.who, ...this.mine].find((who) => who.startsWith("e:"));
+    if (this.lots?.who !== entrant) this.lots = null;
+    if (!this.lots && entrant && (await takesPart(this.id, entrant))) this.lots = new Lots(this.link, this.id, entrant, () => this.#toldOfLots());
+    if (this.over) return;
+    const { lots, story } = this;
     this.unfollow();
-    this.unfollow = this.link.subscribe({ game: this.id, audience: this.who || "public", after: () => (this.story.wanted ? this.story.records.length - 1 : this.seq), take: (first, items) => {
-      this.story.take(first, items);
+    this.unfollow = this.link.subscribe({ game: this.id, audience: this.who || "public", after: () => Math.min(story.wanted ? story.records.length - 1 : this.seq, lots ? lots.chain.records.length - 1 : this.seq), take: (first, items) => {
+      story.take(first, items);
+      lots?.take(first, items);
       if (first + items.length - 1 <= this.seq) return;
       this.seq = first + items.length - 1;
       clearTimeout(this.timer);
@@ -164,9 +175,31 @@ export class TournamentView {
 
   // --- acting -------------------------------------------------------------------------------------------------------------------------
 
+  #toldOfLots() {
+    if (this.over) return;
+    if (this.lots?.shown) {
+      this.said.dataset.kind = "news";
+      this.said.textContent = t("tournament.lots.shown");
+    }
+    this.draw();
+  }
+
+  /** Whoever checks in is here, and so is the nonce that they commit to. */
+  async #commit() {
+    if (this.lots?.rostered) return;
+    const hash = await commitment(this.link, this.id, Number(this.who.slice(2)));
+    if (!hash.length) return;
+    await this.link.request("submit", this.id, this.who, 0, this.seen, ["commit", hex(hash)], randomBytes(16)).catch((error) => {
+      if (!(error instanceof Refused)) throw error;
+    });
+    if (!this.lots) await this.#follow();
+  }
+
   /** Carry an act out, and tell what came of it. @param {(string | number)[]} picks */
   async #submit(picks) {
+    if (picks[0] === "end_wait" && !(await sure(t("tournament.lots.sure"), t("tournament.lots.yes"), t("tournament.lots.no")))) return;
     try {
+      if (picks[0] === "check_in" && this.who.startsWith("e:")) await this.#commit();
       const [, seq] = await this.link.request("submit", this.id, this.who, 0, this.seen, picks, randomBytes(16));
       this.said.dataset.kind = "news";
       this.said.textContent = t("tournament.done", { seq });
@@ -229,7 +262,7 @@ export class TournamentView {
     const spoken = phrases(told.title);
     document.title = `${told.name} · Warledger`;
     const live = Math.min(this.live.length, WALL_MOST);
-    show(this.head, h("h1", { text: told.name }), h("p", { class: "lead" }, spoken.name(told.title), " · ", t(`tournament.state.${told.state}`, { entrants: told.entrant_list.length, round: told.rounds.length })),
+    show(this.head, this.lots?.fault ? h("p", { class: "banner tampered", role: "alert", text: spoken.say(this.lots.fault) }) : null, h("h1", { text: told.name }), h("p", { class: "lead" }, spoken.name(told.title), " · ", t(`tournament.state.${told.state}`, { entrants: told.entrant_list.length, round: told.rounds.length })),
       live ? h("p", {}, h("a", { href: `/wall/${this.id}`, "data-act": "wall", text: t("tournament.wall", { n: live }) })) : null,
       h("details", { class: "cup-charter", "data-part": "charter" }, h("summary", { text: t("tournament.charter.words") }), told.words.map((/** @type {any} */ said) => h("p", { text: spoken.say(said) }))));
     this.#drawPlace(spoken);
@@ -312,6 +345,7 @@ export class TournamentView {
     const answered = board?.bidders.includes(number);
     const speaks = waits && board.auction?.speaks === number;
     return [h("p", { text: t("tournament.you", { name: me?.name, number }) + (me?.rating ? ` ${t("tournament.you.rating", { rating: me.rating })}` : "") }),
+      told?.lots?.missing.includes(number) && this.lots?.who !== this.who ? h("p", { "data-lots": "elsewhere", text: t("tournament.lots.elsewhere") }) : null,
       free ? h("p", { text: t("tournament.you.free", { round: last.round }) }) : null,
       board ? h("p", { "data-board": board.board, text: t(board.results ? "tournament.board.over" : board.seated ? "tournament.board.seated" : "tournament.board.open", { round: last.round, board: board.board, opponent, side: board.seated ? spoken.name(last.seats[board.entrants.indexOf(number)]) : "" }) }) : null,
       waits && answered && !board.auction ? h("p", { text: t("tournament.you.has_bid") }) : null,
@@ -329,9 +363,9 @@ export class TournamentView {
         board?.game ? h("a", { href: `/game/${board.game}`, text: t("tournament.look") }) : null)];
   }
 
-  /** A deadline, which counts down. @param {string} key @param {number | null} until @param {import("./phrases.js").Phrases} spoken @param {boolean} [gone] whether it says nothing once it is over */
-  #due(key, until, spoken, gone = false) {
-    return until === null ? null : h("p", { class: "cup-due", "data-until": until, "data-gone": gone ? "" : null, "data-text": spoken.text(key, { when: momentOf(until, spokenLanguage()) }) });
+  /** A deadline, which counts down. @param {string} key @param {number | null} until @param {import("./phrases.js").Phrases} spoken @param {boolean} [gone] whether it says nothing once it is over @param {Record<string, any>} [args] */
+  #due(key, until, spoken, gone = false, args = {}) {
+    return until === null ? null : h("p", { class: "cup-due", "data-until": until, "data-gone": gone ? "" : null, "data-text": spoken.text(key, { ...args, when: momentOf(until, spokenLanguage()) }) });
   }
 
   /** Where an auction stands, and until when there is time for sides that are not settled. @param {any} round @param {any} board @param {import("./phrases.js").Phrases} spoken */
@@ -356,14 +390,17 @@ export class TournamentView {
     const drafted = told?.drafted;
     const last = told?.rounds.at(-1);
     const playing = last?.boards.some((/** @type {any} */ one) => !one.results);
+    const lots = told?.lots;
     return [
+      lots ? this.#due("tournament.due.nonces", lots.until_ms, spoken, false, { names: lots.missing.map((/** @type {number} */ one) => this.#name(one)) }) : null,
       drafted ? [h("h3", { text: t("tournament.drafted", { round: drafted.round }) }), h("ol", { class: "cup-drafted" }, drafted.boards.map((/** @type {any} */ one) => h("li", { text: one.entrants.map((/** @type {number} */ entrant) => this.#name(entrant)).join(" – ") }))),
         this.#byes(drafted, spoken)] : null,
       h("p", { class: "cup-buttons" },
         drafted ? this.#button("publish", t("tournament.publish"), () => this.#submit(["publish"]), true) : null,
         drafted ? this.#button("swap", t("tournament.swap"), () => this.offering.open(["swap"])) : null,
         drafted ? this.#button("unpair", t("tournament.unpair"), () => this.offering.open(["unpair"])) : null,
-        !drafted && !playing ? this.#button("pair", t("tournament.pair"), () => this.#submit(["pair"]), true) : null,
+        lots ? this.#button("end-wait", t("tournament.lots.end"), () => this.#submit(["end_wait"])) : null,
+        !drafted && !playing && !lots ? this.#button("pair", t("tournament.pair"), () => this.#submit(["pair"]), true) : null,
         playing ? this.#button("result", t("tournament.result"), () => this.offering.open(["result", last.round])) : null,
         this.#button("entrant", t("tournament.enter.other"), () => this.offering.open(["enter"])),
         !drafted && !playing && told?.rounds.length ? this.#button("finish", t("tournament.finish"), () => this.#submit([told.stage < told.stages ? "advance" : "finish"])) : null)];

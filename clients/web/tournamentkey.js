@@ -1,10 +1,11 @@
 // @ts-check
 /** What this browser keeps of a tournament: the token of whoever acts in it here. */
 
-import { randomBytes } from "./link.js";
+import { Refused, randomBytes } from "./link.js";
 import { sha256 } from "./sha256.js";
+import { commitment } from "./tournamentlots.js";
 
-/** @typedef {{token: string, who: string}} Key */
+/** `asked`: the server has not answered this entry yet. @typedef {{token: string, who: string, asked?: boolean}} Key */
 
 /** @param {string} id */
 const place = (id) => `warledger.tournament.${id}`;
@@ -36,17 +37,26 @@ export function fromAddress(id) {
 const base64url = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 
 /**
- * Enter a tournament, with a token made here, which is kept before it is sent. The page commits to no nonce, since it does not follow the
- * tournament's log, without which a nonce must not be shown: nobody waits for this entrant, and the lots are those of the others.
+ * Enter a tournament, with a token made here and a commitment to a nonce. Both are kept before they are sent; asked again after a lost answer it is the same entry.
  * Throws as a request does.
- * @param {import("./link.js").Link} link @param {string} id @param {string} name @param {number} rating @param {number} expects the number of the next entrant
+ * @param {import("./link.js").Link} link @param {string} id @param {string} name @param {number} rating @param {number} number of the next entrant
  * @returns {Promise<Key>}
  */
-export async function enter(link, id, name, rating, expects) {
-  const token = `${id}:${base64url(randomBytes(32))}`;
+export async function enter(link, id, name, rating, number) {
+  const before = kept(id);
+  const token = before?.asked ? before.token : `${id}:${base64url(randomBytes(32))}`;
   const digest = sha256(new TextEncoder().encode(token));
-  const [, number] = await link.request("enter_tournament", id, name, rating, expects, new Uint8Array(0), digest);
-  const key = { token, who: `e:${number}` };
-  keep(id, key);
-  return key;
+  for (let expects = number; ; ) {
+    const hash = await commitment(link, id, expects);
+    keep(id, { token, who: `e:${expects}`, asked: true });
+    try {
+      const [, given] = await link.request("enter_tournament", id, name, rating, expects, hash, digest);
+      const key = { token, who: `e:${given}` };
+      keep(id, key);
+      return key;
+    } catch (error) {
+      if (!(error instanceof Refused) || error.key !== "refusal.tournament.next_number") throw error;
+      expects = Number(error.args.find(([told]) => told === "number")?.[1]);
+    }
+  }
 }

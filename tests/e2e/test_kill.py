@@ -68,12 +68,16 @@ class Server:
             str(self.workers),
         ]
         return subprocess.Popen(
-            [sys.executable, "-m", "warledger.clients.cli", "serve", *where],
+            [sys.executable, *self.program(), "serve", *where],
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
             env={**os.environ, "WARLEDGER_LANGUAGE": "en", "PYTHONUNBUFFERED": "1"},
         )
+
+    def program(self) -> tuple[str, ...]:
+        """What Python runs."""
+        return ("-m", "warledger.clients.cli")
 
     @property
     def log(self) -> Path:

@@ -14,7 +14,7 @@ from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.audit.verdict import ALLOW_DESK_LOTS
 from warledger.clients.link.errors import BadServer
-from warledger.clients.link.tournament import Entry, rostered
+from warledger.clients.link.tournament import rostered
 from warledger.engine.tournaments.ledger import Again, Batch, Ledger
 from warledger.protocol import dice, records, wlog
 from warledger.protocol import tournaments as forms
@@ -260,8 +260,7 @@ def test_a_desk_that_forks_after_the_nonces_is_found_by_a_clients_receipt() -> N
     desk = made(POST, 3)
     fork = made(POST, 3)
     desk.do("d:dora", "pair")
-    entry = Entry(1, "", desk.nonce(1))
-    head = rostered(desk.file(), "cup", entry)
+    head = rostered(desk.file(), "cup", 1, desk.nonce(1))
     assert head is not None
     show(desk, 1, 2, 3)
     fork.enter(1)  # an accomplice, now that the others' nonces are known
@@ -291,21 +290,21 @@ def test_a_client_shows_nothing_without_a_signed_roster_that_has_it() -> None:
     """Not before the roster, not twice, not where another nonce was committed to, and not for a
     head that another key has signed."""
     desk = made(POST, 2)
-    entry = Entry(1, "", desk.nonce(1))
-    assert rostered(desk.file(), "cup", entry) is None
+    entry = (1, desk.nonce(1))
+    assert rostered(desk.file(), "cup", *entry) is None
     desk.do("d:dora", "pair")
-    assert rostered(desk.file(), "cup", entry) is not None
-    assert rostered(desk.file(), "cup", Entry(1, "", bytes(32))) is None
+    assert rostered(desk.file(), "cup", *entry) is not None
+    assert rostered(desk.file(), "cup", 1, bytes(32)) is None
     show(desk, 1)
-    assert rostered(desk.file(), "cup", entry) is None
+    assert rostered(desk.file(), "cup", *entry) is None
     other = Desk(charter_of(**POST), seed=2)
     headless, other_head = wlog.parse(desk.file()).frames[:-1], wlog.parse(other.file()).frames[-1]
     with pytest.raises(BadServer):
-        rostered(wlog.encode(headless, sealed=True), "cup", entry)
+        rostered(wlog.encode(headless, sealed=True), "cup", *entry)
     with pytest.raises(BadServer):
-        rostered(wlog.encode([*headless, other_head], sealed=True), "cup", entry)
+        rostered(wlog.encode([*headless, other_head], sealed=True), "cup", *entry)
     with pytest.raises(BadServer):
-        rostered(desk.file(), "other", entry)
+        rostered(desk.file(), "other", *entry)
 
 
 def test_a_batch_names_the_act_that_was_asked_for() -> None:
