@@ -16,6 +16,8 @@ from warledger.engine.desk import accounts, people, talk, telling
 from warledger.engine.desk.accounts import BadAccount, Named, Role
 from warledger.engine.desk.database import BadDatabase, Database
 from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.serve import keys
+from warledger.engine.serve.config import BadConfig
 from warledger.engine.store import datadir
 
 T = TypeVar("T")
@@ -28,7 +30,7 @@ def create(screen: Screen, data: Path, handle: str, roles: Iterable[str], *, mac
     world, granted = SystemAmbient(), _roles(roles)
 
     def made(at: sqlite3.Connection) -> tuple[str, str]:
-        id = accounts.create(at, world, handle, roles=granted)
+        id = accounts.create(at, world, keys.giver(data), handle, roles=granted)
         return id, accounts.make_link(at, world, id, LINK_HOURS * 3600 * 1000)
 
     def tell(found: tuple[str, str]) -> None:
@@ -254,7 +256,7 @@ def _run(
     except BadAccount as error:
         screen.say(error.key, **error.args_of)
         return 1
-    except BadDatabase as error:
+    except (BadDatabase, BadConfig) as error:
         screen.say("cli.failed", what=str(error))
         return 1
     finally:

@@ -5,8 +5,8 @@ Rules of this file:
 - Functions of a connection to `accounts.db`, each part of one transaction (`Database.run`). They
   hash no password and send nothing.
 - Of tokens, codes and invitations only the SHA-256 is kept; of a password argon2id's hash.
-- Nothing of this is ever in a log of a game. A game's log has the name under which somebody sat
-  down, and nothing else.
+- Nothing of this is ever in a log of a game but an account's id, and the name under which somebody
+  sat down. An id says nothing of whom it belongs to, and is never given again.
 """
 
 from __future__ import annotations
@@ -163,13 +163,15 @@ def digest(secret: str) -> bytes:
 def create(
     at: sqlite3.Connection,
     world: Ambient,
+    giver: str,
     handle: str,
     password: str = "",
     *,
     language: str = "en",
     roles: Iterable[Role] = (),
 ) -> str:
-    """A new account; returns its id. `password` is its hash. Raises BadAccount."""
+    """A new account; returns its id, which begins with whose server gives it. `password` is its
+    hash. Raises BadAccount."""
     if not handles.is_handle(handle):
         raise BadAccount("error.bad_handle", least=handles.CHARS_MIN, most=handles.CHARS_MAX)
     if at.execute("SELECT count(*) FROM accounts").fetchone()[0] >= ACCOUNTS_MAX:
@@ -177,7 +179,7 @@ def create(
     fold = handles.folded(handle)
     if at.execute("SELECT 1 FROM accounts WHERE folded = ?", (fold,)).fetchone():
         raise BadAccount("error.handle_taken", handle=handle)
-    id = tokens.new_game_id(world)
+    id = tokens.new_person_id(world, giver)
     at.execute(
         "INSERT INTO accounts VALUES (?, ?, ?, ?, '', ?, ?, '')",
         (id, handle, fold, language, world.now_ms(), password),
@@ -202,7 +204,7 @@ def of_id(at: sqlite3.Connection, id: str) -> Named | None:
 
 
 def forget(at: sqlite3.Connection, id: str) -> None:
-    """Delete an account with everything that is its own. Its name in old logs stays."""
+    """Delete an account with everything that is its own. Its id and name in old logs stay."""
     at.execute("DELETE FROM accounts WHERE id = ?", (id,))
 
 

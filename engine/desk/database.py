@@ -98,6 +98,18 @@ class Database:
             except sqlite3.Error as error:
                 raise _bad(self.path, error) from None
 
+    def copy(self, path: Path) -> None:
+        """Copy the file as it is now, for its owner alone. Raises BadDatabase."""
+        with self._lock:
+            connection, unfinished = self._opened(), path.with_name(path.name + ".new")
+            try:
+                unfinished.unlink(missing_ok=True)
+                _make(unfinished)
+                connection.execute("VACUUM INTO ?", (str(unfinished),))
+                os.replace(unfinished, path)
+            except (OSError, sqlite3.Error) as error:
+                raise _bad(path, error) from None
+
     def close(self) -> None:
         """Close the file. It is opened again if it is used again."""
         with self._lock:

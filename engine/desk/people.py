@@ -53,6 +53,8 @@ class People:
     world: Ambient
     log: Any
     db: Database
+    giver: str
+    """What the ids begin with that this server gives."""
     passwords: Passwords = field(init=False)
     _one: trio.CapacityLimiter = field(factory=lambda: trio.CapacityLimiter(1))
     """One transaction at a time: the file has one connection, and where another process has locked
@@ -182,7 +184,9 @@ class People:
             roles: tuple[Role, ...] = ()
             if invitation:
                 roles = accounts.use_invitation(at, invitation, now)
-            return accounts.create(at, self.world, handle, kept, language=language, roles=roles)
+            return accounts.create(
+                at, self.world, self.giver, handle, kept, language=language, roles=roles
+            )
 
         return await self.write(make)
 

@@ -16,6 +16,12 @@ HOST: Final = "host"
 TOKEN_BYTES: Final = 32
 _GAME_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 GAME_ID_CHARS: Final = 10
+_ID_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Crockford's base 32, in lower case."""
+_ID_BYTES: Final = 16
+_ID_CHARS: Final = 26
+GIVER_CHARS_MAX: Final = 32
+"""Code points of the name under which a server gives ids to people."""
 
 
 def new_token(ambient: Ambient, owner: str) -> str:
@@ -46,3 +52,12 @@ def new_game_id(ambient: Ambient) -> str:
     return "".join(
         _GAME_LETTERS[byte % len(_GAME_LETTERS)] for byte in ambient.random_bytes(GAME_ID_CHARS)
     )
+
+
+def new_person_id(ambient: Ambient, giver: str) -> str:
+    """An id for somebody, never given again: who gives it, a dot, and 128 random bits."""
+    left, letters = int.from_bytes(ambient.random_bytes(_ID_BYTES), "big"), []
+    for _ in range(_ID_CHARS):
+        left, letter = divmod(left, len(_ID_LETTERS))
+        letters.append(_ID_LETTERS[letter])
+    return f"{giver}.{''.join(reversed(letters))}"

@@ -31,6 +31,7 @@ from warledger.engine.desk.mail import Postman, read_settings
 from warledger.engine.desk.people import People, database
 from warledger.engine.desk.push import BadPush, Pusher
 from warledger.engine.desk.ratinglogs import RatingLogs
+from warledger.engine.desk.renewing import renew
 from warledger.engine.runtime import heap, tokens
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.runtime.ambient import Ambient, SystemAmbient
@@ -216,7 +217,13 @@ async def _made_server(
         token_file = (config.keys or config.data) / keys.TOKEN_FILE
     pulse = timekeeping.FilePulse(config.data)
     beside = Snapshots(RealDisk(config.data))
-    hub = make_hub(store, titles, world, signer, digest, config, log, pulse, snapshots=beside)
+    giver = keys.giver(config.data, "" if joined is None else joined.nodes.name)
+    await world.blocking(lambda: renew(config.data, world, giver, log))
+    hub = make_hub(
+        *(store, titles, world, signer, digest, config, log, pulse),
+        snapshots=beside,
+        giver=giver,
+    )
     host(hub, tournaments)
     node = None
     if joined is not None:
@@ -559,11 +566,12 @@ def make_hub(
     number: int = 0,
     snapshots: Snapshots | None = None,
     kind: Callable[..., Supervisor] = Supervisor,
+    giver: str = "",
 ) -> Hub:
     """The inside of a server without its sockets: tests and simulations talk to it through pipes of
     their own. `pulse` stores signs of life for the next server. `number` is that of the process,
-    where a server has several, `snapshots` are those beside its games, `kind` makes what has them.
-    """
+    where a server has several, `snapshots` are those beside its games, `kind` makes what has them,
+    `giver` is what the ids begin with that it gives."""
     supervisor = kind(
         store,
         titles,
@@ -584,7 +592,7 @@ def make_hub(
         SERVER_NAME,
         lang.catalogue,
         Book(config.data, log),
-        People(config.accounts, ambient, log, database(config.data)),
+        People(config.accounts, ambient, log, database(config.data), giver),
         talk.database(config.data),
         config.url.rstrip("/"),
         None if config.mail is None else Postman(read_settings(config.mail)),

@@ -11,7 +11,7 @@ from typing import Final
 from nacl.signing import SigningKey
 
 from warledger.engine.desk.push import SECRET_BYTES
-from warledger.engine.runtime.tokens import HOST, owner_of
+from warledger.engine.runtime.tokens import GIVER_CHARS_MAX, HOST, owner_of
 from warledger.engine.serve.config import BadConfig
 
 KEY_FILE: Final = "server.key"
@@ -19,6 +19,8 @@ PUBLIC_KEY_FILE: Final = "server.pub"
 OLDER_KEYS_FILE: Final = "server.key.older"
 TOKEN_FILE: Final = "host.token"
 PUSH_KEY_FILE: Final = "push.key"
+GIVER_FILE: Final = "giver"
+_KEY_DIGITS: Final = 8
 _FOR_US: Final = 0o600
 _FOR_ALL: Final = 0o644
 
@@ -61,6 +63,27 @@ def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> SigningKey:
         if public.stat().st_mode & 0o777 == _FOR_US:
             public.chmod(_FOR_ALL)
     return key
+
+
+def giver(data: Path, node: str = "") -> str:
+    """What the ids begin with that a server gives to people, kept from its first start on: the name
+    of a node, or the first digits of the first public key. Raises BadConfig."""
+
+    def first() -> str:
+        if node:
+            return node[:GIVER_CHARS_MAX]
+        older = older_keys(data)
+        if older:
+            return older[0].verify_key.encode().hex()[:_KEY_DIGITS]
+        try:
+            return (data / PUBLIC_KEY_FILE).read_text(encoding="ascii").strip()[:_KEY_DIGITS]
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadConfig(
+                f"{data / PUBLIC_KEY_FILE} cannot be read ({error}); start the server once, which "
+                "makes it"
+            ) from error
+
+    return _kept(data / GIVER_FILE, first, _FOR_ALL)[0]
 
 
 def push_key(data: Path, random_bytes: Callable[[int], bytes]) -> bytes:

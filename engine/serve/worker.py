@@ -19,7 +19,7 @@ import trio
 
 from warledger.engine.runtime import heap
 from warledger.engine.runtime.snapshots import Snapshots
-from warledger.engine.serve import logs, timekeeping
+from warledger.engine.serve import keys, logs, timekeeping
 from warledger.engine.serve.app import (
     inside,
     make_hub,
@@ -73,6 +73,7 @@ async def _work(to_lead: Line, spec: Spec) -> int:
             timekeeping.FilePulse(spec.config.data, f"{timekeeping.ALIVE}.{spec.number}"),
             spec.number,
             Snapshots(RealDisk(spec.config.data)),
+            giver=keys.giver(spec.config.data),
         )
         with heap.steady():
             async with trio.open_nursery() as nursery:

@@ -207,7 +207,7 @@ async def people_of(serving: Serving) -> tuple[list[Owner], list[Owner], Device]
 
 
 def _made(world: Any, handle: str, kept: str, at: Any) -> str:
-    return accounts.create(at, world, handle, kept)
+    return accounts.create(at, world, "bench", handle, kept)
 
 
 async def measure(arguments: argparse.Namespace) -> Figures:

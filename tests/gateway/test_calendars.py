@@ -42,7 +42,7 @@ async def on_a_device(w: Web, language: str = "en") -> tuple[Client, str, str]:
     people = w.up.hub.people
 
     def made(at: Any) -> tuple[str, str]:
-        id = accounts.create(at, people.world, "Anna", "", language=language)
+        id = accounts.create(at, people.world, "rig", "Anna", "", language=language)
         return id, accounts.make_link(at, people.world, id)
 
     id, code = await people.write(made)

@@ -103,6 +103,7 @@ async def server(
         logs.logger("debug", log),
         pulse,
         snapshots=snapshots,
+        giver="rig",
     )
     if tournaments is not None:
         host(hub, tournaments)

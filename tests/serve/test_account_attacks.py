@@ -190,7 +190,7 @@ async def test_a_connection_stays_that_of_one_account(tmp_path: Path, autojump_c
     """Whoever signs in where somebody else is signed in does not come to keep their seats."""
     async with desk(tmp_path) as (running, people):
         kept = passwords.hashed(PASSWORD)
-        await people.write(lambda at: accounts.create(at, people.world, "Bert", kept))
+        await people.write(lambda at: accounts.create(at, people.world, "rig", "Bert", kept))
         made = await new_game(running)
         client = await person(running)
         await client.ask(m.Login, dict(made.tokens)["a"], "")
@@ -338,7 +338,7 @@ async def test_transactions_wait_for_each_other_and_not_in_threads(
             return call()
 
     file = database.Database(tmp_path / accounts.FILE, accounts.SCHEMA)
-    people = People("invite", Slow(), None, file)  # type: ignore[arg-type]
+    people = People("invite", Slow(), None, file, "rig")  # type: ignore[arg-type]
     refused = 0
 
     async def ask() -> None:

@@ -52,7 +52,7 @@ async def desk(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Server, Pe
     async with server(data=tmp_path, ambient=Later(1), **options) as running:
         people = running.hub.people
         kept = passwords.hashed(PASSWORD)
-        await people.write(lambda at: accounts.create(at, people.world, "Anna", kept))
+        await people.write(lambda at: accounts.create(at, people.world, "rig", "Anna", kept))
         yield running, people
 
 
@@ -167,7 +167,7 @@ async def test_handles_that_look_alike_are_one(
     """So that nobody passes for somebody else."""
     async with desk(tmp_path) as (_running, people):
         with pytest.raises(NotDone, match="bad_account"):
-            await people.write(lambda at: accounts.create(at, people.world, handle))
+            await people.write(lambda at: accounts.create(at, people.world, "rig", handle))
 
 
 async def test_a_key_signs_in_once_for_each_challenge(tmp_path: Path, autojump_clock: Any) -> None:
@@ -325,7 +325,7 @@ async def test_another_password_signs_the_other_devices_out(
 async def test_a_forgotten_account_leaves_no_byte(tmp_path: Path, autojump_clock: Any) -> None:
     """Neither in the file nor in its log; its seats' tokens still work."""
     async with desk(tmp_path) as (running, people):
-        await people.write(lambda at: accounts.create(at, people.world, "Zebulon.private"))
+        await people.write(lambda at: accounts.create(at, people.world, "rig", "Zebulon.private"))
         zebulon = await id_of(people, "Zebulon.private")
         code = await people.write(lambda at: accounts.make_link(at, people.world, zebulon))
         signed = await (await running.client()).ask(am.SignIn, am.LINK, "", code, "MyPhone77", True)
@@ -440,7 +440,7 @@ async def test_a_guest_is_not_called_what_an_account_is_called(
         assert type(await sit(anna, "a", name)) is m.Accepted
         bert = await running.client(tokens["b"])
         assert type(await sit(bert, "b", "Bert")) is m.Accepted
-        await people.write(lambda at: accounts.create(at, people.world, "Bert"))
+        await people.write(lambda at: accounts.create(at, people.world, "rig", "Bert"))
         again = await sit(bert, "b", "Bert")
         assert getattr(again, "code", "") != "bad_account", again
 
@@ -511,9 +511,9 @@ async def test_ten_thousand_wrong_passwords_cost_a_few_hashes(
     by address, by account, and by the time that the server gives to hashing. The right password is
     heard again when it is over."""
     world = Later(1)
-    people = People("invite", world, None, database(tmp_path))
+    people = People("invite", world, None, database(tmp_path), "rig")
     kept = passwords.hashed(PASSWORD)
-    await people.write(lambda at: accounts.create(at, world, "Anna", kept))
+    await people.write(lambda at: accounts.create(at, world, "rig", "Anna", kept))
 
     async def flood(address: str, handle: str) -> int:
         before = people.passwords.hashes

@@ -156,8 +156,8 @@ async def test_after_a_kill_a_message_keeps_its_key(tmp_path: Path, autojump_clo
     """It was sent and the process died before it was noted: it goes out again as the same message,
     and what was due since then as another."""
     world = SeededAmbient(1)
-    people = People("invite", world, None, database(tmp_path))
-    anna = await people.write(lambda at: accounts.create(at, world, "Anna"))
+    people = People("invite", world, None, database(tmp_path), "rig")
+    anna = await people.write(lambda at: accounts.create(at, world, "rig", "Anna"))
 
     def begin(at: Any) -> None:
         telling.set_way(at, world, anna, telling.WEBHOOK, URL, "json")

@@ -236,7 +236,7 @@ async def test_a_token_rules_under_its_own_name_alone(
     async with server(data=tmp_path) as s:
         game, _, player = await on_the_clock(s)
         people = s.hub.people
-        await people.write(lambda at: accounts.create(at, people.world, "Carol"))
+        await people.write(lambda at: accounts.create(at, people.world, "rig", "Carol"))
         _, token = grants.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), "", "Ann")
         assert type(await claim(player, game, "b", 5)) is m.Accepted
         refused = await (await s.client()).ask(m.Login, token, "Bob")

@@ -245,7 +245,7 @@ async def test_an_account_is_one_in_all_processes(up: Up) -> None:
     handle = f"Anna{world.now_ms() % 10**9}"
 
     def made(at: sqlite3.Connection) -> list[str]:
-        id = accounts.create(at, world, handle)
+        id = accounts.create(at, world, "rig", handle)
         return [accounts.add_device(at, world, id, "test", kept=True) for _ in range(3)]
 
     here, there, elsewhere = await world.blocking(lambda: db.run(made))

@@ -199,7 +199,9 @@ class Months:
         assert running is not None
         people = running.hub.people
         for seat, handle in HANDLES.items():
-            id = await people.write(lambda at, h=handle: accounts.create(at, people.world, h))
+            id = await people.write(
+                lambda at, h=handle: accounts.create(at, people.world, "rig", h)
+            )
             self.devices[seat] = await people.write(
                 lambda at, id=id: accounts.add_device(at, people.world, id, "sim", kept=True)
             )

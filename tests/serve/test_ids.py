@@ -1,0 +1,130 @@
+"""Who gives ids to people, and accounts of earlier releases that get such ids."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serve.rig import SeededAmbient
+from warledger.engine.desk import accounts, people, renewing, talk
+from warledger.engine.runtime import tokens
+from warledger.engine.serve import keys
+from warledger.engine.serve.config import BadConfig
+
+ID = re.compile(r"rig\.[0-7][0-9a-hjkmnp-tv-z]{25}")
+
+
+class Quiet:
+    """A log that nobody reads."""
+
+    def info(self, *_: Any, **__: Any) -> None: ...
+
+
+def test_an_id_says_who_gave_it_and_is_otherwise_chance() -> None:
+    """A giver, a dot, and 26 letters and digits for 128 bits; none comes twice."""
+    world = SeededAmbient(1)
+    found = [tokens.new_person_id(world, "rig") for _ in range(100)]
+    assert len(set(found)) == 100 and all(map(ID.fullmatch, found))
+    assert len(found[0]) == len("rig.") + 26
+
+
+def test_the_giver_is_the_first_key_or_the_node_and_stays(tmp_path: Path) -> None:
+    """A rotation of the key does not change it; a folder without a key says what to do."""
+    with pytest.raises(BadConfig, match="start the server once"):
+        keys.giver(tmp_path)
+    first = keys.signing_key(tmp_path, bytes).verify_key.encode().hex()[:8]
+    keys.rotate(tmp_path, lambda count: b"\1" * count)
+    assert keys.giver(tmp_path) == first
+    keys.rotate(tmp_path, lambda count: b"\2" * count)
+    (tmp_path / "giver").unlink()
+    assert keys.giver(tmp_path) == first
+    (tmp_path / "node").mkdir()
+    assert keys.giver(tmp_path / "node", "host-" + 40 * "1") == "host-" + 27 * "1"
+    assert keys.giver(tmp_path / "node", "another") == "host-" + 27 * "1"
+
+
+def filled(data: Path) -> None:
+    """Accounts as an earlier release left them, with a device, a role, a seat, and talk."""
+    db, said = people.database(data), talk.database(data)
+
+    def fill(at: sqlite3.Connection) -> None:
+        for id, handle in (("old1", "Anna"), ("old2", "Bert")):
+            at.execute(
+                "INSERT INTO accounts VALUES (?, ?, ?, 'en', '', 1, '', '')",
+                (id, handle, handle.lower()),
+            )
+        at.execute("INSERT INTO devices VALUES ('d', 'old1', ?, 'x', 1, 1, 1, 0)", (b"digest",))
+        at.execute("INSERT INTO roles VALUES ('old1', 'host', '', '', 1)")
+        at.execute("INSERT INTO seats VALUES ('old2', 'g', 'a', ?, 1)", (b"seat",))
+
+    db.run(fill)
+    said.run(
+        lambda at: at.execute(
+            "INSERT INTO lines VALUES ('g', 'r', 1, 1, 'old1', 'Anna', 'x', 'old1', 0, 0)"
+        )
+    )
+    db.close()
+    said.close()
+
+
+def found(data: Path) -> tuple[Any, ...]:
+    """The ids by handle, and what hangs on them, with handles in place of ids."""
+    db, said = people.database(data), talk.database(data)
+    ids = dict(db.look(lambda at: at.execute("SELECT id, handle FROM accounts").fetchall()))
+    roles = db.look(lambda at: at.execute("SELECT account, role FROM roles").fetchall())
+    seats = db.look(lambda at: at.execute("SELECT account, game FROM seats").fetchall())
+    shown = db.look(lambda at: accounts.of_device(at, b"digest", 1))
+    lines = said.look(lambda at: at.execute("SELECT who, account FROM lines").fetchall())
+    db.close()
+    said.close()
+    assert shown is not None
+    hung = [(ids[id], what) for id, what in (*roles, *seats)]
+    return tuple(ids), hung, ids[shown.id], [(ids[who], ids[id]) for who, id in lines]
+
+
+HUNG = ([("Anna", "host"), ("Bert", "g")], "Anna", [("Anna", "Anna")])
+
+
+def test_accounts_of_today_get_such_ids_at_the_first_start(tmp_path: Path) -> None:
+    """With all that hangs on them, in talk too; a copy of the file is kept for its owner alone, and
+    the second start changes nothing."""
+    renewing.renew(tmp_path, SeededAmbient(1), "rig", Quiet())
+    assert not list(tmp_path.iterdir())
+    filled(tmp_path)
+    renewing.renew(tmp_path, SeededAmbient(1), "rig", Quiet())
+    ids, *hung = found(tmp_path)
+    assert all(map(ID.fullmatch, ids)) and tuple(hung) == HUNG
+    copy = tmp_path / renewing.COPY
+    assert copy.stat().st_mode & 0o777 == 0o600
+    with sqlite3.connect(copy) as kept:
+        assert kept.execute("SELECT id FROM accounts ORDER BY id").fetchall() == [
+            ("old1",),
+            ("old2",),
+        ]
+    kept.close()
+    renewing.renew(tmp_path, SeededAmbient(2), "rig", Quiet())
+    assert found(tmp_path)[0] == ids
+
+
+def test_a_start_that_is_cut_off_between_accounts_and_talk_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one gives talk the ids that the accounts have, and the copy is still the old one."""
+    filled(tmp_path)
+
+    def cut(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(renewing, "_said", cut)
+        with pytest.raises(KeyboardInterrupt):
+            renewing.renew(tmp_path, SeededAmbient(1), "rig", Quiet())
+    copied = (tmp_path / renewing.COPY).read_bytes()
+    renewing.renew(tmp_path, SeededAmbient(2), "rig", Quiet())
+    ids, *hung = found(tmp_path)
+    assert all(map(ID.fullmatch, ids)) and tuple(hung) == HUNG
+    assert (tmp_path / renewing.COPY).read_bytes() == copied
