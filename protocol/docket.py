@@ -82,12 +82,12 @@ class Desk:
     @classmethod
     def of(cls, genesis: Genesis) -> "Desk":
         """That of a game. Raises BadDesk."""
-        given = genesis.terms.get(DESK)
         protest = genesis.terms.get(PROTEST, 0)
         if type(protest) is not int or not 0 <= protest <= CLOCK_MS_MAX:
             raise BadDesk(f"{PROTEST} is a time of 0 to {CLOCK_MS_MAX} milliseconds")
-        if given is None:
+        if DESK not in genesis.terms:
             return cls(protest_ms=protest)
+        given = genesis.terms[DESK]
         if type(given) is not tuple or len(given) != 2 or type(given[1]) is not dict:
             raise BadDesk("a desk is [arbiters, rules]")
         arbiters, rules = given
@@ -312,7 +312,7 @@ def _claim_refused(
             return refuse("", "refusal.no_such_seat", seat=body.seat)
     elif barred := desk.bars(actor, docket.players, facts.seats):
         return barred
-    if not 0 < body.at_seq <= facts.seq:
+    if not 0 <= body.at_seq <= facts.seq:
         return refuse("", "refusal.claim_record", to=body.at_seq)
     late = _protest_refused(desk, docket, facts, actor)
     if late is not None:

@@ -187,7 +187,8 @@ def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
 
     With `sealed` the file must end with its END frame and hold nothing behind it: any byte changed,
     removed or inserted raises CorruptFile. Without, a torn tail is reported in `torn_at`; a seal
-    that is there is still checked.
+    that is there is still checked. The first frame is a record: what stands beside records stands
+    behind one.
     """
     frames: list[Frame] = []
     torn_at: int | None = None
@@ -200,6 +201,8 @@ def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
             if kind == FRAME_END:
                 _check_end(data, offset, payload, len(frames))
                 is_sealed = True
+            elif not frames and kind != FRAME_RECORD:
+                raise CorruptFile(offset, "a frame stands before the first record")
             else:
                 frames.append(Frame(kind, payload))
     except TornTail as torn:

@@ -135,8 +135,9 @@ def _file(data: bytes) -> Finding:
     try:
         wlog.parse(data)
     except wlog.CorruptFile as error:
+        where = "frames" if error.offset == len(wlog.MAGIC) else "end"
         return Finding(
-            None, "end", say("audit.file", offset=error.offset, what=error.what), error.offset
+            None, where, say("audit.file", offset=error.offset, what=error.what), error.offset
         )
     raise AssertionError("the file is sound")
 

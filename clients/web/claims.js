@@ -24,8 +24,8 @@ export class Claims {
     this.said = null;
     /** by claim, for whoever hears it @type {Map<number, RulingForm>} */
     this.forms = new Map();
-    /** for an arbiter; it begins before the record that the first open claim is about */
-    this.then = new OffersThen(view, () => ([...(this.#docket?.cases.values() ?? [])].find((one) => one.of && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1);
+    /** for an arbiter; it begins before the record that the first open claim is about, if one is before that */
+    this.then = new OffersThen(view, () => Math.max(0, ([...(this.#docket?.cases.values() ?? [])].find((one) => one.n && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1));
   }
 
   get #docket() {
@@ -96,7 +96,7 @@ export class Claims {
     const seat = this.#seat;
     const open = !one.withdrawn && (!one.ruled || one.appealed);
     return h("li", { class: "claim" }, h("p", {}, h("b", { text: t("claims.claim", { n: one.n }) }), ` ${this.#state(one)}`, one.frozen ? ` ${t("claims.frozen")}` : ""),
-      one.of ? this.#what(one) : null,
+      one.n ? this.#what(one) : null,
       playing && one.claimant && one.claimant === (seat || (this.#rules ? this.#name : "")) && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
       playing && (seat || this.#rules) && open ? this.#words("say", one, (text) => ["said", one.n, seat || this.#name, text]) : null,
       playing && seat && one.ruled && !one.appealed ? this.#words("appeal", one, (text) => ["appeal", one.n, seat, text]) : null,
@@ -129,7 +129,7 @@ export class Claims {
   /** What a player claims. */
   #form() {
     const { view } = this;
-    const record = h("input", { id: "claim-record", type: "number", min: 1, required: true });
+    const record = h("input", { id: "claim-record", type: "number", min: 0, required: true });
     /** The form may have stood here for long: what is looked at is meant when it is opened. */
     const fresh = () => {
       record.max = String(view.watch.last);

@@ -5,6 +5,7 @@
  */
 
 import { DAY_MS } from "./clock.js";
+import { PICKS_MAX } from "./limits.js";
 
 const CLAIMS_OPEN_MAX = 3;
 const CLAIMS_MAX = 200;
@@ -155,7 +156,7 @@ export class Docket {
       const barred = this.#bars(actor);
       if (barred) return barred;
     }
-    if (!(at > 0 && at <= last)) return ["refusal.claim_record", { to: at }];
+    if (!(at >= 0 && at <= last)) return ["refusal.claim_record", { to: at }];
     const late = this.#protestRefused(actor, now);
     if (late) return late;
     if ([...this.cases.values()].filter((one) => one.claimant === actor && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
@@ -274,6 +275,7 @@ export function wrongForm([what, ...rest]) {
     if (NUMBERS.has(name) ? !(Number.isSafeInteger(value) && value >= 0) : typeof value !== "string" || count(value) > (CHARS[name] ?? NAME_CHARS_MAX)) return name;
   }
   if (what === "ruled" && !areRemedies(rest[4])) return "remedies";
+  if (what === "corrected" && !(Array.isArray(rest[1]) && rest[1].length <= PICKS_MAX)) return "picks";
   return what === "corrected" && !(rest[4]?.length === 0) ? "opened" : "";
 }
 

@@ -196,6 +196,7 @@ def frames(data: bytes) -> list[tuple[int, bytes]]:
             ended = True
         else:
             need(kind in (1, 2, 3, 4, 5, 6), "kind of frame")
+            need(kind == RECORD or bool(found), "a frame before record 0")
             found.append((kind, payload))
         at += 9 + length
     return found
@@ -226,6 +227,48 @@ def seals(value: Any, path: tuple[int, ...]) -> dict[tuple[int, ...], bytes]:
         for index, item in enumerate(value):
             found.update(seals(item, (*path, index)))
     return found
+
+
+def shown(value: Any) -> bool:
+    """A face, a value, pips: text, a number, true, false, nil, or an array of those."""
+    if type(value) is list:
+        return all(map(shown, value))
+    return value is None or type(value) in (str, int, bool)
+
+
+def named(value: Any) -> bool:
+    """The arguments of a sentence."""
+    return type(value) is list and all(
+        type(item) is list and len(item) == 2 and type(item[0]) is str for item in value
+    )
+
+
+VEILED: dict[str, tuple[Any, ...]] = {
+    "put": (str, str, shown, str),
+    "move": (str, [str]),
+    "flip": (str, shown),
+    "take": (str, str),
+    "mark": (str, str, shown),
+    "track": (str, shown),
+    "count": (str, shown),
+    "roll": (str, int, shown),
+    "say": (str, named, str),
+}
+
+
+def may_be_veiled(effect: Any) -> bool:
+    """Whether a veil may hold an effect."""
+    if not (type(effect) is list and effect and type(effect[0]) is str and effect[0] in VEILED):
+        return False
+    forms = VEILED[effect[0]]
+    return len(effect) > len(forms) and all(
+        type(value) is form
+        if isinstance(form, type)
+        else type(value) is list and all(type(item) is str for item in value)
+        if isinstance(form, list)
+        else form(value)
+        for form, value in zip(forms, effect[1:], strict=False)
+    )
 
 
 class Seat:
@@ -424,6 +467,7 @@ class Auditor:
         self.game, self.seats = body[1], body[6]
         need(0 < len(set(self.seats)) == len(self.seats) <= 64, "seats")
         need(sha(body[7]) == body[8], "pack")
+        unpack(body[7])
         self.link, self.hidden_commitment, self.salt_commitment, key = body[9:13]
         self.terms = body[13]
         need(isinstance(self.terms, dict) and body[14] is None, "terms")
@@ -431,16 +475,17 @@ class Auditor:
             all(self.terms.get(term, True) is True for term in ("unsigned_seats", "self_play")),
             "terms",
         )
-        control = self.terms.get("clock")
-        if control is not None:
+        if "clock" in self.terms:
+            control = self.terms["clock"]
             need(control_is_one(control, self.seats), "control of clocks")
-            at_once = (self.terms.get("desk") or [[], {}])[1].get("stop") == "claim"
-            self.clocks = Clocks(control, self.seats, at_once=at_once)
+            self.clocks = Clocks(control, self.seats)
         desk = self.terms.get("desk")
-        need(desk is None or desk_is_one(desk), "desk")
+        need("desk" not in self.terms or desk_is_one(desk), "desk")
         protest = self.terms.get("protest_ms", 0)
         need(type(protest) is int and 0 <= protest <= 400 * 86_400_000, "time for a protest")
         self.docket = Docket(desk, self.seats, protest)
+        if self.clocks is not None:
+            self.clocks.at_once = self.docket.rules.get("stop") == "claim"
         self.server_keys = [(0, key)]
         self.owners = {key: "server"}
         self.genesis_hash = self.records[0][1]
@@ -862,18 +907,8 @@ class Auditor:
             "opening",
         )
         if place in self.veils:
-            public = ("phase", "await", "open", "close", "rewind", "veil", "learn")
             need(isinstance(value, list) and not seals(value, ()), "veil")
-            need(
-                all(
-                    isinstance(effect, list)
-                    and effect
-                    and isinstance(effect[0], str)
-                    and effect[0] not in public
-                    for effect in value
-                ),
-                "veil",
-            )
+            need(all(may_be_veiled(effect) for effect in value), "veil")
         self.values[place], self.salts[place] = value, salt
 
     def opened_link(self, epoch: int, link: bytes) -> None:

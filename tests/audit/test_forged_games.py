@@ -19,6 +19,7 @@ def test_what_is_rare_is_sound(name: str) -> None:
 SEVERAL = {
     "a die of an epoch that was opened, behind it",
     "a consent to what nobody has asked for",
+    "a clock that is nil",
 }
 """What more than one check of the small auditor finds."""
 
