@@ -39,7 +39,7 @@ from warledger.protocol.limits import (
     BOARD_TRACKS_MAX,
     SPANS_OPEN_MAX,
 )
-from warledger.protocol.seal import Secret, seals_in
+from warledger.protocol.seal import Secret, holds_seal
 
 Effect = tuple[Any, ...]
 
@@ -402,7 +402,7 @@ def unveiled(value: Any) -> tuple[Effect, ...]:
         if effect[0] not in VEILED:
             raise BadEffect(f"a veil holds the effect {effect[0]!r}, which it may not")
         _check_form(effect, _FORMS[effect[0]])
-    if seals_in(value):
+    if holds_seal(value):
         raise BadEffect("a veil holds a seal")
     return value
 

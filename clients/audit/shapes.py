@@ -121,8 +121,6 @@ def _anything(value: Any) -> None:
 
 
 def _picks(value: Any) -> None:
-    if type(value) is Seal:
-        return
     _need(type(value) is tuple and len(value) <= PICKS_MAX, "an array of picks")
     for index, pick in enumerate(value):
         if type(pick) not in (str, int):
@@ -239,7 +237,6 @@ def _blinded_picks(value: Any) -> None:
         _picks(value[0])
     except BadShape as error:
         raise error.under(0) from None
-    _need(type(value[0]) is tuple, "an array of picks")
     if type(value[1]) is not bytes or len(value[1]) not in (0, BLIND_BYTES):
         raise BadShape((1,), f"{BLIND_BYTES} bytes, or none")
 
@@ -269,28 +266,7 @@ def _credit(value: Any) -> None:
     _fields(*_CREDIT, *[_BY] * (len(value) > len(_CREDIT)))(value)
 
 
-def _open_to_all(check: Check) -> Check:
-    """A correction hides nothing."""
-
-    def check_it(value: Any) -> None:
-        _need(not _hides(value), "nothing that is sealed")
-        check(value)
-
-    return check_it
-
-
-def _hides(value: Any) -> bool:
-    return type(value) is Seal or (type(value) is tuple and any(map(_hides, value)))
-
-
-def _open_effects(value: Any) -> None:
-    _effects(value)
-    _need(not _hides(effects.unpack(value)), "nothing that is sealed")
-
-
-_CORRECTED = _fields(
-    _text, _whole, _open_to_all(_picks), _open_to_all(_each(_event)), _open_effects, _each(_OPENING)
-)
+_CORRECTED = _fields(_text, _whole, _picks, _each(_event), _effects, _each(_OPENING))
 
 
 def _ruling(value: Any) -> None:

@@ -3,10 +3,10 @@
 
 import { AT, FORMAT, closesLog, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
+import { holdsSeal } from "./seals.js";
 import { same, sha256 } from "./sha256.js";
 
 const PICKS = 2;
-const PACK = 7;
 const DRAWS = 5;
 const EVENTS = 6;
 const HASH_VALUE = 34;
@@ -133,7 +133,6 @@ export class Chain {
     const previous = unpack(data.subarray(data.length - HASH_VALUE));
     if (!same(previous, before ? before.hash : new Uint8Array(32))) throw new Tampered(seq, "the hash of the record before does not match");
     if (before && record.at < before.at) throw new Tampered(seq, "time runs backwards");
-    if (record.kind === "genesis") unpack(record.body[PACK]); // it is canonical, too
     record.hash = hash;
     return record;
   }
@@ -176,7 +175,7 @@ export class Chain {
   #check(opening, sealed) {
     const [seq, path] = opening;
     const digest = sealOf(this.game, opening);
-    if (!(sealed instanceof Seal) || !same(sealed.digest, digest)) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
+    if (!(sealed instanceof Seal) || !same(sealed.digest, digest) || holdsSeal(opening[3])) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
   }
 
   /** The seal that an opening belongs to. @param {any[]} opening @param {LogRecord} current */
@@ -254,9 +253,6 @@ const VEILED = {
   count: [isText, isShown], roll: [isText, Number.isSafeInteger, isShown], say: [isText, isArguments, isText],
 };
 const isVeiled = (/** @type {any} */ effect) => Array.isArray(effect) && isText(effect[0]) && Object.hasOwn(VEILED, effect[0]) && VEILED[effect[0]].every((fits, at) => fits(effect[at + 1]));
-
-/** @param {any} value @returns {boolean} */
-const holdsSeal = (value) => value instanceof Seal || (Array.isArray(value) && value.some(holdsSeal));
 
 /** Opened veils are replaced by the effects that they contain. @param {Known} known @param {Set<number>} veils their indexes */
 function lift(known, veils) {

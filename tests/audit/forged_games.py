@@ -21,6 +21,8 @@ from warledger.protocol.records import Record
 from warledger.protocol.seal import Opening, salt_of, seal
 
 Made = Callable[[], bytes]
+SEAL: Final = canon.Seal(b"\5" * 32)
+"""A seal of nothing."""
 
 
 # --- forged: seals --------------------------------------------------------------------------------
@@ -171,6 +173,20 @@ def _respelt_pack() -> bytes:
     assert pack[0] & 0xF0 == 0x80
     other = b"\xde\x00" + bytes([pack[0] & 0x0F]) + pack[1:]
     return _begun((7, other), (8, records.hash_of(other)))
+
+
+def _sealed_pack() -> bytes:
+    """A seal stands in the pack."""
+    pack = canon.unpack(whole().records[0].body[7])
+    other = canon.pack(canon.ordered({**pack, "zz": (SEAL,)}))
+    return _begun((7, other), (8, records.hash_of(other)))
+
+
+def _sealed_flow() -> bytes:
+    """A seal among the arguments of a step of play."""
+    played = whole()
+    first = next(one for one in played.records if one.kind == records.COMMAND)
+    return forged(played, first.seq, (records.FLOW, 1, 0, 1), (SEAL,))
 
 
 def _head_first() -> bytes:
@@ -329,6 +345,13 @@ FORGED: Final[dict[str, Made]] = {
     "a consent to what nobody has asked for": _answered,
     "a frame before record 0": _head_first,
     "a pack that is not canonical": _respelt_pack,
+    "a seal in a map": lambda: _begun((13, {"note": SEAL})),
+    "a seal in a map of an array": lambda: _begun((13, {"note": ({"more": (SEAL,)},)})),
+    "a seal in the pack": _sealed_pack,
+    "a seal in the flow of a command": _sealed_flow,
+    "an opened value that holds a seal": lambda: _sealed_anew(
+        9, (records.EVENTS, 0, 2), lambda old: (old, SEAL), _same
+    ),
     "an opened veil with an effect that nobody knows": _unknown_veil,
     "a clock of more than 400 days": lambda: _clock(turn=400 * DAY + 1),
     "more leave at a time than in a game": lambda: _clock(leave_days=1, leave_each=2),

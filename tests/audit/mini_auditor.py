@@ -217,16 +217,42 @@ def is_of_another_format(data: bytes) -> bool:
 # --- the audit ------------------------------------------------------------------------------------
 
 
-def seals(value: Any, path: tuple[int, ...]) -> dict[tuple[int, ...], bytes]:
-    """Every seal in a value by its path."""
-    if isinstance(value, Seal):
-        need(value.code == 1 and len(value.data) == 32, "extension")
-        return {path: value.data}
+PACKED = {"genesis": 7, "command": 7, "takeback": 2}
+
+
+def seals(kind: str, body: Any) -> dict[tuple[int, ...], bytes]:
+    """Every seal of a record by its path: in arrays, and in packed effects and the pack."""
     found: dict[tuple[int, ...], bytes] = {}
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            found.update(seals(item, (*path, index)))
+
+    def look(value: Any, path: tuple[int, ...], packed: int | None = None) -> None:
+        if isinstance(value, Seal):
+            stands = may_be_sealed(kind, body, path)
+            need(stands, "a seal where none may stand")
+            found.update({path: value.data} if stands else {})
+        elif isinstance(value, dict):
+            need(not any(map(holds_seal, value.values())), "a seal in a map")
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                look(unpack(item) if index == packed else item, (*path, index))
+
+    corrected = kind == "ruling" and body[0] == "corrected"
+    look(body, (), 4 if corrected else PACKED.get(kind))
     return found
+
+
+def may_be_sealed(kind: str, body: Any, path: tuple[int, ...]) -> bool:
+    """Whether a seal may stand at a place of a record."""
+    if kind != "command":
+        return kind == "orders" and path == (1,)
+    hidden = path[0] == 5 and path[2:] == (3,) and body[5][path[1]][0] == 0
+    return path == (2,) or path[0] in (6, 7) or hidden
+
+
+def holds_seal(value: Any) -> bool:
+    """Whether there is a seal anywhere in a value."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    return isinstance(value, Seal) or (isinstance(value, list) and any(map(holds_seal, value)))
 
 
 def shown(value: Any) -> bool:
@@ -431,6 +457,7 @@ class Auditor:
             need(kind == "takeback" and body[0] == "", "a request after the game is over")
         if held and kind == "end":
             need(self.caused or self.docket.no_protest(at_ms), "an end that is still held")
+        self.seals.update({(seq, path): found for path, found in seals(kind, body).items()})
         acts[kind](seq, actor, body)
         if seq and kind == "command":
             self.docket.over = at_ms if self.over else 0
@@ -467,7 +494,6 @@ class Auditor:
         self.game, self.seats = body[1], body[6]
         need(0 < len(set(self.seats)) == len(self.seats) <= 64, "seats")
         need(sha(body[7]) == body[8], "pack")
-        unpack(body[7])
         self.link, self.hidden_commitment, self.salt_commitment, key = body[9:13]
         self.terms = body[13]
         need(isinstance(self.terms, dict) and body[14] is None, "terms")
@@ -593,7 +619,6 @@ class Auditor:
             "orders",
         )
         self.act(seat, "orders", by, [digest])
-        self.seals.update({(seq, path): hashed for path, hashed in seals(body, ()).items()})
         self.seated[seat].orders = seq
         self.orders_of[seq] = (body, self.turns)
 
@@ -705,8 +730,7 @@ class Auditor:
         else:
             need(actor == seat and self.awaits.get(seat) == decision, "not asked")
             self.who_commanded(seq, actor, body)
-        here = {**seals(body, ()), **seals(unpack(blob), (7,))}
-        self.seals.update({(seq, path): digest for path, digest in here.items()})
+        here = [path for at, path in self.seals if at == seq]
         learnt = False
         for index, effect in enumerate(unpack(blob)):
             if effect[0] == "veil":
@@ -866,7 +890,6 @@ class Auditor:
             backs = [remedy[1] for remedy in body[5] if remedy[0] == "back"]
             need(set(backs) <= self.targets, "a record to go back to")
         if body[0] == "corrected":
-            need(not seals(body, ()) and not seals(unpack(body[4]), ()), "a correction in secret")
             self.undo, self.ask, self.moved = ([], ""), None, seq
 
     def opened(self, seq: int, actor: str, body: Any) -> None:
@@ -901,13 +924,14 @@ class Auditor:
         """An opening."""
         place = (seq, tuple(path))
         need(place in self.seals, "no seal there")
+        need(not holds_seal(value), "an opened value holds a seal")
         need(
             sha(b"warledger/seal/1", pack([self.game, seq, path, salt, value]))
             == self.seals[place],
             "opening",
         )
         if place in self.veils:
-            need(isinstance(value, list) and not seals(value, ()), "veil")
+            need(isinstance(value, list), "veil")
             need(all(may_be_veiled(effect) for effect in value), "veil")
         self.values[place], self.salts[place] = value, salt
 

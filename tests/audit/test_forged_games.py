@@ -20,6 +20,7 @@ SEVERAL = {
     "a die of an epoch that was opened, behind it",
     "a consent to what nobody has asked for",
     "a clock that is nil",
+    "an opened value that holds a seal",
 }
 """What more than one check of the small auditor finds."""
 
