@@ -215,7 +215,7 @@ def form(body: deskbodies.Ruling) -> str:
         if field.type is int:
             good = type(value) is int and value >= 0
         else:
-            good = type(value) is str and len(value) <= _chars(field.name)
+            good = type(value) is str and len(value) <= chars_most(field.name)
         if not good:
             return str(field.name)
     if isinstance(body, deskbodies.Ruled):
@@ -223,7 +223,8 @@ def form(body: deskbodies.Ruling) -> str:
     return ""
 
 
-def _chars(name: str) -> int:
+def chars_most(name: str) -> int:
+    """How long a text of a `ruling` record may be, by the field."""
     return {"text": CLAIM_CHARS_MAX, "clause": CLAUSE_CHARS_MAX}.get(name, NAME_CHARS_MAX)
 
 

@@ -35,6 +35,8 @@ from zlib import crc32
 
 from attrs import frozen
 
+from warledger.protocol.limits import PAYLOAD_BYTES_MAX
+
 FORMAT: Final = 3
 """The format of the log in a file, which the header names."""
 _SIGN: Final = b"\x89WLOG\r\n"
@@ -67,8 +69,6 @@ KIND_NAMES: Final = {
 }
 _STORED_KINDS: Final = frozenset(KIND_NAMES) - {FRAME_END}
 
-PAYLOAD_BYTES_MAX: Final = 16 * 1024 * 1024
-"""The largest payload of one frame; a genesis record with its data pack fits many times over."""
 
 _HEAD: Final = struct.Struct(">IB")
 _FRAME: Final = struct.Struct(">IBI")

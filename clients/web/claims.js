@@ -7,6 +7,7 @@
 import { momentOf } from "./clockface.js";
 import { accountOf } from "./device.js";
 import { h, show } from "./dom.js";
+import { CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX } from "./limits.js";
 import { Refused, ServerError } from "./link.js";
 import { OffersThen } from "./offersthen.js";
 import { RulingForm } from "./rulingform.js";
@@ -112,7 +113,7 @@ export class Claims {
 
   /** What somebody has to say about a claim, or against a ruling on it. @param {"say" | "appeal"} act @param {Case} one @param {(text: string) => any[]} body */
   #words(act, one, body) {
-    const text = h("input", { id: `${act}-${one.n}`, maxlength: 2000, required: true });
+    const text = h("input", { id: `${act}-${one.n}`, maxlength: CLAIM_CHARS_MAX, required: true });
     return h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       this.#claim(body(composed(text.value.trim())), text.id);
@@ -136,8 +137,8 @@ export class Claims {
       record.value = String(view.at ?? view.watch.last);
     };
     fresh();
-    const clause = h("input", { id: "claim-clause", maxlength: 200, required: true });
-    const text = h("textarea", { id: "claim-text", maxlength: 2000, required: true, rows: 3 });
+    const clause = h("input", { id: "claim-clause", maxlength: CLAUSE_CHARS_MAX, required: true });
+    const text = h("textarea", { id: "claim-text", maxlength: CLAIM_CHARS_MAX, required: true, rows: 3 });
     return h("details", { class: "more-acts", open: this.element.querySelector("details:has(#claim-record)")?.hasAttribute("open"), ontoggle: (/** @type {Event} */ event) => {
       if (/** @type {HTMLDetailsElement} */ (event.target).open && !clause.value && !text.value) fresh();
     } }, h("summary", { "data-act": "claims", text: t("claims.make") }), h("p", { text: t(this.#seat ? "claims.how" : "claims.how_arbiter") }), h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {

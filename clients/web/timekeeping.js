@@ -5,10 +5,8 @@
  */
 
 import { ClockFold, DAY_MS, due, fallenOf, isPaused, reading } from "./clock.js";
+import { CLOCK_MS_MAX, LEAVES_MAX, NAME_CHARS_MAX, NIGHT_HOURS_MAX } from "./limits.js";
 
-const CLOCK_MS_MAX = 400 * DAY_MS;
-const LEAVES_MAX = 64;
-const NIGHT_HOURS_MAX = 10;
 const KNOWN = ["bank", "turn", "each", "cap", "free", "free_turn", "notice", "fall", "bot", "nights", "leave_days", "leave_each", "handicap"];
 const OWN = ["bank", "turn", "each", "cap"];
 const isWhole = (/** @type {any} */ value, /** @type {number} */ most) => Number.isSafeInteger(value) && value >= 0 && value <= most;
@@ -27,7 +25,7 @@ function wrongControl(control, seats) {
   if ((control.leave_each ?? 0) > (control.leave_days ?? 0)) return "leave_each";
   const { fall = "loss", bot, handicap = {} } = control;
   if (!["loss", "claim", "freeze", "bot"].includes(fall)) return "fall";
-  if (bot === undefined ? fall === "bot" : fall !== "bot" || typeof bot !== "string" || !bot || [...bot].length > 64) return "bot";
+  if (bot === undefined ? fall === "bot" : fall !== "bot" || typeof bot !== "string" || !bot || [...bot].length > NAME_CHARS_MAX) return "bot";
   if (!handicap || typeof handicap !== "object" || Array.isArray(handicap)) return "handicap";
   for (const [seat, own] of Object.entries(handicap)) {
     const keys = own && typeof own === "object" ? Object.keys(own) : [];

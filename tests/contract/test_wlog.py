@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warledger.protocol import wlog
+from warledger.protocol.limits import PAYLOAD_BYTES_MAX
 from warledger.protocol.wlog import CorruptFile, Frame, TornTail, encode, encode_frame, parse
 
 FRAMES = [
@@ -156,7 +157,7 @@ def test_what_a_file_may_not_hold_is_refused_when_written() -> None:
         with pytest.raises(ValueError, match="kind"):
             encode_frame(kind, b"")
     with pytest.raises(ValueError, match="bytes"):
-        encode_frame(wlog.FRAME_RECORD, bytes(wlog.PAYLOAD_BYTES_MAX + 1))
+        encode_frame(wlog.FRAME_RECORD, bytes(PAYLOAD_BYTES_MAX + 1))
 
 
 def test_a_hostile_tail_costs_little() -> None:
