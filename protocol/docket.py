@@ -26,6 +26,7 @@ from warledger.protocol.limits import (
     CLAUSE_CHARS_MAX,
     CLOCK_MS_MAX,
     NAME_CHARS_MAX,
+    PICKS_MAX,
     REMEDIES_MAX,
 )
 from warledger.protocol.records import SERVER, Genesis
@@ -220,6 +221,9 @@ def form(body: deskbodies.Ruling) -> str:
             return str(field.name)
     if isinstance(body, deskbodies.Ruled):
         return "" if _are_remedies(body.remedies) else "remedies"
+    if isinstance(body, deskbodies.Corrected):
+        good = type(body.picks) is tuple and len(body.picks) <= PICKS_MAX
+        return "" if good else "picks"
     return ""
 
 

@@ -7,6 +7,7 @@ import { holdsSeal } from "./seals.js";
 import { same, sha256 } from "./sha256.js";
 
 const PICKS = 2;
+const PACK = 7;
 const DRAWS = 5;
 const EVENTS = 6;
 const HASH_VALUE = 34;
@@ -133,6 +134,7 @@ export class Chain {
     const previous = unpack(data.subarray(data.length - HASH_VALUE));
     if (!same(previous, before ? before.hash : new Uint8Array(32))) throw new Tampered(seq, "the hash of the record before does not match");
     if (before && record.at < before.at) throw new Tampered(seq, "time runs backwards");
+    if (record.kind === "genesis") unpack(record.body[PACK]); // canonical, like a record
     record.hash = hash;
     return record;
   }

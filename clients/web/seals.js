@@ -24,6 +24,9 @@ function packedAt(kind, body) {
   return kind === "ruling" && body[0] === "corrected" ? 4 : -1;
 }
 
+/** Whether bytes hold how a seal begins, without which there is none in them. @param {any} bytes */
+const hasMark = (bytes) => bytes instanceof Uint8Array && bytes.some((byte, i) => byte === 0xc7 && bytes[i + 1] === 0x20 && bytes[i + 2] === 1);
+
 /** @param {string} kind @param {any[]} body @param {number[]} path */
 function mayStand(kind, body, path) {
   if (kind === "orders") return path.length === 1 && path[0] === 1;
@@ -44,7 +47,7 @@ export function sealsOf({ kind, body }) {
     if (value instanceof Seal) {
       if (mayStand(kind, body, path)) paths.push(path);
       else misplaced ??= path;
-    } else if (Array.isArray(value)) value.forEach((item, index) => look(!path.length && index === packed && item instanceof Uint8Array ? unpack(item) : item, [...path, index]));
+    } else if (Array.isArray(value)) value.forEach((item, index) => look(!path.length && index === packed && hasMark(item) ? unpack(item) : item, [...path, index]));
     else if (value !== null && typeof value === "object" && !(value instanceof Uint8Array) && holdsSeal(value)) misplaced ??= path;
   };
   look(body, []);
