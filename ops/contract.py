@@ -1,17 +1,27 @@
 """Writes protocol/messages.json anew, and with it the tables of messages and error codes on the
-page protocol/wire.md: `python -m ops.contract`, after a message has changed."""
+page protocol/wire.md, and those of bodies and limits on protocol/bodies.md: `python -m
+ops.contract`, after a message, a body or a bound has changed."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+import attrs
+
+from warledger.clients.audit import shapes
+from warledger.clients.audit.report import body_fields
+from warledger.protocol import deskbodies, docket, limits, records
 from warledger.protocol.jsonform import contract, contract_text
 from warledger.protocol.limits import INT_MAX
 
 FOLDER: Final = Path(__file__).parents[1] / "protocol"
 PAGE: Final = FOLDER / "wire.md"
+BODIES: Final = FOLDER / "bodies.md"
 
 _STRUCTURES: Final = {
     ("game", "seq", "hash", "signature"): "head",
@@ -99,9 +109,87 @@ def errors_table() -> str:
     return "\n".join(("| code | what a client should do |", "|---|---|", *rows))
 
 
+_GENESIS: Final = {
+    "format": str(records.FORMAT),
+    "options": "map",
+    "seats": f"[1 to {limits.SEATS_MAX} texts, which differ]",
+    "pack": "packed value",
+    "terms": "map",
+    "parent": "nil",
+}
+_RULING: Final = {
+    "remedies": f"[1 to {limits.REMEDIES_MAX} remedies]",
+    "picks": f"[at most {limits.PICKS_MAX} picks]",
+    "events": "[[tag, field …] …]",
+    "effects": "packed effects",
+    "opened": "[]",
+    "by": "of a seat",
+}
+
+
+def _bodies() -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
+    """Each kind of record, the word with which its body begins, and its fields with their forms."""
+    texts = ("game", "title", "version")
+    for name in body_fields(records.GENESIS):
+        _GENESIS.setdefault(name, "text" if name in texts else f"{limits.HASH_BYTES} bytes")
+    names = body_fields(records.GENESIS)
+    yield records.GENESIS, "", [(name, _GENESIS[name]) for name in names]
+    for kind, word, forms in shapes.forms():
+        if kind == records.CLOCK:
+            fields = attrs.fields(deskbodies.CLOCKS[word])
+            named: tuple[str, ...] = ("act", *[field.name for field in fields])
+        else:
+            named = body_fields(kind, word)
+        told = [shapes.words_of(form) for form in forms]
+        both = list(zip(named, told, strict=True))
+        yield kind, word, both[1:] if word else both
+    for word, cls in deskbodies.RULINGS.items():
+        yield (
+            records.RULING,
+            word,
+            [(field.name, _of_ruling(field)) for field in attrs.fields(cls)],
+        )
+
+
+def _of_ruling(field: Any) -> str:
+    if field.name in _RULING:
+        return _RULING[field.name]
+    most = docket.chars_most(field.name)
+    return "number from 0" if field.type is int else f"text of at most {most}"
+
+
+def bodies_table() -> str:
+    """The table of record bodies: kind, the fields in their order, each with its form."""
+    lines = ["| kind | body |", "|---|---|"]
+    for kind_of, word, fields in _bodies():
+        cells = [f'`"{word}"`'] if word else []
+        cells += [f"`{name}`" if name == form else f"`{name}` {form}" for name, form in fields]
+        lines.append(f"| `{kind_of}` | {' · '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def limits_table() -> str:
+    """The table of bounds, from the module that holds them all."""
+    lines = ["| what | bound |", "|---|---|"]
+    tree = ast.parse(Path(limits.__file__).read_text(encoding="utf-8")).body
+    for one, behind in pairwise(tree):
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+            assert isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Constant)
+            said = " ".join(str(behind.value.value).split())
+            first = re.split(r"(?<=[.:;]) ", said)[0].rstrip(".:;")
+            lines.append(f"| {first} | {getattr(limits, one.target.id):,} |")
+    return "\n".join(lines)
+
+
 def page(text: str) -> str:
-    """The text of the page with its tables made anew."""
-    for name, table in (("messages", messages_table()), ("errors", errors_table())):
+    """The text of a page with its tables made anew."""
+    tables = (
+        ("messages", messages_table()),
+        ("errors", errors_table()),
+        ("bodies", bodies_table()),
+        ("limits", limits_table()),
+    )
+    for name, table in tables:
         text = re.sub(
             rf"(<!-- {name}: .*? -->\n).*?(\n<!-- end -->)",
             lambda found, table=table: found[1] + table + found[2],  # type: ignore[misc]
@@ -113,4 +201,5 @@ def page(text: str) -> str:
 
 if __name__ == "__main__":
     (FOLDER / "messages.json").write_text(contract_text(), encoding="utf-8")
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for written in (PAGE, BODIES):
+        written.write_text(page(written.read_text(encoding="utf-8")), encoding="utf-8")

@@ -6,12 +6,9 @@ Passwords, codes and tokens are `secret`: no `repr` of a message shows them.
 from typing import Any, Final
 
 from warledger.protocol import fields
-from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SIGNATURE_BYTES
+from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SECRET_CHARS_MAX, SIGNATURE_BYTES
 from warledger.protocol.messageform import CLIENT, SERVER, Message
 from warledger.protocol.messageform import message as _message
-
-SECRET_CHARS_MAX: Final = 1024
-"""Characters of a password, a code or an invitation."""
 
 PASSWORD: Final = "password"
 LINK: Final = "link"
@@ -208,7 +205,6 @@ __all__ = [
     "CONFIRM",
     "LINK",
     "PASSWORD",
-    "SECRET_CHARS_MAX",
     "STOP",
     "Account",
     "AccountIs",

@@ -355,6 +355,9 @@ class Acting(Seating):
 
     def _corrected(self, body: deskbodies.Corrected, found: tuple[Act, ...]) -> None:
         """A correction: whether a ruling asks for it is looked at with all that one asks for."""
+        wrong = docket.form(body)
+        if wrong:
+            self._note(wrong, say("acts.ruling.form", field=wrong))
         if body.opened:
             self._note("opened", say("acts.ruling.form", field="opened"))
         self.request = None

@@ -84,9 +84,6 @@ BLIND_BYTES: Final = 32
 BLIND_SEED_BYTES: Final = 16
 """As much of a blind is drawn; the rest follows from it."""
 
-KEYS_OF_A_SEAT_MAX: Final = 8
-"""The number of keys that a seat may have in force at a time, one for each device."""
-
 
 def verify(key: bytes, message: bytes, signature: bytes) -> bool:
     """Whether the signature of the message is the key's, by libsodium's rule: the key and R are

@@ -26,6 +26,7 @@ from warledger.protocol.limits import (
     CLAUSE_CHARS_MAX,
     CLOCK_MS_MAX,
     NAME_CHARS_MAX,
+    PICKS_MAX,
     REMEDIES_MAX,
 )
 from warledger.protocol.records import SERVER, Genesis
@@ -82,12 +83,12 @@ class Desk:
     @classmethod
     def of(cls, genesis: Genesis) -> "Desk":
         """That of a game. Raises BadDesk."""
-        given = genesis.terms.get(DESK)
         protest = genesis.terms.get(PROTEST, 0)
         if type(protest) is not int or not 0 <= protest <= CLOCK_MS_MAX:
             raise BadDesk(f"{PROTEST} is a time of 0 to {CLOCK_MS_MAX} milliseconds")
-        if given is None:
+        if DESK not in genesis.terms:
             return cls(protest_ms=protest)
+        given = genesis.terms[DESK]
         if type(given) is not tuple or len(given) != 2 or type(given[1]) is not dict:
             raise BadDesk("a desk is [arbiters, rules]")
         arbiters, rules = given
@@ -215,15 +216,19 @@ def form(body: deskbodies.Ruling) -> str:
         if field.type is int:
             good = type(value) is int and value >= 0
         else:
-            good = type(value) is str and len(value) <= _chars(field.name)
+            good = type(value) is str and len(value) <= chars_most(field.name)
         if not good:
             return str(field.name)
     if isinstance(body, deskbodies.Ruled):
         return "" if _are_remedies(body.remedies) else "remedies"
+    if isinstance(body, deskbodies.Corrected):
+        good = type(body.picks) is tuple and len(body.picks) <= PICKS_MAX
+        return "" if good else "picks"
     return ""
 
 
-def _chars(name: str) -> int:
+def chars_most(name: str) -> int:
+    """How long a text of a `ruling` record may be, by the field."""
     return {"text": CLAIM_CHARS_MAX, "clause": CLAUSE_CHARS_MAX}.get(name, NAME_CHARS_MAX)
 
 
@@ -312,7 +317,7 @@ def _claim_refused(
             return refuse("", "refusal.no_such_seat", seat=body.seat)
     elif barred := desk.bars(actor, docket.players, facts.seats):
         return barred
-    if not 0 < body.at_seq <= facts.seq:
+    if not 0 <= body.at_seq <= facts.seq:
         return refuse("", "refusal.claim_record", to=body.at_seq)
     late = _protest_refused(desk, docket, facts, actor)
     if late is not None:

@@ -26,7 +26,7 @@ effect is an array whose first element is its tag:
 A hidden argument is a seal; the client that is given its opening fills it in.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -39,7 +39,7 @@ from warledger.protocol.limits import (
     BOARD_TRACKS_MAX,
     SPANS_OPEN_MAX,
 )
-from warledger.protocol.seal import Secret, seals_in
+from warledger.protocol.seal import Secret, holds_seal
 
 Effect = tuple[Any, ...]
 
@@ -364,29 +364,33 @@ def check_effects(effects: Iterable[Effect]) -> None:
             if len(effect) < 2:
                 raise BadEffect(f"the effect {effect[0]!r} has no arguments")
             continue
-        if len(effect) < len(form) + 1:
-            raise BadEffect(
-                f"the effect {effect[0]!r} has {len(effect) - 1} arguments instead of {len(form)}"
-            )
-        for index, fits in enumerate(form, 1):
-            if not fits(effect[index]):
-                raise BadEffect(
-                    f"argument {index} of the effect {effect[0]!r} is of another form "
-                    "than its tag has"
-                )
+        _check_form(effect, form)
         if effect[0] in _TOLD and is_for_client_alone(effect):
             raise BadEffect(f"the effect {effect[0]!r} speaks in the name of a client")
 
 
-_PUBLIC = frozenset((PHASE, AWAIT, OPEN, CLOSE, REWIND, VEIL, LEARN))
-"""Effects that a veil must not contain: everybody's play and timeline depend on them."""
+def _check_form(effect: Effect, form: Sequence[Callable[[Any], bool]]) -> None:
+    if len(effect) < len(form) + 1:
+        raise BadEffect(
+            f"the effect {effect[0]!r} has {len(effect) - 1} arguments instead of {len(form)}"
+        )
+    for index, fits in enumerate(form, 1):
+        if not fits(effect[index]):
+            raise BadEffect(
+                f"argument {index} of the effect {effect[0]!r} is of another form than its tag has"
+            )
+
+
+VEILED = frozenset((PUT, MOVE, FLIP, TAKE, MARK, TRACK, COUNT, ROLL, SAY))
+"""Effects that a veil may contain. Everybody's play and timeline depend on the others, and what a
+reader does not know it could not be sure of."""
 
 
 def unveiled(value: Any) -> tuple[Effect, ...]:
     """The effects that an opened veil holds.
 
-    Raises BadEffect for anything but a list of effects that may be hidden, and for one that holds a
-    seal itself: nothing would ever open it.
+    Raises BadEffect for anything but a list of effects that may be hidden, each with the form of
+    its tag, and for one that holds a seal itself: nothing would ever open it.
     """
     if value == ():
         return ()
@@ -395,11 +399,11 @@ def unveiled(value: Any) -> tuple[Effect, ...]:
     ):
         raise BadEffect("a veil holds a list of effects")
     for effect in value:
-        if effect[0] in _PUBLIC:
-            raise BadEffect(f"a veil holds the effect {effect[0]!r}, which is public")
-    if seals_in(value):
+        if effect[0] not in VEILED:
+            raise BadEffect(f"a veil holds the effect {effect[0]!r}, which it may not")
+        _check_form(effect, _FORMS[effect[0]])
+    if holds_seal(value):
         raise BadEffect("a veil holds a seal")
-    check_effects(value)
     return value
 
 

@@ -4,11 +4,10 @@ watches it. They are kept beside the log, and are never part of it or of what pr
 from typing import Final
 
 from warledger.protocol import fields
+from warledger.protocol.limits import MARK_CHARS_MAX
 from warledger.protocol.messageform import CLIENT, SERVER, Message
 from warledger.protocol.messageform import message as _message
 
-TEXT_CHARS_MAX: Final = 200
-"""Characters of a note."""
 ARROW, RING, NOTE = "arrow", "ring", "note"
 PLACES_OF: Final = {ARROW: 2, RING: 1, NOTE: 1}
 """How many places each kind of mark is about."""
@@ -26,7 +25,7 @@ class Mark(Message):
     at: int = fields.number()
     kind: str = fields.one_of(ARROW, RING, NOTE)
     places: tuple[tuple[str], ...] = fields.rows(str)
-    text: str = fields.text(TEXT_CHARS_MAX)
+    text: str = fields.text(MARK_CHARS_MAX)
 
 
 @_message("unmark", CLIENT, "marked")
@@ -47,4 +46,4 @@ class Marked(Message):
     n: int = fields.number()
 
 
-__all__ = ["ARROW", "NOTE", "PLACES_OF", "RING", "TEXT_CHARS_MAX", "Mark", "Marked", "Unmark"]
+__all__ = ["ARROW", "NOTE", "PLACES_OF", "RING", "Mark", "Marked", "Unmark"]

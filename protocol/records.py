@@ -83,6 +83,8 @@ SERVER: Final = "server"
 NO_HASH: Final = bytes(HASH_BYTES)
 """Previous hash of the genesis record."""
 
+PACK: Final = 7
+"""Place of the pack in the body of a genesis."""
 # Places in a command's body, as the paths of openings name them. Its fields are read by name: see
 # `warledger.protocol.bodies`.
 (

@@ -9,15 +9,16 @@ alike.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
 
 import msgpack
 from attrs import define, field, frozen
 
-from warledger.protocol import canon
+from warledger.protocol import canon, records
 from warledger.protocol.limits import SALT_BYTES
 from warledger.protocol.mac import keyed
+from warledger.protocol.records import Record
 
 SEAL_TAG = b"warledger/seal/1"
 SALT_KEY_TAG = b"warledger/salt-key/1"
@@ -89,69 +90,113 @@ def seal(game: str, opening: Opening) -> canon.Seal:
     return canon.Seal(hashlib.sha256(SEAL_TAG + body).digest())
 
 
-def conceal(
-    game: str, salt_key: bytes, seq: int, path: Path, value: Any, secrets: int | None = None
-) -> tuple[Any, list[Opening]]:
-    """Replace each Secret in a body by its seal. Returns the public value and the openings, in
-    order of their paths. The body must have passed `hides`; `secrets` says how many there are, if
-    that is known, so that the search can stop after the last."""
-    run = _Concealing(game, salt_key, seq, secrets)
+# --- where seals stand ----------------------------------------------------------------------------
+
+
+class Misplaced(ValueError):
+    """A seal, or a value to be sealed, where none may stand: at this path of a body."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"nothing may be sealed at {path}")
+        self.path = path
+
+
+_PACKED: Final[Mapping[str, int]] = {
+    records.GENESIS: records.PACK,
+    records.COMMAND: records.EFFECTS,
+    records.TAKEBACK: 2,
+    records.RULING: 4,
+    "act": 6,
+}
+"""The place of the bytes in a body that hold packed values: the pack, and effects."""
+_SINGLE: Final[Mapping[str, Path]] = {
+    records.COMMAND: (records.PICKS,),
+    records.ORDERS: (1,),
+    "act": (1,),
+}
+"""What of a body is sealed as a whole. (An act is a record of a tournament.)"""
+_WIDE: Final = (records.EVENTS, records.EFFECTS)
+"""Places of a command anywhere in which seals may stand."""
+
+
+def _may_stand(kind: str, body: Any, path: Path) -> bool:
+    if path == _SINGLE.get(kind):
+        return True
+    if kind != records.COMMAND:
+        return False
+    if path[0] in _WIDE:
+        return True
+    hidden = path[0] == records.DRAWS and path[2:] == (3,)
+    return hidden and bool(body[records.DRAWS][path[1]][0] == 0)
+
+
+def _met(value: Any, path: Path, packed: int | None) -> Iterator[tuple[Path, Any]]:
+    """Each seal and each secret of a value with its path, in order: in arrays, in the bytes at the
+    place `packed` of a body, and nowhere else. Raises Misplaced for one in a map."""
     kind = type(value)
-    if kind is Secret:
-        return run.seal(path, value), run.found
-    return run.conceal(path, value) if kind in _ARRAYS else value, run.found
-
-
-class _Concealing:
-    """One search through a body. (Functions inside `conceal` that call each other would be garbage
-    that refers to itself, for the collector to find after every command.)"""
-
-    __slots__ = ("found", "game", "salt_for", "secrets", "seq")
-
-    def __init__(self, game: str, salt_key: bytes, seq: int, secrets: int | None) -> None:
-        self.game = game
-        self.salt_for = keyed(salt_key)
-        self.seq = seq
-        self.secrets = secrets
-        self.found: list[Opening] = []
-
-    def seal(self, path: Path, secret: Secret) -> canon.Seal:
-        """The seal of a secret, whose opening is noted."""
-        # `salt_of` and `seal`, written out: a command may have dozens of secrets.
-        seq, inside = self.seq, secret.value
-        salt = self.salt_for(canon.pack((seq, path)))[:SALT_BYTES]
-        self.found.append(Opening(seq, path, salt, inside, secret.readers))
-        body = canon.pack((self.game, seq, path, salt, inside))
-        return canon.Seal(hashlib.sha256(SEAL_TAG + body).digest())
-
-    def conceal(self, path: Path, value: Any) -> Any:
-        """An array with a seal in place of each secret in it; the same array if there is none."""
-        out = None
+    if kind is tuple or kind is list:
         for index, item in enumerate(value):
-            kind = type(item)
-            if kind is Secret:
-                new: Any = self.seal((*path, index), item)
-            elif kind is tuple or kind is list:
-                # Most arrays contain only leaves; these are skipped without a call.
-                for inner in item:
-                    deeper = type(inner)
-                    if deeper is tuple or deeper is Secret or deeper is list:
-                        break
-                else:
-                    continue
-                new = self.conceal((*path, index), item)
-            else:
-                continue
-            if new is not item:
-                if out is None:
-                    out = list(value)
-                out[index] = new
-                if len(self.found) == self.secrets:
-                    break
-        return value if out is None else tuple(out)
+            inner = type(item)
+            if inner is canon.Seal or inner is Secret:
+                yield (*path, index), item
+            elif inner is dict or inner is tuple or inner is list:
+                yield from _met(item, (*path, index), None)
+            elif inner is bytes and index == packed and canon.SEAL_MARK in item:
+                yield from _met(canon.unpack(item), (index,), None)
+    elif kind is dict and any(map(holds_seal, value.values())):
+        raise Misplaced(path)
 
 
-_ARRAYS = (tuple, list)
+def places(kind: str, body: Any) -> list[tuple[Path, Any]]:
+    """Every seal, or secret, of a record's body with its path, in order. The path of one in packed
+    effects goes on in them.
+
+    Nothing else says where seals may stand. Raises Misplaced for one anywhere else, and
+    NotCanonical if bytes that are to hold packed values do not.
+    """
+    corrects = kind != records.RULING or body[:1] == ("corrected",)
+    found = list(_met(body, (), _PACKED.get(kind) if corrects else None))
+    for path, _ in found:
+        if not _may_stand(kind, body, path):
+            raise Misplaced(path)
+    return found
+
+
+def seals_of(record: Record) -> list[tuple[Path, canon.Seal]]:
+    """The seals of a record, as `places` finds them."""
+    if canon.SEAL_MARK not in record.data:
+        return []
+    return places(record.kind, record.body)
+
+
+def holds_seal(value: Any) -> bool:
+    """Whether a value that stands in no record by itself, such as what a seal hides, holds a seal
+    or a secret."""
+    try:
+        return any(True for _ in _met((value,), (), None))
+    except Misplaced:
+        return True
+
+
+def conceal(
+    game: str, salt_key: bytes, seq: int, kind: str, body: Any
+) -> tuple[Any, list[Opening]]:
+    """Replace each Secret in the body of a record by its seal; effects are not packed yet. Returns
+    the public body and the openings, in order of their paths. The body must have passed `hides`.
+
+    Raises Misplaced for a secret where no seal may stand.
+    """
+    found: list[Opening] = []
+    seals: list[tuple[Path, canon.Seal]] = []
+    salt_for = keyed(salt_key)
+    for path, secret in places(kind, body):
+        # `salt_of` and `seal`, written out: a command may have dozens of secrets.
+        inside = secret.value
+        salt = salt_for(canon.pack((seq, path)))[:SALT_BYTES]
+        found.append(Opening(seq, path, salt, inside, secret.readers))
+        sealed = canon.pack((game, seq, path, salt, inside))
+        seals.append((path, canon.Seal(hashlib.sha256(SEAL_TAG + sealed).digest())))
+    return _placed(body, seals), found
 
 
 class _Look:
@@ -168,6 +213,8 @@ class _Look:
         if type(value) is not Secret:
             return canon.extension(value)
         canon.check(value.value)
+        if holds_seal(value.value):
+            raise canon.NotCanonical("what is sealed holds a seal itself")
         self.met += 1
         return None
 
@@ -207,15 +254,25 @@ def looked_through(value: Any) -> tuple[int, bytes]:
 def reveal(value: Any, openings: Iterable[Opening]) -> Any:
     """The body with each opened seal replaced by a Secret that knows its place. The openings must
     already be verified."""
+    return _placed(
+        value,
+        [
+            (opening.path, Secret(opening.value, opening.readers, (opening.seq, opening.path)))
+            for opening in openings
+        ],
+    )
+
+
+def _placed(value: Any, items: Iterable[tuple[Path, Any]]) -> Any:
+    """An array with other values at these places of it and of the arrays inside."""
     out: list[Any] | None = None
-    deeper: list[Opening] = []
+    deeper: list[tuple[Path, Any]] = []
     # Nearly all seals are fields of events, two arrays down, and come one behind the other: the
     # array that was opened last and the field that was changed last are then those of the next.
     outer: list[Any] = []
     inner: list[Any] = []
     first = second = -1
-    for opening in openings:
-        path = opening.path
+    for path, new in items:
         if len(path) == 3:
             at, within, index = path
             if out is None:
@@ -228,9 +285,9 @@ def reveal(value: Any, openings: Iterable[Opening]) -> Any:
                         out[first] = tuple(outer)
                     outer, first = list(out[at]), at
                 inner, second = list(outer[within]), within
-            inner[index] = Secret(opening.value, opening.readers, (opening.seq, path))
+            inner[index] = new
         else:
-            deeper.append(opening)
+            deeper.append((path, new))
     if out is not None:
         outer[second] = tuple(inner)
         out[first] = tuple(outer)
@@ -238,20 +295,16 @@ def reveal(value: Any, openings: Iterable[Opening]) -> Any:
     return _put(value, deeper, 0) if deeper else value
 
 
-def _put(value: Any, openings: Iterable[Opening], depth: int) -> Any:
-    """An array with what is opened inside it put in its place; `depth` is the array's own, so that
-    each array is copied once however much is opened."""
+def _put(value: Any, items: Iterable[tuple[Path, Any]], depth: int) -> Any:
+    """The same at any depth: each array is copied once, however much is changed in it."""
     out = list(value)
-    deeper: dict[int, list[Opening]] = {}
-    for opening in openings:
-        path = opening.path
+    deeper: dict[int, list[tuple[Path, Any]]] = {}
+    for path, new in items:
         index = path[depth]
         if len(path) == depth + 1:
-            out[index] = Secret(opening.value, opening.readers, (opening.seq, path))
-        elif index in deeper:
-            deeper[index].append(opening)
+            out[index] = new
         else:
-            deeper[index] = [opening]
+            deeper.setdefault(index, []).append((path, new))
     for index, inside in deeper.items():
         out[index] = _put(out[index], inside, depth + 1)
     return tuple(out)
@@ -264,20 +317,6 @@ def find(value: Any, path: Path) -> Any:
             raise BadOpening(f"the record has no place {path}")
         value = value[index]
     return value
-
-
-def seals_in(value: Any, path: Path = ()) -> list[tuple[Path, canon.Seal]]:
-    """Every seal of a body with its path, in order."""
-    if type(value) is canon.Seal:
-        return [(path, value)]
-    if type(value) is tuple:
-        return [
-            found
-            for index, item in enumerate(value)
-            if type(item) in (tuple, canon.Seal)
-            for found in seals_in(item, (*path, index))
-        ]
-    return []
 
 
 def verify(game: str, opening: Opening, sealed: Any) -> None:
@@ -316,6 +355,8 @@ def unpack_openings(data: bytes) -> tuple[Opening, ...]:
         ):
             raise BadOpening("a private opening is [seq, path, salt, value, readers]")
         opening = Opening.from_array(item[:4])
+        if holds_seal(opening.value):
+            raise BadOpening(f"what is opened of record {opening.seq} holds a seal itself")
         found.append(
             Opening(opening.seq, opening.path, opening.salt, opening.value, tuple(item[4]))
         )

@@ -9,8 +9,9 @@ from typing import Final
 from attrs import define, field
 
 from warledger.protocol import acts, bodies, dice
-from warledger.protocol.acts import KEYS_OF_A_SEAT_MAX, NO_KEY, Act, verify
+from warledger.protocol.acts import NO_KEY, Act, verify
 from warledger.protocol.choices import Say, say
+from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX
 from warledger.protocol.records import SERVER, Genesis, Record
 
 Wrong = tuple[str, Say]

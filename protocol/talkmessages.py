@@ -4,11 +4,10 @@ themselves. It is kept beside the log, and is never part of it or of what proves
 from typing import Final
 
 from warledger.protocol import fields
+from warledger.protocol.limits import LINE_CHARS_MAX
 from warledger.protocol.messageform import CLIENT, SERVER, Message
 from warledger.protocol.messageform import message as _message
 
-LINE_CHARS_MAX: Final = 500
-"""Characters of a line."""
 PLAYERS: Final = "players"
 SPECTATORS: Final = "spectators"
 ROOMS: Final = (PLAYERS, SPECTATORS)
@@ -81,7 +80,6 @@ class TalkAct(Message):
 
 
 __all__ = [
-    "LINE_CHARS_MAX",
     "PLAYERS",
     "ROOMS",
     "SPECTATORS",

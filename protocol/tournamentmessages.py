@@ -2,16 +2,13 @@
 and who acts ("d:NAME", "a:NAME", "e:NUMBER") as `seat`: `choices`, `submit`, `subscribe`,
 `unsubscribe`, `view`, `head`, `head_of`. These are the further ones."""
 
-from typing import Any, Final
+from typing import Any
 
 from warledger.protocol import fields
 from warledger.protocol.chain import Head as SignedHead
-from warledger.protocol.limits import HASH_BYTES
+from warledger.protocol.limits import CHARTER_CHARS_MAX, HASH_BYTES
 from warledger.protocol.messageform import CLIENT, SERVER, Message
 from warledger.protocol.messageform import message as _message
-
-CHARTER_CHARS_MAX: Final = 32_768
-"""Characters of a charter's file."""
 
 
 @_message("tournaments", CLIENT, "tournament_list")
@@ -177,7 +174,6 @@ class PaperIs(Message):
 
 
 __all__ = [
-    "CHARTER_CHARS_MAX",
     "CharterIs",
     "CheckCharter",
     "EnterTournament",

@@ -25,7 +25,15 @@ from attrs import evolve as replace
 from attrs import field, frozen
 
 from warledger.protocol import canon
-from warledger.protocol.limits import HASH_BYTES, INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
+from warledger.protocol.limits import (
+    ACT_ID_BYTES_MAX,
+    ENTRANTS_MAX,
+    GROUPS_MAX,
+    HASH_BYTES,
+    INT_MAX,
+    PICKS_MAX,
+    TEXT_CHARS_MAX,
+)
 from warledger.protocol.records import SERVER, CorruptLog, Record, check_format
 from warledger.protocol.seal import BadOpening, Opening
 
@@ -76,9 +84,6 @@ EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
 """What an act changes: the tag of each event, and the names of its fields."""
 
 DIRECTOR, ARBITER, ENTRANT = "d", "a", "e"
-ENTRANTS_MAX: Final = 4_096
-GROUPS_MAX: Final = 8
-ACT_ID_BYTES_MAX: Final = 32
 
 ACT_FIELDS: Final = ("who", "picks", "act_id", "seen", "draws", "events", "effects", "opened")
 PICKS: Final = 1

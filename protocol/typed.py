@@ -22,7 +22,7 @@ from attrs import evolve as replace
 
 from warledger.protocol import acts
 from warledger.protocol.choices import Picks, Refusal, refuse
-from warledger.protocol.tournaments import GROUPS_MAX
+from warledger.protocol.limits import GROUPS_MAX
 
 LINE: Final = "line"
 """A name, or whatever else stands in one line."""

@@ -6,9 +6,10 @@ order to `Unsealing.take`, which returns what is wrong with it. Whether an openi
 is checked elsewhere.
 """
 
-from warledger.protocol import bodies, canon, records, seal
+from warledger.protocol import bodies, records, seal
 from warledger.protocol.choices import Say, say
 from warledger.protocol.records import Record
+from warledger.protocol.seal import Misplaced
 
 Place = tuple[int, tuple[int, ...]]
 Wrong = tuple[str, Say]
@@ -32,17 +33,20 @@ class Unsealing:
         """Check a record. Raises TypeError, ValueError, LookupError for a body of another form than
         its kind's."""
         kind = record.kind
+        try:
+            places = [path for path, _ in seal.seals_of(record)]
+        except Misplaced as error:
+            return [("body", say("acts.seal_place", path=error.path))]
         if self.whole:
             return [("kind", say("acts.after_whole"))]
         if kind == records.REVEAL:
             return self._revealed(record)
         if self.ended:
             return [("kind", say("acts.not_revealed"))]
-        if kind == records.COMMAND or kind == records.ORDERS:
-            self._closed.update(dict.fromkeys((record.seq, path) for path in _places(record)))
-            if kind == records.COMMAND:
-                for opening in bodies.openings_of(record):
-                    self._closed.pop((opening.seq, opening.path), None)
+        self._closed.update(dict.fromkeys((record.seq, path) for path in places))
+        if kind == records.COMMAND:
+            for opening in bodies.openings_of(record):
+                self._closed.pop((opening.seq, opening.path), None)
         elif kind == records.END:
             self.ended = True
             self._left = list(reversed(self._closed))
@@ -66,18 +70,6 @@ class Unsealing:
         if not body.last and not body.opened:
             wrong.append(("openings", say("acts.reveal_empty")))
         return wrong
-
-
-def _places(record: Record) -> list[tuple[int, ...]]:
-    """The paths of the seals of a record, in order."""
-    if canon.SEAL_MARK not in record.data:
-        return []
-    found = [path for path, _ in seal.seals_in(record.body)]
-    blob = bodies.packed_effects(record)
-    if blob is not None and canon.SEAL_MARK in blob:
-        told = seal.seals_in(canon.unpack(blob), (records.EFFECTS,))
-        found = sorted([*found, *[path for path, _ in told]])
-    return found
 
 
 __all__ = ["Unsealing"]

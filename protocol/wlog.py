@@ -35,6 +35,8 @@ from zlib import crc32
 
 from attrs import frozen
 
+from warledger.protocol.limits import PAYLOAD_BYTES_MAX
+
 FORMAT: Final = 3
 """The format of the log in a file, which the header names."""
 _SIGN: Final = b"\x89WLOG\r\n"
@@ -67,8 +69,6 @@ KIND_NAMES: Final = {
 }
 _STORED_KINDS: Final = frozenset(KIND_NAMES) - {FRAME_END}
 
-PAYLOAD_BYTES_MAX: Final = 16 * 1024 * 1024
-"""The largest payload of one frame; a genesis record with its data pack fits many times over."""
 
 _HEAD: Final = struct.Struct(">IB")
 _FRAME: Final = struct.Struct(">IBI")
@@ -187,7 +187,8 @@ def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
 
     With `sealed` the file must end with its END frame and hold nothing behind it: any byte changed,
     removed or inserted raises CorruptFile. Without, a torn tail is reported in `torn_at`; a seal
-    that is there is still checked.
+    that is there is still checked. The first frame is a record: what stands beside records stands
+    behind one.
     """
     frames: list[Frame] = []
     torn_at: int | None = None
@@ -200,6 +201,8 @@ def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
             if kind == FRAME_END:
                 _check_end(data, offset, payload, len(frames))
                 is_sealed = True
+            elif not frames and kind != FRAME_RECORD:
+                raise CorruptFile(offset, "a frame stands before the first record")
             else:
                 frames.append(Frame(kind, payload))
     except TornTail as torn:

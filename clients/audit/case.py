@@ -120,9 +120,9 @@ def build(
         raise BadCase("cli.case.no_log")
     told = list(_about(found.records, n))
     disputed = _disputed(told)
-    if not disputed:
+    if disputed is None:
         raise BadCase("cli.case.no_claim", claim=n, claims=tuple(sorted(_claims(found.records))))
-    if not 0 < disputed < len(found.records):
+    if not 0 <= disputed < len(found.records):
         raise BadCase("cli.case.no_record", seq=disputed)
     for question in asked:
         if question.seat not in genesis.seats:
@@ -163,7 +163,7 @@ def build(
         made[f"story.{language}.txt"] = _lines(_story(found, disputed, spoken))
         made[f"offers.{language}.txt"] = _lines(_offers(offers, why, disputed, spoken))
         for audience in (PUBLIC, *genesis.seats):
-            for moment, at in (("before", disputed - 1), ("after", disputed)):
+            for moment, at in (("before", max(0, disputed - 1)), ("after", disputed)):
                 name = f"board.{moment}.{audience}.{language}"
                 made[f"{name}.txt"] = _lines(_board(found, at, audience, spoken))
                 drawn = _picture(found, at, audience, spoken)
@@ -298,16 +298,16 @@ def _about(log: Iterable[Record], n: int) -> Iterator[Record]:
             yield record
 
 
-def _disputed(told: Sequence[Record]) -> int:
-    """The record that is said to be wrong: that of the claim, or the flag itself; 0 if there is no
-    such claim."""
+def _disputed(told: Sequence[Record]) -> int | None:
+    """The record that is said to be wrong: that of the claim, or the flag itself; None if there is
+    no such claim."""
     for record in told:
         if record.kind == records.CLOCK:
             return record.seq
         body = _ruling(record)
         if isinstance(body, deskbodies.Claim):
             return body.at_seq
-    return 0
+    return None
 
 
 def _recorded(record: Record) -> dict[str, Any]:

@@ -89,6 +89,8 @@ class Course:
         else:
             self.drawing.take(record)
             self._signs(record)
+            for where, what in self.unsealing.take(record):
+                self.wrong(where, what)
         self.past[record.seq] = (self.undo, tuple(self.open), self.depth, self.turns)
         if bodies.stands(record):
             self.stood = record.seq

@@ -18,7 +18,7 @@ from warledger.clients.audit.report import Finding, place_in
 from warledger.clients.audit.shapes import BadShape, check
 from warledger.protocol import canon, records, seal, wlog
 from warledger.protocol.choices import Say, say
-from warledger.protocol.limits import HASH_BYTES
+from warledger.protocol.limits import HASH_BYTES, PAYLOAD_BYTES_MAX
 from warledger.protocol.records import NO_HASH, CorruptLog, Record
 from warledger.protocol.seal import BadOpening
 from warledger.protocol.wlog import BadStretch, Frame
@@ -135,8 +135,9 @@ def _file(data: bytes) -> Finding:
     try:
         wlog.parse(data)
     except wlog.CorruptFile as error:
+        where = "frames" if error.offset == len(wlog.MAGIC) else "end"
         return Finding(
-            None, "end", say("audit.file", offset=error.offset, what=error.what), error.offset
+            None, where, say("audit.file", offset=error.offset, what=error.what), error.offset
         )
     raise AssertionError("the file is sound")
 
@@ -346,13 +347,13 @@ class _Piece:
         if len(self.data) < wlog.FRAME_HEAD_BYTES:
             return say("audit.damage.cut_head")
         missing = int.from_bytes(self.data[:4], "big") + wlog.FRAME_HEAD_BYTES - len(self.data)
-        return say("audit.damage.cut", n=missing) if 0 < missing <= wlog.PAYLOAD_BYTES_MAX else None
+        return say("audit.damage.cut", n=missing) if 0 < missing <= PAYLOAD_BYTES_MAX else None
 
     def _amount(self) -> Say:
         length = int.from_bytes(self.data[:4], "big") + wlog.FRAME_HEAD_BYTES
         if length == len(self.data):
             return say("audit.damage.unfit")
-        if length - wlog.FRAME_HEAD_BYTES > wlog.PAYLOAD_BYTES_MAX or not self._is_about_a_frame():
+        if length - wlog.FRAME_HEAD_BYTES > PAYLOAD_BYTES_MAX or not self._is_about_a_frame():
             return say("audit.damage.unlike")
         more = len(self.data) - length
         return say("audit.damage.long", n=more) if more > 0 else say("audit.damage.short", n=-more)

@@ -166,6 +166,10 @@ class _Examiner:
             genesis = Genesis.from_record(record)
             if not genesis.seats or len(frozenset(genesis.seats)) != len(genesis.seats):
                 raise CorruptLog(0, "seats", "seats must differ")
+            try:
+                canon.unpack(genesis.pack)
+            except canon.NotCanonical as error:
+                raise CorruptLog(0, "pack", str(error)) from error
         except records.OtherFormat as error:
             wrong = say("audit.header_format", header=wlog.FORMAT, format=error.format)
             self.found.wrong(0, "format", wrong)

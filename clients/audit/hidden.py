@@ -7,7 +7,7 @@ from warledger.clients.audit.evidence import Evidence, Place
 from warledger.protocol import bodies, canon, dice, effects, records, seal
 from warledger.protocol.choices import say
 from warledger.protocol.records import Record
-from warledger.protocol.seal import BadOpening, Opening, Path
+from warledger.protocol.seal import BadOpening, Misplaced, Opening, Path
 from warledger.protocol.secrets import BadSecrets, Keys
 
 
@@ -29,13 +29,15 @@ class Hidden:
         if record.kind != records.COMMAND:
             self.kinds[record.seq] = record.kind
         hides = False
-        for path, sealed in seal.seals_in(record.body):
+        try:
+            places = seal.seals_of(record)
+        except Misplaced:
+            return False  # `Unsealing` objects
+        told = canon.unpack_trusted(blob)
+        for path, sealed in places:
             self.found.seals[record.seq, path] = sealed
             hides = hides or (path[0] == records.EVENTS and record.kind == records.COMMAND)
-        told = canon.unpack_trusted(blob)
-        for path, sealed in seal.seals_in(told, (records.EFFECTS,)):
-            self.found.seals[record.seq, path] = sealed
-            if len(path) == 3 and told[path[1]][0] == effects.VEIL:
+            if path[0] == records.EFFECTS and len(path) == 3 and told[path[1]][0] == effects.VEIL:
                 self.veils.add((record.seq, path))
         return hides
 

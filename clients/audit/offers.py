@@ -41,9 +41,9 @@ class Asked:
 def offered(
     found: Evidence, titles: Titles, at: int, wanted: Iterable[tuple[str, Picks]] = ()
 ) -> tuple[Asked, ...]:
-    """What every seat was offered before record `at` and after it; if the record is a command, what
-    its seat was offered with each of its picks; and the answer about the picks in `wanted`,
-    before the record.
+    """What every seat was offered before record `at`, if one is before it, and after it; if the
+    record is a command, what its seat was offered with each of its picks; and the answer about the
+    picks in `wanted`, before the record.
 
     Raises Unknowable if the title is not installed, the file hides what the position needs, or its
     records do not fold.
@@ -55,8 +55,8 @@ def offered(
     except KeyError:
         raise Unknowable(f"the title {genesis.title} is not installed here") from None
     record = found.records[at]
-    before = _position(found, rules, at - 1)
-    told = [_asked(rules, before, seat, ()) for seat in genesis.seats]
+    before = _position(found, rules, max(0, at - 1))
+    told = [_asked(rules, before, seat, ()) for seat in genesis.seats] if at else []
     if record.kind == records.COMMAND:
         seat, picks = chosen(found, at)
         told += [_asked(rules, before, seat, picks[:n]) for n in range(1, len(picks) + 1)]

@@ -3,8 +3,8 @@
 `check` raises BadShape at the first place whose form differs from what a server writes.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from warledger.protocol import acts, canon, deskbodies, effects, records
 from warledger.protocol.acts import BLIND_BYTES
@@ -41,6 +41,23 @@ Check = Callable[[Any], None]
 a sound body needs no paths."""
 
 
+_WORDS: Final[dict[Check, str]] = {}
+"""What the pages call a form: see `words_of`."""
+_PARTS: Final[dict[Check, tuple[Check, ...]]] = {}
+"""The forms of the fields of an array."""
+_CASES: Final[dict[Check, Mapping[str, Check]]] = {}
+"""The forms of bodies that begin with a word."""
+
+
+def _called(words: str, check: Check) -> Check:
+    _WORDS[check] = words
+    return check
+
+
+def _named(words: str) -> Callable[[Check], Check]:
+    return lambda check: _called(words, check)
+
+
 def _need(good: bool, what: str) -> None:
     if not good:
         raise BadShape((), what)
@@ -50,20 +67,24 @@ def _need(good: bool, what: str) -> None:
 # time that level 1 takes.
 
 
+@_named("number from 0")
 def _whole(value: Any) -> None:
     if type(value) is not int or value < 0:
         raise BadShape((), "a whole number from 0")
 
 
+@_named("text")
 def _text(value: Any) -> None:
     if type(value) is not str:
         raise BadShape((), "text")
 
 
+@_named("true or false")
 def _flag(value: Any) -> None:
     _need(type(value) is bool, "true or false")
 
 
+@_named("seat or nil")
 def _seat_or_nobody(value: Any) -> None:
     _need(value is None or type(value) is str, "a seat or nothing")
 
@@ -74,7 +95,7 @@ def _bytes(count: int) -> Check:
     def check(value: Any) -> None:
         _need(type(value) is bytes and len(value) == count, what)
 
-    return check
+    return _called(what, check)
 
 
 def _up_to(count: int) -> Check:
@@ -83,7 +104,7 @@ def _up_to(count: int) -> Check:
     def check(value: Any) -> None:
         _need(type(value) is bytes and len(value) <= count, what)
 
-    return check
+    return _called(what, check)
 
 
 def _each(check: Check) -> Check:
@@ -97,7 +118,7 @@ def _each(check: Check) -> Check:
         except BadShape as error:
             raise error.under(index) from None
 
-    return check_all
+    return _called(f"[{words_of(check)} …]", check_all)
 
 
 def _fields(*checks: Check) -> Check:
@@ -113,16 +134,22 @@ def _fields(*checks: Check) -> Check:
         except BadShape as error:
             raise error.under(index) from None
 
-    return check_all
+    _PARTS[check_all] = checks
+    return _called(f"[{', '.join(map(words_of, checks))}]", check_all)
 
 
+def words_of(check: Check) -> str:
+    """What the pages call a form."""
+    return _WORDS[check]
+
+
+@_named("any value")
 def _anything(value: Any) -> None:
     return None
 
 
+@_named(f"at most {PICKS_MAX} picks")
 def _picks(value: Any) -> None:
-    if type(value) is Seal:
-        return
     _need(type(value) is tuple and len(value) <= PICKS_MAX, "an array of picks")
     for index, pick in enumerate(value):
         if type(pick) not in (str, int):
@@ -132,6 +159,7 @@ def _picks(value: Any) -> None:
 _ROLL = _fields(_whole, _whole)
 
 
+@_named("seal")
 def _hidden_draw(value: Any) -> None:
     _need(type(value) is Seal, "a seal, for this draw is hidden")
 
@@ -140,16 +168,19 @@ _HIDDEN_DRAW = _fields(_whole, _whole, _text, _hidden_draw)
 _OPEN_DRAW = _fields(_whole, _whole, _text, _ROLL)
 
 
+@_named("[epoch, counter, purpose, [sides, index], or of epoch 0 a seal of that]")
 def _draw(value: Any) -> None:
     _need(type(value) is tuple and len(value) == 4, "an array of 4")
     (_HIDDEN_DRAW if value[0] == 0 else _OPEN_DRAW)(value)
 
 
+@_named("[tag, field …]")
 def _event(value: Any) -> None:
     if type(value) is not tuple or not value or type(value[0]) is not str:
         raise BadShape((), "an event that begins with its tag")
 
 
+@_named("packed effects")
 def _effects(value: Any) -> None:
     _need(type(value) is bytes, "packed effects")
     try:
@@ -161,6 +192,7 @@ def _effects(value: Any) -> None:
             raise BadShape((index,), "a veil with its seal")
 
 
+@_named("path")
 def _path(value: Any) -> None:
     _need(
         type(value) is tuple and all(type(step) is int and step >= 0 for step in value),
@@ -183,6 +215,7 @@ def _one_of(acts: Mapping[str, Check], what: str) -> Check:
             raise BadShape((0,), what)
         acts[value[0]](value)
 
+    _CASES[check] = acts
     return check
 
 
@@ -197,6 +230,7 @@ _SECRETS = (
 )
 
 
+@_named("number")
 def _points(value: Any) -> None:
     _need(type(value) is int, "a whole number")
 
@@ -213,7 +247,7 @@ def _who(good: Callable[[Any], bool], what: str) -> Check:
             raise BadShape((), what) from None
         _need(good(found), what)
 
-    return check
+    return _called(what.replace("[key, n, seen, signature]", "by"), check)
 
 
 _BY = _who(lambda by: type(by) is By, "[key, n, seen, signature]")
@@ -229,8 +263,10 @@ def _request(value: Any) -> None:
 
 
 _REQUEST = _fields(_text, _text, _whole, _BY)
+_PARTS[_request] = _PARTS[_REQUEST]
 
 
+@_named(f"[at most {PICKS_MAX} picks, {BLIND_BYTES} bytes or none], or a seal")
 def _blinded_picks(value: Any) -> None:
     if type(value) is Seal:
         return
@@ -239,7 +275,6 @@ def _blinded_picks(value: Any) -> None:
         _picks(value[0])
     except BadShape as error:
         raise error.under(0) from None
-    _need(type(value[0]) is tuple, "an array of picks")
     if type(value[1]) is not bytes or len(value[1]) not in (0, BLIND_BYTES):
         raise BadShape((1,), f"{BLIND_BYTES} bytes, or none")
 
@@ -253,44 +288,29 @@ def is_picks(value: Any) -> bool:
     return type(value) is tuple
 
 
+@_named("seal")
 def _seal(value: Any) -> None:
     _need(type(value) is Seal, "a seal")
 
 
+@_named(f"{HASH_BYTES} bytes or none")
 def _digest(value: Any) -> None:
     _need(type(value) is bytes and len(value) in (0, HASH_BYTES), f"{HASH_BYTES} bytes, or none")
 
 
 _CREDIT = (_text, _text, _points, _text, _ARGUMENTS)
+_RULED_CREDIT, _GIVEN_CREDIT = _fields(*_CREDIT), _fields(*_CREDIT, _BY)
 
 
 def _credit(value: Any) -> None:
     """Of the server, or signed by the seat that gives it."""
-    _fields(*_CREDIT, *[_BY] * (len(value) > len(_CREDIT)))(value)
+    (_GIVEN_CREDIT if len(value) > len(_CREDIT) else _RULED_CREDIT)(value)
 
 
-def _open_to_all(check: Check) -> Check:
-    """A correction hides nothing."""
-
-    def check_it(value: Any) -> None:
-        _need(not _hides(value), "nothing that is sealed")
-        check(value)
-
-    return check_it
+_PARTS[_credit] = (*_CREDIT, _called("of a seat", lambda value: _BY(value)))
 
 
-def _hides(value: Any) -> bool:
-    return type(value) is Seal or (type(value) is tuple and any(map(_hides, value)))
-
-
-def _open_effects(value: Any) -> None:
-    _effects(value)
-    _need(not _hides(effects.unpack(value)), "nothing that is sealed")
-
-
-_CORRECTED = _fields(
-    _text, _whole, _open_to_all(_picks), _open_to_all(_each(_event)), _open_effects, _each(_OPENING)
-)
+_CORRECTED = _fields(_text, _whole, _picks, _each(_event), _effects, _each(_OPENING))
 
 
 def _ruling(value: Any) -> None:
@@ -350,6 +370,15 @@ _CHECKS: Mapping[str, Check] = {
 }
 
 
+def forms() -> Iterator[tuple[str, str, tuple[Check, ...]]]:
+    """The forms of the fields of each kind of record, and of each word where a body begins with one
+    (its own form first); a genesis and rulings check themselves."""
+    for kind, check in _CHECKS.items():
+        for word, one in _CASES.get(check, {"": check}).items():
+            if one in _PARTS:
+                yield kind, word, _PARTS[one]
+
+
 def check(record: Record) -> None:
     """Raise BadShape unless the body has the form of its kind (a genesis checks itself)."""
     found = _CHECKS.get(record.kind)
@@ -357,4 +386,4 @@ def check(record: Record) -> None:
         found(record.body)
 
 
-__all__ = ["BadShape", "check", "is_picks"]
+__all__ = ["BadShape", "check", "forms", "is_picks", "words_of"]

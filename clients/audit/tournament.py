@@ -199,6 +199,13 @@ class _Walk:
                 continue  # told when the record's turn comes
 
     def _record(self, record: Record, expected: str) -> None:
+        try:
+            seal.seals_of(record)
+        except seal.Misplaced as error:
+            said = say("acts.seal_place", path=error.path)
+            self.found.wrong(record.seq, "body", said)
+        except canon.NotCanonical:
+            pass  # told of the effects below
         match record.kind:
             case forms.ACT:
                 self._act(record, forms.Act.from_record(record))

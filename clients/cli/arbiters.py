@@ -24,7 +24,7 @@ _NUMBER = click.IntRange(0)
 @click.option(
     "--seat", default="", help="The seat that claims, by its id or name; default: the token's."
 )
-@click.option("--at", "at_seq", type=click.IntRange(1), help="The record that is wrong.")
+@click.option("--at", "at_seq", type=_NUMBER, help="The record that is wrong.")
 @click.option("--clause", default="", help="The clause of the rules that it breaks.")
 @click.option("--text", default="", help="What you have to say. The log keeps it.")
 @click.option("--say", "said", type=_NUMBER, metavar="CLAIM", help="Say more about a claim.")
@@ -73,7 +73,7 @@ def claim(
 @click.option(
     "--at",
     "at_seq",
-    type=click.IntRange(1),
+    type=_NUMBER,
     help="Make this claim yourself, with --clause and --text: the record that is wrong.",
 )
 @click.option("--hear", is_flag=True, help="Take the claim up. This stops the clocks.")
@@ -139,7 +139,7 @@ def rule(
     if (finding is not None or at_seq is not None) and not (clause and text):
         what = "a claim" if finding is None else "a ruling"
         raise click.UsageError(f"{what} needs --clause and --text")
-    if not (at_seq or hear or freeze or said or thaw or finding):
+    if not (at_seq is not None or hear or freeze or said or thaw or finding):
         raise click.UsageError("give --at, --hear, --freeze, --say, --finding or --thaw")
     try:
         found = arbiters.remedies_of(remedies or ("stand",), whole=not preview)

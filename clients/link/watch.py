@@ -318,7 +318,7 @@ class Watch:
         self._genesis = Genesis.from_record(record)
         if self._genesis.game != self.game:
             raise BadServer(f"asked for {self.game}, the server sent {self._genesis.game}")
-        if type(canon.unpack_trusted(self._genesis.pack)) is not dict:
+        if type(canon.unpack(self._genesis.pack)) is not dict:
             raise BadServer(f"the data of {self.game} are not a pack")
         self.seats = {seat: SeatSeen(seat) for seat in self._genesis.seats}
         self._acting = Acting(self._genesis)

@@ -4,11 +4,11 @@
  * `protocol/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 
-import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, stands, tableCode, readEnd } from "./acts.js";
+import { AT, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, stands, tableCode, readEnd } from "./acts.js";
 import { Seal, pack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
-import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, ORDERS_BYTES_MAX, PICKS_MAX } from "./limits.js";
+import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, KEYS_OF_A_SEAT_MAX, ORDERS_BYTES_MAX, PICKS_MAX } from "./limits.js";
 import { hex, same } from "./sha256.js";
 import { Timekeeping, actingSeat } from "./timekeeping.js";
 

@@ -27,7 +27,6 @@ export const FORMAT = 3;
 export const NO_KEY = new Uint8Array(0);
 export const BLIND_BYTES = 32;
 export const BLIND_SEED_BYTES = 16;
-export const KEYS_OF_A_SEAT_MAX = 8;
 const HASH_BYTES = 32;
 
 /** Places in the body of a command. */

@@ -5,6 +5,8 @@
  * has one spelling. Text is any UTF-8: nothing is removed from it, and nothing else about it is looked at.
  */
 
+import { NESTING_LEVELS_MAX } from "./limits.js";
+
 export class Seal {
   /** @param {Uint8Array} digest */
   constructor(digest) {
@@ -17,7 +19,6 @@ export class NotCanonical extends Error {}
 // A leading U+FEFF belongs to the text.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
-const DEPTH_MAX = 16;
 
 /**
  * The value of these bytes. Throws unless they are its canonical encoding.
@@ -57,14 +58,14 @@ function decode(bytes) {
   };
   /** @param {number} n @param {number} depth */
   const array = (n, depth) => {
-    if (depth >= DEPTH_MAX || n > bytes.length) throw new NotCanonical("nested too deep or too long");
+    if (depth >= NESTING_LEVELS_MAX || n > bytes.length) throw new NotCanonical("nested too deep or too long");
     const out = new Array(n);
     for (let i = 0; i < n; i++) out[i] = value(depth + 1);
     return out;
   };
   /** @param {number} n @param {number} depth */
   const map = (n, depth) => {
-    if (depth >= DEPTH_MAX || n > bytes.length) throw new NotCanonical("nested too deep or too long");
+    if (depth >= NESTING_LEVELS_MAX || n > bytes.length) throw new NotCanonical("nested too deep or too long");
     /** @type {Record<string, any>} */
     const out = Object.create(null);
     for (let i = 0; i < n; i++) {

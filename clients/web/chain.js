@@ -3,9 +3,11 @@
 
 import { AT, FORMAT, closesLog, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
+import { holdsSeal } from "./seals.js";
 import { same, sha256 } from "./sha256.js";
 
 const PICKS = 2;
+const PACK = 7;
 const DRAWS = 5;
 const EVENTS = 6;
 const HASH_VALUE = 34;
@@ -132,6 +134,7 @@ export class Chain {
     const previous = unpack(data.subarray(data.length - HASH_VALUE));
     if (!same(previous, before ? before.hash : new Uint8Array(32))) throw new Tampered(seq, "the hash of the record before does not match");
     if (before && record.at < before.at) throw new Tampered(seq, "time runs backwards");
+    if (record.kind === "genesis") unpack(record.body[PACK]); // canonical, like a record
     record.hash = hash;
     return record;
   }
@@ -174,7 +177,7 @@ export class Chain {
   #check(opening, sealed) {
     const [seq, path] = opening;
     const digest = sealOf(this.game, opening);
-    if (!(sealed instanceof Seal) || !same(sealed.digest, digest)) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
+    if (!(sealed instanceof Seal) || !same(sealed.digest, digest) || holdsSeal(opening[3])) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
   }
 
   /** The seal that an opening belongs to. @param {any[]} opening @param {LogRecord} current */
@@ -241,11 +244,17 @@ function fill(known, openings) {
   if (veils.size) lift(known, veils);
 }
 
-/** What a veil may not hold: what everybody's play, dice and timeline depend on. */
-const PUBLIC = new Set(["phase", "await", "open", "close", "rewind", "veil", "learn"]);
-
+const isText = (/** @type {any} */ value) => typeof value === "string";
 /** @param {any} value @returns {boolean} */
-const holdsSeal = (value) => value instanceof Seal || (Array.isArray(value) && value.some(holdsSeal));
+const isShown = (value) => value === null || isText(value) || typeof value === "boolean" || Number.isSafeInteger(value) || (Array.isArray(value) && value.every(isShown));
+const isPath = (/** @type {any} */ value) => Array.isArray(value) && value.every(isText);
+const isArguments = (/** @type {any} */ value) => Array.isArray(value) && value.every((item) => Array.isArray(item) && item.length === 2 && isText(item[0]));
+/** What a veil may hold, with the forms of the arguments: nothing that everybody's play, dice and timeline depend on. @type {Record<string, ((value: any) => boolean)[]>} */
+const VEILED = {
+  put: [isText, isText, isShown, isText], move: [isText, isPath], flip: [isText, isShown], take: [isText, isText], mark: [isText, isText, isShown], track: [isText, isShown],
+  count: [isText, isShown], roll: [isText, Number.isSafeInteger, isShown], say: [isText, isArguments, isText],
+};
+const isVeiled = (/** @type {any} */ effect) => Array.isArray(effect) && isText(effect[0]) && Object.hasOwn(VEILED, effect[0]) && VEILED[effect[0]].every((fits, at) => fits(effect[at + 1]));
 
 /** Opened veils are replaced by the effects that they contain. @param {Known} known @param {Set<number>} veils their indexes */
 function lift(known, veils) {
@@ -260,7 +269,7 @@ function lift(known, veils) {
       return;
     }
     const [, held] = effect;
-    const good = Array.isArray(held) && held.every((inner) => Array.isArray(inner) && typeof inner[0] === "string" && !PUBLIC.has(inner[0])) && !holdsSeal(held);
+    const good = Array.isArray(held) && held.every(isVeiled) && !holdsSeal(held);
     if (!good) throw new Error("a veil holds what it may not");
     for (const inner of held) {
       ours.add(effects.length);

@@ -7,6 +7,7 @@
 import { momentOf } from "./clockface.js";
 import { accountOf } from "./device.js";
 import { h, show } from "./dom.js";
+import { CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX } from "./limits.js";
 import { Refused, ServerError } from "./link.js";
 import { OffersThen } from "./offersthen.js";
 import { RulingForm } from "./rulingform.js";
@@ -24,8 +25,8 @@ export class Claims {
     this.said = null;
     /** by claim, for whoever hears it @type {Map<number, RulingForm>} */
     this.forms = new Map();
-    /** for an arbiter; it begins before the record that the first open claim is about */
-    this.then = new OffersThen(view, () => ([...(this.#docket?.cases.values() ?? [])].find((one) => one.of && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1);
+    /** for an arbiter; it begins before the record that the first open claim is about, if one is before that */
+    this.then = new OffersThen(view, () => Math.max(0, ([...(this.#docket?.cases.values() ?? [])].find((one) => one.n && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1));
   }
 
   get #docket() {
@@ -96,7 +97,7 @@ export class Claims {
     const seat = this.#seat;
     const open = !one.withdrawn && (!one.ruled || one.appealed);
     return h("li", { class: "claim" }, h("p", {}, h("b", { text: t("claims.claim", { n: one.n }) }), ` ${this.#state(one)}`, one.frozen ? ` ${t("claims.frozen")}` : ""),
-      one.of ? this.#what(one) : null,
+      one.n ? this.#what(one) : null,
       playing && one.claimant && one.claimant === (seat || (this.#rules ? this.#name : "")) && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
       playing && (seat || this.#rules) && open ? this.#words("say", one, (text) => ["said", one.n, seat || this.#name, text]) : null,
       playing && seat && one.ruled && !one.appealed ? this.#words("appeal", one, (text) => ["appeal", one.n, seat, text]) : null,
@@ -112,7 +113,7 @@ export class Claims {
 
   /** What somebody has to say about a claim, or against a ruling on it. @param {"say" | "appeal"} act @param {Case} one @param {(text: string) => any[]} body */
   #words(act, one, body) {
-    const text = h("input", { id: `${act}-${one.n}`, maxlength: 2000, required: true });
+    const text = h("input", { id: `${act}-${one.n}`, maxlength: CLAIM_CHARS_MAX, required: true });
     return h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       this.#claim(body(composed(text.value.trim())), text.id);
@@ -129,15 +130,15 @@ export class Claims {
   /** What a player claims. */
   #form() {
     const { view } = this;
-    const record = h("input", { id: "claim-record", type: "number", min: 1, required: true });
+    const record = h("input", { id: "claim-record", type: "number", min: 0, required: true });
     /** The form may have stood here for long: what is looked at is meant when it is opened. */
     const fresh = () => {
       record.max = String(view.watch.last);
       record.value = String(view.at ?? view.watch.last);
     };
     fresh();
-    const clause = h("input", { id: "claim-clause", maxlength: 200, required: true });
-    const text = h("textarea", { id: "claim-text", maxlength: 2000, required: true, rows: 3 });
+    const clause = h("input", { id: "claim-clause", maxlength: CLAUSE_CHARS_MAX, required: true });
+    const text = h("textarea", { id: "claim-text", maxlength: CLAIM_CHARS_MAX, required: true, rows: 3 });
     return h("details", { class: "more-acts", open: this.element.querySelector("details:has(#claim-record)")?.hasAttribute("open"), ontoggle: (/** @type {Event} */ event) => {
       if (/** @type {HTMLDetailsElement} */ (event.target).open && !clause.value && !text.value) fresh();
     } }, h("summary", { "data-act": "claims", text: t("claims.make") }), h("p", { text: t(this.#seat ? "claims.how" : "claims.how_arbiter") }), h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {

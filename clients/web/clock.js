@@ -4,6 +4,8 @@
  * nothing here looks at one. `Clocks` is what the log amounts to so far; the functions that take one return another. Whole milliseconds.
  */
 
+import { CLAIMS_STOPPING_MAX } from "./limits.js";
+
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
@@ -22,9 +24,6 @@ export const BY_FLAG = 0;
  * @typedef {[string, number][]} Awaits
  * @typedef {{at: number, kind: string, body: any[], effects: any[][]}} Told a record as far as clocks go
  */
-
-/** Claims of a seat that stop the clocks as they are made. */
-const CLAIMS_STOPPING_MAX = 3;
 
 const PLAIN = { turn: 0, each: 0, cap: 0, free: 0, free_turn: 0, fall: "loss", bot: "", nights: 0, leave_days: 0, leave_each: 0, notice: 0, handicap: {} };
 

@@ -4,12 +4,9 @@
  * arbiter signs nothing, so all that a server could do under the name of one is bounded here.
  */
 
-import { DAY_MS } from "./clock.js";
+import { CLAIMS_MAX, CLAIMS_OPEN_MAX, CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX, CLOCK_MS_MAX, NAME_CHARS_MAX, PICKS_MAX, REMEDIES_MAX } from "./limits.js";
 
-const CLAIMS_OPEN_MAX = 3;
-const CLAIMS_MAX = 200;
-const CHARS = /** @type {Record<string, number>} */ ({ text: 2000, clause: 200 });
-const NAME_CHARS_MAX = 64;
+const CHARS = /** @type {Record<string, number>} */ ({ text: CLAIM_CHARS_MAX, clause: CLAUSE_CHARS_MAX });
 const BY_FLAG = 0;
 const SERVER = "server";
 /** the place in a command of those who are asked next */
@@ -55,7 +52,7 @@ export function wrongDesk(desk) {
 }
 
 /** Whether a time for protests is one: what is wrong with it, or "". @param {any} ms */
-export const wrongProtest = (ms) => (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= 400 * DAY_MS) ? "" : "protest_ms");
+export const wrongProtest = (ms) => (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= CLOCK_MS_MAX) ? "" : "protest_ms");
 
 export class Docket {
   /** @param {any} desk that of the genesis's terms, if there is one @param {string[]} seats @param {number} [protest] for how long an end is held */
@@ -155,7 +152,7 @@ export class Docket {
       const barred = this.#bars(actor);
       if (barred) return barred;
     }
-    if (!(at > 0 && at <= last)) return ["refusal.claim_record", { to: at }];
+    if (!(at >= 0 && at <= last)) return ["refusal.claim_record", { to: at }];
     const late = this.#protestRefused(actor, now);
     if (late) return late;
     if ([...this.cases.values()].filter((one) => one.claimant === actor && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
@@ -195,7 +192,7 @@ export class Docket {
       if (word === "back") {
         if (!stands.has(value)) return ["refusal.takeback_target", { to: value }];
       } else if (value !== undefined && value !== null && !this.seats.includes(value)) return ["refusal.no_such_seat", { seat: value }];
-      if (word === "time" && !(ms && Math.abs(ms) <= 400 * DAY_MS)) return ["refusal.credit", {}];
+      if (word === "time" && !(ms && Math.abs(ms) <= CLOCK_MS_MAX)) return ["refusal.credit", {}];
     }
     return null;
   }
@@ -274,6 +271,7 @@ export function wrongForm([what, ...rest]) {
     if (NUMBERS.has(name) ? !(Number.isSafeInteger(value) && value >= 0) : typeof value !== "string" || count(value) > (CHARS[name] ?? NAME_CHARS_MAX)) return name;
   }
   if (what === "ruled" && !areRemedies(rest[4])) return "remedies";
+  if (what === "corrected" && !(Array.isArray(rest[1]) && rest[1].length <= PICKS_MAX)) return "picks";
   return what === "corrected" && !(rest[4]?.length === 0) ? "opened" : "";
 }
 
@@ -282,7 +280,7 @@ const isFormless = (body) => !["", "opened"].includes(wrongForm(body));
 
 /** @param {any} remedies */
 function areRemedies(remedies) {
-  return Array.isArray(remedies) && remedies.length > 0 && remedies.length <= 16 && remedies.every((remedy) => {
+  return Array.isArray(remedies) && remedies.length > 0 && remedies.length <= REMEDIES_MAX && remedies.every((remedy) => {
     const types = Array.isArray(remedy) && Object.hasOwn(REMEDIES, remedy[0]) ? REMEDIES[remedy[0]] : null;
     if (!types || types.length !== remedy.length - 1) return false;
     return types.every((type, index) => {

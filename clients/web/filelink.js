@@ -55,6 +55,7 @@ export function readFile(data) {
       if (end !== data.length || payload.length !== 36 || view.getUint32(at + FRAME) !== count || !same(payload.subarray(4), sha256(data.subarray(0, at)))) throw new Damaged("end");
       return found;
     }
+    if (kind > WITNESS || kind < RECORD || (kind !== RECORD && !found.records.length)) throw new Damaged(`byte ${at}`);
     if (kind === RECORD) found.records.push(payload);
     else if (kind === HEAD) found.head = unpack(payload);
     else if (kind === WITNESS) found.witnesses.push(unpack(payload));

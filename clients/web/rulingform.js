@@ -7,6 +7,7 @@
 import { durationOf } from "./clockface.js";
 import { AWAITS } from "./docket.js";
 import { h, show } from "./dom.js";
+import { CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX } from "./limits.js";
 import { Refused, ServerError } from "./link.js";
 import { Offering } from "./offering.js";
 import { tell } from "./story.js";
@@ -52,8 +53,8 @@ export class RulingForm {
     this.language = "";
     const changed = () => this.#changed();
     this.finding = h("select", { id: `finding-${n}`, onchange: () => { this.#possible(); changed(); } });
-    this.clause = h("input", { id: `ruling-clause-${n}`, maxlength: 200, required: true, oninput: changed });
-    this.text = h("textarea", { id: `ruling-text-${n}`, maxlength: 2000, required: true, rows: 3, oninput: changed });
+    this.clause = h("input", { id: `ruling-clause-${n}`, maxlength: CLAUSE_CHARS_MAX, required: true, oninput: changed });
+    this.text = h("textarea", { id: `ruling-text-${n}`, maxlength: CLAIM_CHARS_MAX, required: true, rows: 3, oninput: changed });
     this.back = h("select", { id: `back-${n}`, onchange: () => { this.#possible(); this.offering.close(); changed(); } });
     this.record = h("input", { id: `back-record-${n}`, type: "number", min: 1, oninput: () => { this.offering.close(); changed(); } });
     this.ending = h("select", { id: `ending-${n}`, onchange: changed });
@@ -62,7 +63,7 @@ export class RulingForm {
     this.seats = new Map();
     for (const [at, seat] of [...view.watch.seats.keys()].entries()) {
       const box = (/** @type {string} */ what) => h("input", { id: `${what}-${n}-${at}`, type: "checkbox", onchange: changed });
-      this.seats.set(seat, { time: h("input", { id: `time-${n}-${at}`, placeholder: "10m, -90s", autocomplete: "off", oninput: changed }), warn: box("warn"), penalty: h("input", { id: `penalty-${n}-${at}`, maxlength: 2000, oninput: changed }), replace: box("replace") });
+      this.seats.set(seat, { time: h("input", { id: `time-${n}-${at}`, placeholder: "10m, -90s", autocomplete: "off", oninput: changed }), warn: box("warn"), penalty: h("input", { id: `penalty-${n}-${at}`, maxlength: CLAIM_CHARS_MAX, oninput: changed }), replace: box("replace") });
     }
     this.offering = new Offering((picks) => view.link.request("correctable", view.game, n, this.#goesTo, this.corrections, picks), (picks) => this.#correct(picks), () => view.spoken, () => "", (pick) => this.#pick(pick), "ruling.add");
     this.changes = h("fieldset", { class: "ruling-part" });

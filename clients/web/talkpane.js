@@ -5,13 +5,13 @@
  */
 
 import { h, show } from "./dom.js";
+import { LINE_CHARS_MAX } from "./limits.js";
 import { Refused, ServerError } from "./link.js";
 import { composed, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 const LOOK_MS = 3000;
 /** While it is not looked at, it is asked for this many times less often. */
 const UNSEEN = 5;
-const CHARS_MAX = 500;
 const MUTED = "warledger.muted";
 
 /** @typedef {[number, number, string, string, string, boolean]} Line number, time, who, name, text, reported */
@@ -51,7 +51,7 @@ export class TalkPane {
     this.may = [];
     this.list = h("div", { class: "talk-lines", tabindex: 0, role: "log", "aria-live": "polite" });
     this.news = h("p", { class: "said", role: "status", "data-kind": "trouble" });
-    this.input = h("input", { id: "talk-text", maxlength: CHARS_MAX, autocomplete: "off" });
+    this.input = h("input", { id: "talk-text", maxlength: LINE_CHARS_MAX, autocomplete: "off" });
     this.element = h("div", { class: "talk about" });
     this.stopLanguage = onLanguage(() => this.draw());
     this.draw();

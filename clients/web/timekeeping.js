@@ -5,10 +5,8 @@
  */
 
 import { ClockFold, DAY_MS, due, fallenOf, isPaused, reading } from "./clock.js";
+import { CLOCK_MS_MAX, LEAVES_MAX, NAME_CHARS_MAX, NIGHT_HOURS_MAX } from "./limits.js";
 
-const CLOCK_MS_MAX = 400 * DAY_MS;
-const LEAVES_MAX = 64;
-const NIGHT_HOURS_MAX = 10;
 const KNOWN = ["bank", "turn", "each", "cap", "free", "free_turn", "notice", "fall", "bot", "nights", "leave_days", "leave_each", "handicap"];
 const OWN = ["bank", "turn", "each", "cap"];
 const isWhole = (/** @type {any} */ value, /** @type {number} */ most) => Number.isSafeInteger(value) && value >= 0 && value <= most;
@@ -19,15 +17,17 @@ const isWhole = (/** @type {any} */ value, /** @type {number} */ most) => Number
 function wrongControl(control, seats) {
   if (!control || typeof control !== "object" || Array.isArray(control)) return "a clock is a map";
   for (const key of Object.keys(control)) if (!KNOWN.includes(key)) return key;
-  for (const key of KNOWN.slice(0, 7)) if (!isWhole(control[key] ?? 0, CLOCK_MS_MAX)) return key;
+  const within = (/** @type {string} */ key, /** @type {number} */ most) => control[key] === undefined || isWhole(control[key], most);
+  for (const key of KNOWN.slice(0, 7)) if (!within(key, CLOCK_MS_MAX)) return key;
   if (!control.bank) return "bank";
-  if (!isWhole(control.nights ?? 0, NIGHT_HOURS_MAX)) return "nights";
-  for (const key of ["leave_days", "leave_each"]) if (!isWhole(control[key] ?? 0, 400)) return key;
+  if (!within("nights", NIGHT_HOURS_MAX)) return "nights";
+  for (const key of ["leave_days", "leave_each"]) if (!within(key, CLOCK_MS_MAX / DAY_MS)) return key;
   if ((control.leave_each ?? 0) > (control.leave_days ?? 0)) return "leave_each";
-  if (!["loss", "claim", "freeze", "bot"].includes(control.fall ?? "loss")) return "fall";
-  const bot = control.bot ?? "";
-  if (typeof bot !== "string" || [...bot].length > 64 || ((control.fall === "bot") !== Boolean(bot))) return "bot";
-  for (const [seat, own] of Object.entries(control.handicap ?? {})) {
+  const { fall = "loss", bot, handicap = {} } = control;
+  if (!["loss", "claim", "freeze", "bot"].includes(fall)) return "fall";
+  if (bot === undefined ? fall === "bot" : fall !== "bot" || typeof bot !== "string" || !bot || [...bot].length > NAME_CHARS_MAX) return "bot";
+  if (!handicap || typeof handicap !== "object" || Array.isArray(handicap)) return "handicap";
+  for (const [seat, own] of Object.entries(handicap)) {
     const keys = own && typeof own === "object" ? Object.keys(own) : [];
     if (!seats.includes(seat) || !keys.length || (own.bank ?? 1) === 0) return "handicap";
     if (!keys.every((key) => OWN.includes(key) && isWhole(own[key], CLOCK_MS_MAX))) return "handicap";
@@ -38,7 +38,7 @@ function wrongControl(control, seats) {
 export class Timekeeping {
   /** @param {any[]} genesis its body */
   constructor(genesis) {
-    const control = genesis[0] >= 2 ? genesis[13]?.clock : undefined;
+    const control = genesis[13]?.clock;
     /** what is wrong with the genesis */
     this.wrong = control === undefined ? "" : wrongControl(control, genesis[6]);
     this.fold = this.wrong ? null : new ClockFold(genesis);

@@ -6,23 +6,9 @@
 
 import { openedBy } from "./acts.js";
 import { say } from "./acting.js";
-import { Seal, unpack } from "./canon.js";
-
-const EFFECTS = 7;
+import { sealsOf } from "./seals.js";
 
 /** @typedef {import("./acting.js").Wrong} Wrong */
-
-/** @param {any} value @param {number[]} path @param {number[][]} found */
-function look(value, path, found) {
-  if (value instanceof Seal) found.push(path);
-  else if (Array.isArray(value)) value.forEach((item, index) => look(item, [...path, index], found));
-}
-
-/** @param {number[]} a @param {number[]} b */
-function order(a, b) {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i] - b[i];
-  return a.length - b.length;
-}
 
 export class Unsealing {
   constructor() {
@@ -36,16 +22,14 @@ export class Unsealing {
 
   /** What is wrong with a record. @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
   take(record) {
-    const { kind, body, seq } = record;
+    const { kind, seq } = record;
+    const { paths, misplaced } = sealsOf(record);
+    if (misplaced) return [["body", say("acts.seal_place", { path: misplaced })]];
     if (this.whole) return [["kind", say("acts.after_whole")]];
     if (kind === "reveal") return this.#revealed(record);
     if (this.ended) return [["kind", say("acts.not_revealed")]];
     if (kind === "command" || kind === "orders") {
-      /** @type {number[][]} */
-      const found = [];
-      look(body, [], found);
-      if (kind === "command") look(unpack(body[EFFECTS]), [EFFECTS], found);
-      for (const path of found.sort(order)) this.closed.add(`${seq}/${path}`);
+      for (const path of paths) this.closed.add(`${seq}/${path}`);
       for (const [at, path] of openedBy(record)) this.closed.delete(`${at}/${path}`);
     } else if (kind === "end") {
       this.ended = true;

@@ -18,10 +18,10 @@ from warledger.engine.kernel.replay import (
 from warledger.engine.kernel.types import Seat
 from warledger.engine.kernel.writing import Batch, Writing
 from warledger.protocol import bodies, dice
-from warledger.protocol.acts import KEYS_OF_A_SEAT_MAX, NO_KEY, roster_hash
+from warledger.protocol.acts import NO_KEY, roster_hash
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Refusal, refuse
-from warledger.protocol.limits import NONCE_BYTES
+from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX, NONCE_BYTES
 from warledger.protocol.records import SERVER
 
 S = TypeVar("S")

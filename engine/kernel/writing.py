@@ -96,16 +96,10 @@ class Writing(Generic[S]):
         if type(picks) is tuple and type(picks[1]) is bytes:
             picks = picks[0]
         kept_in_secret, _ = looked_through((picks, drawn, body.events, body.flow))
-        game, salts = ledger.game, ledger.keys.salts
-        told_openings: list[Opening] = []
         if told_in_secret:
             for effect in effects:
                 if effect[0] == VEIL:
                     unveiled(effect[1].value if type(effect[1]) is Secret else effect[1])
-            effects, told_openings = conceal(
-                game, salts, self.seq, (records.EFFECTS,), effects, told_in_secret
-            )
-            told = canon.pack(effects)
         opened: tuple[Any, ...] = ()
         if decided.revealed:
             opened = tuple(
@@ -114,17 +108,21 @@ class Writing(Generic[S]):
                     for item in decided.revealed
                 ]
             )
-        if turns_closed(told) != decided.position.turns - self.position.turns:
-            raise Fault("a title ends a turn by Table.turn_over alone, which tells clients too")
         # The door made this body for us alone, without these two.
         body.effects, body.opened = told, opened
         array = body.write()
         openings: list[Opening] = []
-        if kept_in_secret:
-            array, openings = conceal(game, salts, self.seq, (), array, kept_in_secret)
-        if told_openings:
-            # They are stored beside the record in the order of their places in it.
-            openings = sorted([*openings, *told_openings], key=lambda opening: opening.path)
+        if told_in_secret or kept_in_secret:
+            if told_in_secret:
+                array = (*array[: records.EFFECTS], effects, *array[records.EFFECTS + 1 :])
+            array, openings = conceal(
+                ledger.game, ledger.keys.salts, self.seq, records.COMMAND, array
+            )
+            if told_in_secret:
+                told = body.effects = canon.pack(array[records.EFFECTS])
+                array = (*array[: records.EFFECTS], told, *array[records.EFFECTS + 1 :])
+        if turns_closed(told) != decided.position.turns - self.position.turns:
+            raise Fault("a title ends a turn by Table.turn_over alone, which tells clients too")
         self._write(records.COMMAND, actor, array, tuple(openings), body)
         # Nobody else has seen this position yet.
         decided.position.__dict__["clocks"] = self.clocks
@@ -165,7 +163,9 @@ class Writing(Generic[S]):
         seq, secret = self.seq, Secret((orders, blind), (seat,))
         looked_through(orders)
         body = bodies.Orders(seat, secret, digest, by)
-        array, found = conceal(self.ledger.game, self.ledger.keys.salts, seq, (), body.write())
+        array, found = conceal(
+            self.ledger.game, self.ledger.keys.salts, seq, records.ORDERS, body.write()
+        )
         self._write(records.ORDERS, seat, array, tuple(found), body)
         kept = replace(secret, where=(seq, found[0].path))
         self.position = with_orders(self.position, seq, seat, kept, by)

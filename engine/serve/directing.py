@@ -49,6 +49,7 @@ from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.choices import Picks, Refusal, refuse, say
 from warledger.protocol.findings import ERROR, Finding
 from warledger.protocol.lang import languages, phrases
+from warledger.protocol.limits import ACT_ID_BYTES_MAX
 from warledger.protocol.records import SERVER
 
 BY_HOST: Final = frozenset(("grant", "end_grant"))
@@ -404,7 +405,7 @@ async def _show_nonce(client: Client, message: tm.ShowNonce) -> None:
         hosted.at.founding.hash, forms.bid_reader(message.number), message.nonce
     )
     picks = ("show", message.number, message.nonce.hex())
-    answer = await hosted.tournament.submit(SERVER, picks, id[: forms.ACT_ID_BYTES_MAX])
+    answer = await hosted.tournament.submit(SERVER, picks, id[:ACT_ID_BYTES_MAX])
     if isinstance(answer, Failed):
         raise Denied(answer)
     client.connection.send(

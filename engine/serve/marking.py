@@ -26,6 +26,7 @@ from warledger.engine.serve.viewer import shown_to
 from warledger.protocol import markmessages as mm
 from warledger.protocol.choices import say
 from warledger.protocol.fields import is_name
+from warledger.protocol.limits import MARK_CHARS_MAX
 
 HOST: Final = "host"
 BURST: Final = 20
@@ -97,7 +98,7 @@ async def _mark(client: Client, message: mm.Mark) -> None:
     wrong = len(places) != mm.PLACES_OF[message.kind] or not all(map(is_name, places))
     text = message.text
     if wrong or (text and not is_line(text)) or (not text and message.kind == mm.NOTE):
-        raise Denied(_not_marked("error.mark_form", most=mm.TEXT_CHARS_MAX))
+        raise Denied(_not_marked("error.mark_form", most=MARK_CHARS_MAX))
     made = Mark(0, message.at, message.kind, places, text, client.principal or HOST, maker)
     number = 0
 

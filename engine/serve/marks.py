@@ -19,7 +19,8 @@ from attrs import asdict, field, frozen
 
 from warledger.engine.store.datadir import UNFINISHED
 from warledger.protocol.fields import is_name
-from warledger.protocol.markmessages import PLACES_OF, TEXT_CHARS_MAX
+from warledger.protocol.limits import MARK_CHARS_MAX
+from warledger.protocol.markmessages import PLACES_OF
 
 FOLDER: Final = "marks"
 MARKS_MAX: Final = 500
@@ -76,7 +77,7 @@ def read(data: Path | None, game: str) -> tuple[Mark, ...]:
 def _mark(told: Any) -> Mark:
     kind, text, places = str(told["kind"]), str(told["text"]), tuple(map(str, told["places"]))
     n, at = int(told["n"]), int(told["at"])
-    sound = n > 0 and at >= 0 and len(text) <= TEXT_CHARS_MAX and all(map(is_name, places))
+    sound = n > 0 and at >= 0 and len(text) <= MARK_CHARS_MAX and all(map(is_name, places))
     if not sound or len(places) != PLACES_OF[kind]:
         raise ValueError
     return Mark(n, at, kind, places, text, str(told["by"]), str(told["maker"]))

@@ -34,7 +34,7 @@ from warledger.protocol import messages as m
 from warledger.protocol.choices import say
 from warledger.protocol.fields import is_name
 from warledger.protocol.lang import languages
-from warledger.protocol.limits import HASH_BYTES, KEY_BYTES
+from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SECRET_CHARS_MAX
 from warledger.protocol.phrases import LANGUAGES
 
 DOMAIN: Final = b"warledger/login/1"
@@ -226,7 +226,7 @@ async def _change(client: Client, message: am.ChangeAccount) -> None:
 
 
 async def _password(client: Client, person: Person, value: Any) -> Change:
-    if type(value) is not str or not 0 < len(value) <= am.SECRET_CHARS_MAX:
+    if type(value) is not str or not 0 < len(value) <= SECRET_CHARS_MAX:
         raise unfit("password")
     kept = await client.hub.people.hashed(value)
 

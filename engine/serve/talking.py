@@ -24,6 +24,7 @@ from warledger.engine.serve.viewer import Viewer, sees_live
 from warledger.protocol import talkmessages as tm
 from warledger.protocol import typed
 from warledger.protocol.choices import say
+from warledger.protocol.limits import LINE_CHARS_MAX
 
 
 def _not_said(key: str, /, **args: object) -> Failed:
@@ -108,7 +109,7 @@ async def _say(client: Client, message: tm.SayLine) -> None:
     if who is None:
         raise Denied(_not_said("error.talk_not_you"))
     if not is_line(text):
-        raise Denied(_not_said("error.talk_line", most=tm.LINE_CHARS_MAX))
+        raise Denied(_not_said("error.talk_line", most=LINE_CHARS_MAX))
     wait = speaking.take_turn(game.id, who[0])
     if wait:
         raise Denied(failed("error.slow_down", seconds=wait))

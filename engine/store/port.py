@@ -16,13 +16,13 @@ from typing import Final, Literal, Protocol
 
 from attrs import frozen
 
+from warledger.protocol.limits import PAYLOAD_BYTES_MAX
 from warledger.protocol.wlog import (
     FRAME_HEAD,
     FRAME_META,
     FRAME_OPENINGS,
     FRAME_RECORD,
     FRAME_SECRETS,
-    PAYLOAD_BYTES_MAX,
     Frame,
 )
 

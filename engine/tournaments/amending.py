@@ -14,8 +14,7 @@ from warledger.engine.tournaments.charter import (
     UNFINISHED,
     Charter,
 )
-from warledger.engine.tournaments.charterform import MINUTES_MAX, ROUNDS_MAX
-from warledger.protocol.tournaments import ENTRANTS_MAX
+from warledger.protocol.limits import ENTRANTS_MAX, MINUTES_MAX, ROUNDS_MAX
 
 Span = tuple[int, int]
 """The least and the greatest whole number."""

@@ -35,19 +35,22 @@ from warledger.engine.tournaments.charter import (
     Unfinished,
 )
 from warledger.engine.tournaments.charternumbers import check_numbers
-from warledger.engine.tournaments.charterreading import HALF_UNITS_MAX, Table, shown
+from warledger.engine.tournaments.charterreading import Table, shown
 from warledger.protocol import clockcontrol
 from warledger.protocol.clockcontrol import BadControl, Control
 from warledger.protocol.findings import ERROR, WARNING, Finding, Inspection, nearest
-from warledger.protocol.limits import DELAY_S_MAX, DELAY_TURNS_MAX
-
-POINTS_MAX: Final = 10_000
-ROUNDS_MAX: Final = 64
-STAGES_MAX: Final = 8
-ENTRANTS_MAX: Final = 4_096
-TABLE_MAX: Final = 8
-COMMITTEE_MAX: Final = 9
-MINUTES_MAX: Final = 400 * 24 * 60
+from warledger.protocol.limits import (
+    BID_HALF_UNITS_MAX,
+    COMMITTEE_MAX,
+    DELAY_S_MAX,
+    DELAY_TURNS_MAX,
+    ENTRANTS_MAX,
+    MINUTES_MAX,
+    RESULT_POINTS_MAX,
+    ROUNDS_MAX,
+    STAGES_MAX,
+    TABLE_SEATS_MAX,
+)
 
 _KEY = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _CLOCK_TIMES: Final = ("bank", "turn", "each", "cap", "free", "free_turn", "notice")
@@ -221,7 +224,7 @@ def _stage(table: Table, seats: Sequence[str] | None) -> Stage:
         best_of=table.whole("best_of", 1, 9, 1),
         cycles=table.whole("cycles", 1, 2, 1),
         group_size=table.whole("group_size", 0, ROUNDS_MAX),
-        table=table.whole("table", 2, TABLE_MAX, 2),
+        table=table.whole("table", 2, TABLE_SEATS_MAX, 2),
         draws_out=table.whole("draws_out", 0, 4),
         free_at=table.wholes("free_at", ENTRANTS_MAX),
         consolation=table.flag("consolation", False),
@@ -303,7 +306,7 @@ def _points(table: Table) -> Points:
         usual = given[POINTS_AS[name]] if name in POINTS_AS else getattr(default, name)
         if name == "draw":
             usual = (given["win"] + given["loss"]) // 2
-        given[name] = table.whole(name, usual, POINTS_MAX)
+        given[name] = table.whole(name, usual, RESULT_POINTS_MAX)
     points = Points(**given, close=table.half("close", default.close))
     table.done()
     order = ("win", "close_win", "draw", "close_loss", "loss")
@@ -377,8 +380,8 @@ def _sides(table: Table) -> Sides:
             )
     made = Bid(
         price=bid.one_of("price", charters.BID_PRICES, default.price),
-        step=bid.whole("step", default.step, HALF_UNITS_MAX, 1),
-        most=bid.whole("most", default.most, HALF_UNITS_MAX),
+        step=bid.whole("step", default.step, BID_HALF_UNITS_MAX, 1),
+        most=bid.whole("most", default.most, BID_HALF_UNITS_MAX),
         minutes=bid.whole("minutes", default.minutes, MINUTES_MAX, 1),
     )
     bid.done()

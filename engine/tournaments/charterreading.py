@@ -5,15 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from warledger.protocol.findings import Inspection, nearest
-from warledger.protocol.limits import NAME_CHARS_MAX
-
-UNITS_MAX: Final = 10_000
-HALF_UNITS_MAX: Final = 2 * UNITS_MAX
-
-LIST_MAX: Final = 64
+from warledger.protocol.limits import BID_UNITS_MAX, CHARTER_LIST_MAX, NAME_CHARS_MAX
 
 _HALVES = re.compile(r"([0-9]{1,5})(?:\.([05]))?", re.ASCII)
 
@@ -60,9 +55,9 @@ class Table:
         if value is None:
             return default
         match = _HALVES.fullmatch(value) if type(value) is str else None
-        if match and int(match[1]) <= UNITS_MAX:
+        if match and int(match[1]) <= BID_UNITS_MAX:
             return 2 * int(match[1]) + (match[2] == "5")
-        if type(value) is int and 0 <= value <= UNITS_MAX:
+        if type(value) is int and 0 <= value <= BID_UNITS_MAX:
             return 2 * value
         self.wrong(
             key,
@@ -123,7 +118,7 @@ class Table:
             return ()
         if (
             isinstance(value, list | tuple)
-            and len(value) <= LIST_MAX
+            and len(value) <= CHARTER_LIST_MAX
             and all(type(one) is int and 0 < one <= most for one in value)
         ):
             return tuple(value)
@@ -171,7 +166,7 @@ class Table:
 def _are_pairs(value: Any, most: int) -> bool:
     return (
         isinstance(value, list | tuple)
-        and len(value) <= LIST_MAX
+        and len(value) <= CHARTER_LIST_MAX
         and all(
             isinstance(pair, list | tuple)
             and len(pair) == 2

@@ -20,14 +20,9 @@ from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.standings import StandingsRow
 from warledger.engine.tournaments.tiebreaks import Value
 from warledger.protocol.findings import Finding, Inspection, nearest
-from warledger.protocol.limits import NAME_CHARS_MAX
+from warledger.protocol.limits import ENTRANTS_MAX, GROUPS_MAX, NAME_CHARS_MAX, RATING_MAX
 from warledger.protocol.ranges import is_digits
 from warledger.protocol.typed import LINE, composed, refused
-
-ENTRANTS_MAX: Final = 4_096
-CELL_CHARS_MAX: Final = 4_096
-RATING_MAX: Final = 4_000
-GROUPS_MAX: Final = 8
 
 COLUMNS: Final = ("name", "rating", "groups", "account", "number")
 """The columns of entrants; only the first must be there. Groups are parted by semicolons, or by

@@ -27,10 +27,8 @@ from warledger.engine.tournaments.systems import rounds_of
 from warledger.engine.tournaments.tables import games_met
 from warledger.engine.tournaments.tally import ladder_order
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
-from warledger.protocol.limits import CLAIM_CHARS_MAX
-from warledger.protocol.tournaments import ENTRANTS_MAX, GROUPS_MAX
+from warledger.protocol.limits import CLAIM_CHARS_MAX, ENTRANTS_MAX, GROUPS_MAX, RATING_MAX
 
-RATING_MAX: Final = 4_000
 NONE: Final = "-"
 """Stands for an account or a nonce that there is not."""
 HEX: Final = re.compile("[0-9a-f]{64}")

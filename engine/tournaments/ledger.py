@@ -215,7 +215,7 @@ class Ledger:
         ).as_body()
         private: list[Opening] = []
         if decided.sealed:
-            body, private = conceal(self.tournament, self.keys.salts, seq, (), body, 1)
+            body, private = conceal(self.tournament, self.keys.salts, seq, forms.ACT, body)
         canon.check(body)
         made = [records.make(seq, at_ms, who, forms.ACT, body, self.last.hash)]
         openings = [tuple(private)]

@@ -25,10 +25,8 @@ from warledger.engine.tournaments.points import other_way, outcome, result_of
 from warledger.engine.tournaments.position import Position, RoundState
 from warledger.protocol.chain import Head, head_is_signed_by
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
-from warledger.protocol.limits import CLAIM_CHARS_MAX, INT_MAX
+from warledger.protocol.limits import CLAIM_CHARS_MAX, INT_MAX, MARGIN_MAX
 
-MARGIN_MAX: Final = 10_000
-"""The widest margin that can be given, in half units."""
 NOBODY: Final = "-"
 _HASH = re.compile("[0-9a-f]{64}")
 _SIGNATURE = re.compile("[0-9a-f]{128}")

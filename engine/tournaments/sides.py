@@ -16,9 +16,9 @@ from warledger.engine.tournaments.acting import (
     some,
     whole,
 )
-from warledger.engine.tournaments.playing import MARGIN_MAX
 from warledger.engine.tournaments.position import Board, Haggle, Position, RoundState
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.limits import MARGIN_MAX
 
 BIDS_OFFERED_MAX: Final = 4_096
 SECRET: Final = ("bid", "waive", "wish")

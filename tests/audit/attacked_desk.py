@@ -203,6 +203,24 @@ def claims_of(*names: str) -> Log:
     return log
 
 
+def paused(until: int) -> Log:
+    """A pause that both agree to, up to so many milliseconds after the newest record; 0: until they
+    go on."""
+    log = Log(table())
+    moment = log.records[-1].at_ms + until if until else 0
+    log.put("a", "ask", "a", "pause", moment, log.by("a", "ask", "pause", moment))
+    ask = log.last
+    log.put("b", "answer", "b", True, ask, log.by("b", "answer", ask, True))
+    return log.put("server", "clock", "pause", ("a", "b"), moment, later=1000)
+
+
+def corrects(picks: int) -> Log:
+    """A correction of so many picks."""
+    told = canon.pack(())
+    log = heard().rule("Ann", ("correct",))
+    return log.put("Ann", "ruling", "corrected", 1, ("set",) * picks, (), told, ())
+
+
 def outages(*spans: tuple[int, int]) -> Log:
     """The server says that it was down: spans in milliseconds after the newest record."""
     log = Log(table())
@@ -246,6 +264,13 @@ SOUND: Final[dict[str, Callable[[], Log]]] = {
     "512 picks": lambda: Log(table()).command("a", picks=("pass",) * 512),
     "the most that a draw may choose among": lambda: Log(table()).rolls(2**32, 2**32 - 1),
     "claims of whatever can be encoded": lambda: claims_saying(*ODD),
+    "a claim about the genesis": lambda: Log(table()).act(
+        "b", "ruling", "claim", 1, "b", 0, "9.2", "This is another map."
+    ),
+    "a pause without an end": lambda: paused(0),
+    "a pause to a moment after its record": lambda: paused(1001),
+    "a correction of 512 picks": lambda: corrects(512),
+    "a ruling that gives 400 days": lambda: heard().rule("Ann", ("time", "a", 400 * DAY)),
 }
 """What stands, though somebody might object."""
 
@@ -291,6 +316,18 @@ UNSOUND: Final[dict[str, Callable[[], Log]]] = {
         "a", asked_on=True
     ),
     "an id of 33 bytes": lambda: Log(table()).command("a", id=b"\6" * 33),
+    "a claim about itself": lambda: (log := Log(table())).act(
+        "b", "ruling", "claim", 1, "b", log.last + 1, "9.2", "Wrong."
+    ),
+    "a pause to the moment of its record": lambda: paused(1000),
+    "a correction of 513 picks": lambda: corrects(513),
+    "a ruling that gives no time": lambda: heard().rule("Ann", ("time", "a", 0)),
+    "a ruling that gives more than 400 days": lambda: heard().rule(
+        "Ann", ("time", "a", 400 * DAY + 1)
+    ),
+    "a ruling that takes more than 400 days": lambda: heard().rule(
+        "Ann", ("time", "b", -400 * DAY - 1)
+    ),
     "no id": lambda: Log(table()).command("a", id=b""),
     "513 picks": lambda: Log(table()).command("a", picks=("pass",) * 513),
     "a die that shows one more than it has sides": lambda: Log(table()).rolls(6, 6),

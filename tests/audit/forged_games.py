@@ -9,18 +9,20 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tests.audit.attacked import by, command_of, cut, kind_of, start, whole
-from tests.audit.attacked_desk import BANK
+from tests.audit.attacked_desk import BANK, DAY
 from tests.audit.tamper import chained, file_of, forged, put
 from tests.audit.test_forged_acts import rotated, witnessed
 from tests.toys import fog
 from warledger.engine.testing.randomgames import Played, begin, signing_key
-from warledger.protocol import acts, canon, deskbodies, dice, records
+from warledger.protocol import acts, canon, deskbodies, dice, records, wlog
 from warledger.protocol.acts import Hand, picks_digest
 from warledger.protocol.effects import AWAIT, REWIND
 from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, seal
+from warledger.protocol.seal import Opening, salt_of, seal
 
 Made = Callable[[], bytes]
+SEAL: Final = canon.Seal(b"\5" * 32)
+"""A seal of nothing."""
 
 
 # --- forged: seals --------------------------------------------------------------------------------
@@ -150,6 +152,71 @@ def _unchained() -> bytes:
     return file_of([*played.records[:-1], made], key=played.key)
 
 
+def _begun(*fields: tuple[int, Any]) -> bytes:
+    """A game before anybody sat down, with other fields in record 0."""
+    first = whole().records[0]
+    body = first.body
+    for place, value in fields:
+        body = put(body, (place,), value)
+    made = records.make(0, first.at_ms, first.actor, first.kind, body, first.previous)
+    return file_of([made], key=whole().key)
+
+
+def _clock(**control: Any) -> bytes:
+    """A game begun with this control of clocks."""
+    return _begun((13, {"clock": canon.ordered({"bank": BANK, **control})}))
+
+
+def _respelt_pack() -> bytes:
+    """The pack is a map with a longer head, and its digest fits."""
+    pack = whole().records[0].body[7]
+    assert pack[0] & 0xF0 == 0x80
+    other = b"\xde\x00" + bytes([pack[0] & 0x0F]) + pack[1:]
+    return _begun((7, other), (8, records.hash_of(other)))
+
+
+def _sealed_pack() -> bytes:
+    """A seal stands in the pack."""
+    pack = canon.unpack(whole().records[0].body[7])
+    other = canon.pack(canon.ordered({**pack, "zz": (SEAL,)}))
+    return _begun((7, other), (8, records.hash_of(other)))
+
+
+def _sealed_flow() -> bytes:
+    """A seal among the arguments of a step of play."""
+    played = whole()
+    first = next(one for one in played.records if one.kind == records.COMMAND)
+    return forged(played, first.seq, (records.FLOW, 1, 0, 1), (SEAL,))
+
+
+def _head_first() -> bytes:
+    """A head of record 0 stands before it."""
+    played = whole()
+    frames = wlog.parse(played.file()).frames
+    payload = played.head_payload(0)
+    return wlog.encode((wlog.Frame(wlog.FRAME_HEAD, payload), *frames), sealed=True)
+
+
+def _unknown_veil() -> bytes:
+    """A veil holds an effect that nobody knows."""
+    played = _covered()
+    record = next(
+        one for one in played.records if one.kind == records.COMMAND and one.body[records.DECISION]
+    )
+    path, last = (records.EFFECTS, 0, 1), played.records[-1]
+    salt = salt_of(played.ledger.keys.salts, record.seq, path)
+    opening = Opening(record.seq, path, salt, (("twirl", "n1"),))
+    told = put(canon.unpack(record.body[records.EFFECTS]), (0, 1), seal("g1", opening))
+    opened = tuple(
+        opening.as_array() if one[:2] == (record.seq, path) else one for one in last.body[0]
+    )
+    bodies = {
+        record.seq: put(record.body, (records.EFFECTS,), canon.pack(told)),
+        last.seq: (opened, True),
+    }
+    return file_of(chained(played, bodies), key=played.key)
+
+
 def _earlier() -> bytes:
     """The last record is a second before the one it follows."""
     played = whole()
@@ -276,6 +343,20 @@ FORGED: Final[dict[str, Made]] = {
         _added("a", "b"), "b", 5
     ),
     "a consent to what nobody has asked for": _answered,
+    "a frame before record 0": _head_first,
+    "a pack that is not canonical": _respelt_pack,
+    "a seal in a map": lambda: _begun((13, {"note": SEAL})),
+    "a seal in a map of an array": lambda: _begun((13, {"note": ({"more": (SEAL,)},)})),
+    "a seal in the pack": _sealed_pack,
+    "a seal in the flow of a command": _sealed_flow,
+    "an opened value that holds a seal": lambda: _sealed_anew(
+        9, (records.EVENTS, 0, 2), lambda old: (old, SEAL), _same
+    ),
+    "an opened veil with an effect that nobody knows": _unknown_veil,
+    "a clock of more than 400 days": lambda: _clock(turn=400 * DAY + 1),
+    "more leave at a time than in a game": lambda: _clock(leave_days=1, leave_each=2),
+    "a clock that is nil": lambda: _begun((13, {"clock": None})),
+    "a desk that is nil": lambda: _begun((13, {"desk": None})),
 }
 """Files with one thing wrong."""
 
@@ -385,7 +466,7 @@ def _expired(*, lapsed: bool) -> bytes:
     return played.file()
 
 
-def _veiled() -> bytes:
+def _covered() -> Played:
     played = begin(fog.RULES, fog.PACK, options={"turns": 1})
     for seat, *picks in (
         ("north", "march", "n1", "hill", "n2", "gate"),
@@ -396,7 +477,7 @@ def _veiled() -> bytes:
         ("south", "done"),
     ):
         played.submit(seat, *picks)
-    return played.file()
+    return played
 
 
 def _rotated() -> bytes:
@@ -426,7 +507,7 @@ RARE: Final[dict[str, Made]] = {
     "a seat that nobody took": lambda: _expired(lapsed=False),
     "nonces that nobody showed": lambda: _expired(lapsed=True),
     "a resignation that nothing follows": _half_done,
-    "veils and sealed picks": _veiled,
+    "veils and sealed picks": lambda: _covered().file(),
 }
 """Sound files with what is rare, some of them of games in progress."""
 

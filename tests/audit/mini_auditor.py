@@ -196,6 +196,7 @@ def frames(data: bytes) -> list[tuple[int, bytes]]:
             ended = True
         else:
             need(kind in (1, 2, 3, 4, 5, 6), "kind of frame")
+            need(kind == RECORD or bool(found), "a frame before record 0")
             found.append((kind, payload))
         at += 9 + length
     return found
@@ -216,16 +217,84 @@ def is_of_another_format(data: bytes) -> bool:
 # --- the audit ------------------------------------------------------------------------------------
 
 
-def seals(value: Any, path: tuple[int, ...]) -> dict[tuple[int, ...], bytes]:
-    """Every seal in a value by its path."""
-    if isinstance(value, Seal):
-        need(value.code == 1 and len(value.data) == 32, "extension")
-        return {path: value.data}
+PACKED = {"genesis": 7, "command": 7, "takeback": 2}
+
+
+def seals(kind: str, body: Any) -> dict[tuple[int, ...], bytes]:
+    """Every seal of a record by its path: in arrays, and in packed effects and the pack."""
     found: dict[tuple[int, ...], bytes] = {}
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            found.update(seals(item, (*path, index)))
+
+    def look(value: Any, path: tuple[int, ...], packed: int | None = None) -> None:
+        if isinstance(value, Seal):
+            stands = may_be_sealed(kind, body, path)
+            need(stands, "a seal where none may stand")
+            found.update({path: value.data} if stands else {})
+        elif isinstance(value, dict):
+            need(not any(map(holds_seal, value.values())), "a seal in a map")
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                look(unpack(item) if index == packed else item, (*path, index))
+
+    corrected = kind == "ruling" and body[0] == "corrected"
+    look(body, (), 4 if corrected else PACKED.get(kind))
     return found
+
+
+def may_be_sealed(kind: str, body: Any, path: tuple[int, ...]) -> bool:
+    """Whether a seal may stand at a place of a record."""
+    if kind != "command":
+        return kind == "orders" and path == (1,)
+    hidden = path[0] == 5 and path[2:] == (3,) and body[5][path[1]][0] == 0
+    return path == (2,) or path[0] in (6, 7) or hidden
+
+
+def holds_seal(value: Any) -> bool:
+    """Whether there is a seal anywhere in a value."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    return isinstance(value, Seal) or (isinstance(value, list) and any(map(holds_seal, value)))
+
+
+def shown(value: Any) -> bool:
+    """A face, a value, pips: text, a number, true, false, nil, or an array of those."""
+    if type(value) is list:
+        return all(map(shown, value))
+    return value is None or type(value) in (str, int, bool)
+
+
+def named(value: Any) -> bool:
+    """The arguments of a sentence."""
+    return type(value) is list and all(
+        type(item) is list and len(item) == 2 and type(item[0]) is str for item in value
+    )
+
+
+VEILED: dict[str, tuple[Any, ...]] = {
+    "put": (str, str, shown, str),
+    "move": (str, [str]),
+    "flip": (str, shown),
+    "take": (str, str),
+    "mark": (str, str, shown),
+    "track": (str, shown),
+    "count": (str, shown),
+    "roll": (str, int, shown),
+    "say": (str, named, str),
+}
+
+
+def may_be_veiled(effect: Any) -> bool:
+    """Whether a veil may hold an effect."""
+    if not (type(effect) is list and effect and type(effect[0]) is str and effect[0] in VEILED):
+        return False
+    forms = VEILED[effect[0]]
+    return len(effect) > len(forms) and all(
+        type(value) is form
+        if isinstance(form, type)
+        else type(value) is list and all(type(item) is str for item in value)
+        if isinstance(form, list)
+        else form(value)
+        for form, value in zip(forms, effect[1:], strict=False)
+    )
 
 
 class Seat:
@@ -388,6 +457,7 @@ class Auditor:
             need(kind == "takeback" and body[0] == "", "a request after the game is over")
         if held and kind == "end":
             need(self.caused or self.docket.no_protest(at_ms), "an end that is still held")
+        self.seals.update({(seq, path): found for path, found in seals(kind, body).items()})
         acts[kind](seq, actor, body)
         if seq and kind == "command":
             self.docket.over = at_ms if self.over else 0
@@ -441,16 +511,17 @@ class Auditor:
             and type(self.terms.get("rated")) is bool,
             "delay and rated",
         )
-        control = self.terms.get("clock")
-        if control is not None:
+        if "clock" in self.terms:
+            control = self.terms["clock"]
             need(control_is_one(control, self.seats), "control of clocks")
-            at_once = (self.terms.get("desk") or [[], {}])[1].get("stop") == "claim"
-            self.clocks = Clocks(control, self.seats, at_once=at_once)
+            self.clocks = Clocks(control, self.seats)
         desk = self.terms.get("desk")
-        need(desk is None or desk_is_one(desk), "desk")
+        need("desk" not in self.terms or desk_is_one(desk), "desk")
         protest = self.terms.get("protest_ms", 0)
         need(type(protest) is int and 0 <= protest <= 400 * 86_400_000, "time for a protest")
         self.docket = Docket(desk, self.seats, protest)
+        if self.clocks is not None:
+            self.clocks.at_once = self.docket.rules.get("stop") == "claim"
         self.server_keys = [(0, key)]
         self.owners = {key: "server"}
         self.genesis_hash = self.records[0][1]
@@ -558,7 +629,6 @@ class Auditor:
             "orders",
         )
         self.act(seat, "orders", by, [digest])
-        self.seals.update({(seq, path): hashed for path, hashed in seals(body, ()).items()})
         self.seated[seat].orders = seq
         self.orders_of[seq] = (body, self.turns)
 
@@ -670,8 +740,7 @@ class Auditor:
         else:
             need(actor == seat and self.awaits.get(seat) == decision, "not asked")
             self.who_commanded(seq, actor, body)
-        here = {**seals(body, ()), **seals(unpack(blob), (7,))}
-        self.seals.update({(seq, path): digest for path, digest in here.items()})
+        here = [path for at, path in self.seals if at == seq]
         learnt = False
         for index, effect in enumerate(unpack(blob)):
             if effect[0] == "veil":
@@ -831,7 +900,6 @@ class Auditor:
             backs = [remedy[1] for remedy in body[5] if remedy[0] == "back"]
             need(set(backs) <= self.targets, "a record to go back to")
         if body[0] == "corrected":
-            need(not seals(body, ()) and not seals(unpack(body[4]), ()), "a correction in secret")
             self.undo, self.ask, self.moved = ([], ""), None, seq
 
     def opened(self, seq: int, actor: str, body: Any) -> None:
@@ -866,24 +934,15 @@ class Auditor:
         """An opening."""
         place = (seq, tuple(path))
         need(place in self.seals, "no seal there")
+        need(not holds_seal(value), "an opened value holds a seal")
         need(
             sha(b"warledger/seal/1", pack([self.game, seq, path, salt, value]))
             == self.seals[place],
             "opening",
         )
         if place in self.veils:
-            public = ("phase", "await", "open", "close", "rewind", "veil", "learn")
-            need(isinstance(value, list) and not seals(value, ()), "veil")
-            need(
-                all(
-                    isinstance(effect, list)
-                    and effect
-                    and isinstance(effect[0], str)
-                    and effect[0] not in public
-                    for effect in value
-                ),
-                "veil",
-            )
+            need(isinstance(value, list), "veil")
+            need(all(may_be_veiled(effect) for effect in value), "veil")
         self.values[place], self.salts[place] = value, salt
 
     def opened_link(self, epoch: int, link: bytes) -> None:

@@ -41,7 +41,8 @@ def control_is_one(control: Any, seats: list[str]) -> bool:
         and control.get("leave_each", 0) <= control.get("leave_days", 0)
         and fall in ("loss", "claim", "freeze", "bot")
         and isinstance(bot, str)
-        and (fall == "bot") == bool(bot)
+        and len(bot) <= 64
+        and (fall == "bot") == bool(bot) == ("bot" in control)
     )
 
 
@@ -64,9 +65,9 @@ class Seat:
 class Clocks:
     """All clocks of a game, and what is wrong with its records."""
 
-    def __init__(self, control: dict[str, Any], seats: list[str], *, at_once: bool = False) -> None:
+    def __init__(self, control: dict[str, Any], seats: list[str]) -> None:
         self.control = control
-        self.at_once = at_once
+        self.at_once = False
         self.holds: set[int] = set()
         self.claims: dict[str, int] = {}
         self.ice: set[int] = set()

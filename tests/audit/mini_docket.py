@@ -180,7 +180,7 @@ class Docket:
             return "no such claim"
         if what == "corrected":
             self.corrected = seq
-            return "" if rest[4] == [] else "a correction opens nothing"
+            return "" if rest[4] == [] and len(rest[1]) <= 512 else "a correction"
         if what in ("said", "appeal"):
             closed = case.withdrawn or not case.ruled or case.appealed or actor not in self.seats
             bad = rest[1] != actor or (not case.open if what == "said" else closed)
@@ -201,7 +201,7 @@ class Docket:
         made = len([n for n in self.cases if n])
         good = (
             (seat == actor and seat in self.seats if seat else not self.bars(actor))
-            and 0 < at_seq < seq
+            and 0 <= at_seq < seq
             and len(mine) < 3
             and n == made + 1 <= 200
         )

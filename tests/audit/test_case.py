@@ -83,6 +83,16 @@ def test_a_case_holds_the_claim_the_ruling_and_what_each_seat_was_offered() -> N
     assert files["game.wlog"] == log_of(played)
 
 
+def test_a_case_about_the_genesis_shows_it_and_what_was_offered_after_it() -> None:
+    """A pack that is not the game's can be disputed; nothing is before record 0."""
+    played = table()
+    played.commit(played.claim("b", 0))
+    case = json.loads(made(played, 1)["case.json"])
+    assert (case["claim"], case["record"]) == (1, 0)
+    assert {one["after"] for one in case["offers"]} == {0}
+    assert check(packed(made(played, 1)), key=KEY, rulebook=RULEBOOK).is_whole
+
+
 def test_a_case_says_what_was_chosen_and_whether_the_claims_clause_decided_it() -> None:
     """The picks of the disputed command stand behind its story, and that the clause of the claim is
     none of those by which the record was decided. (That it is one: the demonstration's case.)"""

@@ -19,6 +19,8 @@ def test_what_is_rare_is_sound(name: str) -> None:
 SEVERAL = {
     "a die of an epoch that was opened, behind it",
     "a consent to what nobody has asked for",
+    "a clock that is nil",
+    "an opened value that holds a seal",
 }
 """What more than one check of the small auditor finds."""
 

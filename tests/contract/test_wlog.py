@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warledger.protocol import wlog
+from warledger.protocol.limits import PAYLOAD_BYTES_MAX
 from warledger.protocol.wlog import CorruptFile, Frame, TornTail, encode, encode_frame, parse
 
 FRAMES = [
@@ -29,7 +30,8 @@ FRAMES = [
     st.booleans(),
 )
 def test_frames_come_back_as_written(frames: list[Frame], sealed: bool) -> None:
-    """Any frames, sealed or not, are read back in order and whole."""
+    """Any frames behind a record, sealed or not, are read back in order and whole."""
+    frames = [FRAMES[0], *frames]
     read = parse(encode(frames, sealed=sealed), sealed=sealed)
 
     assert read.frames == tuple(frames)
@@ -85,14 +87,22 @@ def test_frames_swapped_with_a_fresh_seal_missing_are_found() -> None:
     """Two frames exchanged leave each sound; the seal over the whole finds it."""
     data = encode(FRAMES, sealed=True)
     first, second = (
-        encode_frame(FRAMES[0].kind, FRAMES[0].payload),
         encode_frame(FRAMES[1].kind, FRAMES[1].payload),
+        encode_frame(FRAMES[2].kind, FRAMES[2].payload),
     )
     swapped = data.replace(first + second, second + first)
 
     assert swapped != data
     with pytest.raises(CorruptFile, match="SHA-256"):
         parse(swapped, sealed=True)
+
+
+@pytest.mark.parametrize("kind", [2, 3, 4, 5, 6])
+def test_no_frame_stands_before_the_first_record(kind: int) -> None:
+    """Whatever it holds, sealed or not."""
+    for sealed in (True, False):
+        with pytest.raises(CorruptFile, match="at byte 8: a frame stands before"):
+            parse(encode([Frame(kind, b"x"), *FRAMES], sealed=sealed))
 
 
 def test_every_cut_of_an_open_file_is_a_torn_tail() -> None:
@@ -147,7 +157,7 @@ def test_what_a_file_may_not_hold_is_refused_when_written() -> None:
         with pytest.raises(ValueError, match="kind"):
             encode_frame(kind, b"")
     with pytest.raises(ValueError, match="bytes"):
-        encode_frame(wlog.FRAME_RECORD, bytes(wlog.PAYLOAD_BYTES_MAX + 1))
+        encode_frame(wlog.FRAME_RECORD, bytes(PAYLOAD_BYTES_MAX + 1))
 
 
 def test_a_hostile_tail_costs_little() -> None:

@@ -140,14 +140,15 @@ def test_e20_who_plays_here_or_against_one_of_the_players_hears_no_claim() -> No
 
 
 def test_a_claim_names_a_record_that_its_seat_has_seen_and_has_its_number() -> None:
-    """Three may be open; one that is withdrawn counts no more; nobody withdraws another's."""
+    """Any, the genesis too. Three may be open; one that is withdrawn counts no more; nobody
+    withdraws another's."""
     played = table()
     last = played.position.seq
     assert refused(played.claim("b", last + 1)) == "refusal.claim_record"
-    assert refused(played.claim("b", 0)) == "refusal.claim_record"
+    assert refused(played.claim("b", -1)) == "refusal.act_form"
     assert refused(played.claim("b", 7, 2)) == "refusal.claim_number"
-    for n in (1, 2, 3):
-        played.commit(played.claim("b", 7, n))
+    for n, at in ((1, 7), (2, 7), (3, 0)):
+        played.commit(played.claim("b", at, n))
     assert refused(played.claim("b", 7, 4)) == "refusal.claims_open"
     assert refused(played.note("a", Withdrawn(2))) == "refusal.not_your_claim"
     played.commit(played.note("b", Withdrawn(2)))

@@ -90,7 +90,18 @@ def test_the_table_of_what_people_write_is_for_those_who_write() -> None:
     assert wrong == []
 
 
-PAGE = ("canon", "chain", "acting", "acts", "docket", "drawing", "clock", "unsealing", "checks")
+PAGE = (
+    "canon",
+    "chain",
+    "acting",
+    "acts",
+    "docket",
+    "drawing",
+    "clock",
+    "unsealing",
+    "seals",
+    "checks",
+)
 
 
 @pytest.mark.parametrize("module", PAGE)

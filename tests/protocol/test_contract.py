@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from ops.contract import PAGE, page
+from ops.contract import BODIES, PAGE, page
 from tests.protocol.test_session import SAMPLES
 from warledger.engine.desk import people
 from warledger.protocol import messages
@@ -32,6 +32,8 @@ def test_the_contract_is_what_the_classes_say() -> None:
     assert (ROOT / "protocol" / "messages.json").read_text(encoding="utf-8") == contract_text()
     wire = PAGE.read_text(encoding="utf-8")
     assert page(wire) == wire and wire.count("\n| `") > len(messages.all_messages())
+    bodies = BODIES.read_text(encoding="utf-8")
+    assert page(bodies) == bodies
     Draft202012Validator.check_schema(CONTRACT)
     assert {entry["$ref"].rpartition("/")[2] for entry in CONTRACT["oneOf"]} == {
         cls.tag for cls in messages.all_messages()

@@ -32,6 +32,7 @@ from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts
 from warledger.protocol import messages as m
 from warledger.protocol.acts import Act, Hand
+from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX
 
 # --- declined for good ----------------------------------------------------------------------------
 
@@ -61,7 +62,7 @@ async def key_unknown(client: Client, host: Client, game: str) -> Any:
 
 
 async def too_many_keys(client: Client, host: Client, game: str) -> Any:
-    for number in range(acts.KEYS_OF_A_SEAT_MAX - 1):
+    for number in range(KEYS_OF_A_SEAT_MAX - 1):
         assert type((await add_device(client, game, "a", f"{number}"))[0]) is m.Accepted
     act, proof = await device_act(client, game, "a", a_key("ninth"))
     return (

@@ -11,7 +11,7 @@ from warledger.engine.runtime import fanout
 from warledger.engine.runtime.outgoing import WAITING_BYTES_MAX
 from warledger.protocol import messages as m
 from warledger.protocol import records
-from warledger.protocol.seal import seals_in, unpack_openings, verify
+from warledger.protocol.seal import seals_of, unpack_openings, verify
 
 MockClock = trio.testing.MockClock
 WORD = counting.WORDS[1]
@@ -147,7 +147,7 @@ async def test_openings_go_to_those_entitled_and_fit_their_seals(autojump_clock:
             # An arbiter's look is a record.
             assert [one for one in seen if one[0] <= last] == got[audience]
         assert len({tuple(data for _, data, _ in found) for found in got.values()}) == 1
-        hidden = next(seq for seq, data, _ in got["public"] if seals_in(records.read(data).body))
+        hidden = next(seq for seq, data, _ in got["public"] if seals_of(records.read(data)))
         body = records.read(got["a"][hidden][1]).body
         openings = {audience: found[hidden][2] for audience, found in got.items()}
         assert openings["public"] == openings["b"] == b""

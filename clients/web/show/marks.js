@@ -5,12 +5,12 @@
  */
 
 import { h, s, show } from "../dom.js";
+import { MARK_CHARS_MAX } from "../limits.js";
 import { Refused, ServerError } from "../link.js";
 import { visible } from "../talkpane.js";
 import { composed, t } from "../words.js";
 
 const LOOK_MS = 3000;
-const TEXT_MAX = 200;
 const LINE_CHARS = 30;
 const KINDS = ["arrow", "ring", "note"];
 
@@ -39,7 +39,7 @@ export class Marks {
     this.said = h("div", { class: "sr-only marks-said", role: "status" });
     this.pane = h("section", { class: "mark-pane", hidden: true });
     this.layer = s("g", { class: "marks" });
-    this.input = h("input", { id: "mark-text", maxlength: TEXT_MAX, autocomplete: "off" });
+    this.input = h("input", { id: "mark-text", maxlength: MARK_CHARS_MAX, autocomplete: "off" });
     this.news = h("p", { class: "said", role: "status" });
     /** the kind that is being drawn, "" for none */
     this.tool = "";
