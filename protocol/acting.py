@@ -12,14 +12,15 @@ from attrs import define, field
 
 from warledger.protocol import acts, bodies, clock, deskbodies, docket, records
 from warledger.protocol.acts import Act
-from warledger.protocol.bodies import By
+from warledger.protocol.bodies import Awaits, By, ByOrders
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
 from warledger.protocol.clockcontrol import CLAIM
 from warledger.protocol.clockrules import Timekeeping, acting_seat
 from warledger.protocol.docket import BadDesk, Desk, Docket, Facts
+from warledger.protocol.effects import turns_closed
 from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES
-from warledger.protocol.promised import digest_of_picks
+from warledger.protocol.promised import Answered, digest_of_picks
 from warledger.protocol.records import SERVER, Genesis, Record
 from warledger.protocol.seating import ENDED, GATHERING, PLAYING, Seating, Wrong
 
@@ -92,8 +93,12 @@ class Acting(Seating):
         self._flags = False
         """The record before may have brought a flag to fall at the same moment."""
         self._ids: set[tuple[str, bytes]] = set()
-        self.stands: set[int] = set()
-        """The records that a takeback may go back to."""
+        self.stands: dict[int, Awaits] = {}
+        """The records that a takeback may go back to, with who was asked after each."""
+        self.awaits: Awaits = ()
+        """Who is asked, by which record, with which key."""
+        self.answered: dict[int, Answered] = {}
+        """The commands that follow from the standing answers that were in force."""
 
     @property
     def owed(self) -> Say | None:
@@ -180,7 +185,7 @@ class Acting(Seating):
                 self._note("terms", say("acts.ruling.desk", what=self._desk_wrong))
         self._where[record.hash] = record.seq
         if bodies.stands(record):
-            self.stands.add(record.seq)
+            self.stands[record.seq] = self.awaits
         return self._wrong
 
     # --- kinds ------------------------------------------------------------------------------------
@@ -199,25 +204,46 @@ class Acting(Seating):
             self._ids.add((seat, body.id))
             if type(body.picks) is not Seal:
                 self._wrong += digest_of_picks(self.genesis.hash, body, body.picks)
-        elif type(by) is int:
+        elif type(by) is ByOrders:
             self._actor(seat)
-            sitting = self._sitting(seat)
-            if sitting is not None and by != sitting.orders:
-                self._note(
-                    "by", say("acts.old_orders", seat=seat, orders=by, newest=sitting.orders)
-                )
+            self._by_orders(seat, by)
             if body.id or digest:
                 self._note("command_id", say("acts.orders_id"))
         else:
             self._note("by", say("acts.nobody", seat=seat))
-        for asked, opened in body.awaits:
+        before, self.awaits = self.awaits, body.awaits
+        for asked in body.awaits:
+            name, opened, key = asked
+            if type(key) is not str or not key:
+                raise ValueError("awaits are [seat, record, prompt's key]")
+            if opened == self._record.seq:
+                continue
             # Its question has closed: whatever it is asked next is another one.
-            if asked == seat and opened != self._record.seq:
+            if name == seat:
                 self._note("awaits", say("acts.asked_on", seat=seat, opened=opened))
+            elif asked not in before:
+                self._note("awaits", say("acts.awaits_opened", seat=name, opened=opened))
+        given = [one for one in self.seats.values() if one.orders and not one.turn_over]
+        if given and turns_closed(body.effects):
+            for one in given:
+                one.turn_over = True
         self.request = None
         self._moved = self._record.seq
         self._by_command = True
         self._nobody_asked = not body.awaits and not self.desk.protest_ms
+
+    def _by_orders(self, seat: str, by: ByOrders) -> None:
+        """A standing answer: of the newest set, for the key by which the seat was asked. What the
+        set holds is compared where it is open (`promised.follows_from`)."""
+        sitting = self._sitting(seat)
+        if sitting is None:
+            return
+        if by.orders != sitting.orders:
+            found = {"seat": seat, "orders": by.orders, "newest": sitting.orders}
+            self._note("by", say("acts.old_orders", **found))
+            return
+        key = next((key for name, _, key in self.awaits if name == seat), "")
+        self.answered[self._record.seq] = Answered(seat, by, key, sitting.turn_over)
 
     def _begin(self, body: bodies.CommandBody) -> None:
         self._actor(SERVER)
@@ -381,6 +407,11 @@ class Acting(Seating):
 
     def _takeback(self, body: bodies.Takeback, found: tuple[Act, ...]) -> None:
         self._target(body.to)
+        seq = self._record.seq
+        again = tuple([(seat, seq, key) for seat, _, key in self.stands.get(body.to, ())])
+        if body.awaits != again and body.to in self.stands:
+            self._note("awaits", say("acts.takeback_awaits", to=body.to))
+        self.awaits = body.awaits
         if not body.seat:
             pass  # by a ruling, which asks for it
         elif body.ask == 0:
@@ -415,7 +446,7 @@ class Acting(Seating):
             self._note("digest", say("acts.digest_form"))
         sitting = self.seats.get(seat)
         if sitting is not None:
-            sitting.orders = self._record.seq
+            sitting.orders, sitting.turn_over = self._record.seq, False
 
     def _revealed(self, body: bodies.Reveal, found: tuple[Act, ...]) -> None:
         self._actor(SERVER)

@@ -21,8 +21,8 @@ verified and never goes back. An act therefore signs the whole history up to `se
 
 A record of an act ends with (a command: has in its fifth place) `by`: [key, n, seen, signature]. A
 seat that signs nothing, where the genesis allows it, has the empty key and the empty signature. A
-command that the server gave by a seat's standing answers has [record of the orders] there, what
-nobody of a seat did has [].
+command that the server gave by a seat's standing answers has [record of the orders, place of the
+entry, place of the alternative] there, what nobody of a seat did has [].
 """
 
 import hashlib
@@ -205,7 +205,7 @@ def blind_and_id(seed: bytes) -> tuple[bytes, bytes]:
 
 
 def orders_digest(genesis: bytes, seat: str, blind: bytes, orders: Sequence[Any]) -> bytes:
-    """What represents a whole set of standing answers [[prompt's key, picks, until] …]."""
+    """What represents a whole set of standing answers (`warledger.protocol.standing`)."""
     return hashlib.sha256(ORDERS_TAG + canon.pack((genesis, seat, blind, tuple(orders)))).digest()
 
 

@@ -15,8 +15,16 @@ from typing import Any, Final, TypeAlias
 from attrs import define, frozen
 
 from warledger.protocol import effects, records
-from warledger.protocol.bodyparts import Array, by_array, by_seat, by_seat_or_nobody, fields
+from warledger.protocol.bodyparts import (
+    Acted,
+    Array,
+    by_array,
+    by_seat,
+    by_seat_or_nobody,
+    fields,
+)
 from warledger.protocol.bodyparts import By as By
+from warledger.protocol.bodyparts import ByOrders as ByOrders
 from warledger.protocol.bodyparts import by_or_orders as by_or_orders
 from warledger.protocol.bodyparts import read_by as read_by
 from warledger.protocol.choices import Say
@@ -45,8 +53,10 @@ from warledger.protocol.seatbodies import Seat as Seat
 from warledger.protocol.seatbodies import Taken as Taken
 from warledger.protocol.seatbodies import read_seat as read_seat
 
-Awaits: TypeAlias = tuple[tuple[str, int], ...]
-"""The seats that are asked, in the order of the genesis, each with the record that asked it."""
+Question: TypeAlias = tuple[str, int, str]
+"""A seat that is asked, the record that asked it, and the key of the prompt."""
+Awaits: TypeAlias = tuple[Question, ...]
+"""The seats that are asked, in the order of the genesis."""
 
 TAKEBACK, DRAW, RESIGN = "takeback", "draw", "resign"
 """What a seat may request."""
@@ -99,7 +109,7 @@ class CommandBody:
 
     decision  the record that asked the seat; 0 in the first command, which no seat gives
     picks     as they stand: [picks, blind], or a Seal where they are hidden
-    by        who acted: a seat's key, the record of the orders it follows from, or nobody
+    by        who acted: a seat's key, the server by a standing answer, or nobody
     draws     receipts [epoch, counter, purpose, [sides, index] or a seal]
     events    arrays of the title
     effects   packed; see `effects_of`
@@ -112,7 +122,7 @@ class CommandBody:
     seat: str
     picks: Any
     id: bytes
-    by: By | int | None
+    by: Acted
     draws: tuple[Array, ...]
     events: tuple[Array, ...]
     effects: bytes
@@ -204,7 +214,7 @@ def asked_after(record: Record) -> tuple[str, Awaits, bytes]:
     return body[records.COMMAND_SEAT], body[records.AWAITS], body[EFFECTS]
 
 
-def given_by(record: Record) -> tuple[str, bytes, By | int | None]:
+def given_by(record: Record) -> tuple[str, bytes, Acted]:
     """The seat and id of a command, and who acted: what a server remembers about each command,
     without reading the whole body."""
     body = record.body

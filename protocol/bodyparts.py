@@ -1,8 +1,9 @@
-"""Parts that the bodies of records share: who acted, and how many fields an array must have."""
+"""Parts that the bodies of records share: who acted, or which standing answer was given, and how
+many fields an array must have."""
 
 from typing import Any, Final, TypeAlias
 
-from attrs import define
+from attrs import define, frozen
 
 from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SIGNATURE_BYTES
 
@@ -37,14 +38,30 @@ class By:
             raise ValueError(_WHAT_BY_IS)
 
 
+@frozen(slots=False)
+class ByOrders:
+    """Which of a seat's standing answers a command gives: the record of the orders, the place of
+    the entry among them, and the place of the alternative in the entry."""
+
+    orders: int
+    entry: int
+    alternative: int
+
+    def as_array(self) -> Array:
+        """[record of the orders, place of the entry, place of the alternative]."""
+        return (self.orders, self.entry, self.alternative)
+
+
+Acted: TypeAlias = By | ByOrders | None
+"""Who acted: a seat's key, the server by a standing answer, or nobody of a seat."""
+
 _SIGNATURE_OF: Final = {KEY_BYTES: SIGNATURE_BYTES, 0: 0}
 """The length of a signature for each length of a key; a seat that signs nothing has neither."""
-_WHAT_BY_IS: Final = "by is [key, n, seen, signature], [record of orders] or []"
+_WHAT_BY_IS: Final = "by is [key, n, seen, signature], [record of orders, entry, alternative] or []"
 
 
-def read_by(value: Any) -> By | int | None:
-    """`by` as it stands in a record, or a By that was read before: a By, the record of the orders
-    that a command follows from, or None if no seat acted.
+def read_by(value: Any) -> Acted:
+    """`by` as it stands in a record, or a By that was read before.
 
     Raises ValueError for anything else.
     """
@@ -54,7 +71,7 @@ def read_by(value: Any) -> By | int | None:
     return by
 
 
-def by_or_orders(value: Any) -> By | int | None:
+def by_or_orders(value: Any) -> Acted:
     """The same, with the fields of a By unchecked."""
     if type(value) is tuple:
         count = len(value)
@@ -62,15 +79,15 @@ def by_or_orders(value: Any) -> By | int | None:
             return By(*value)
         if not count:
             return None
-        if count == 1 and type(value[0]) is int and value[0] > 0:
-            return int(value[0])
+        if count == 3 and all(type(item) is int and item >= 0 for item in value) and value[0]:
+            return ByOrders(*value)
     raise ValueError(_WHAT_BY_IS)
 
 
 def by_seat_or_nobody(value: Any) -> By | None:
     """`by` in a record that cannot follow from standing answers."""
     by = by_or_orders(value)
-    if isinstance(by, int):
+    if isinstance(by, ByOrders):
         raise ValueError("by is [key, n, seen, signature] or []")
     return by
 
@@ -83,11 +100,9 @@ def by_seat(value: Any) -> By:
     return by
 
 
-def by_array(by: By | int | None) -> Array:
+def by_array(by: Acted) -> Array:
     """`by` as it stands in a record."""
-    if by is None:
-        return ()
-    return (by,) if isinstance(by, int) else by.as_array()
+    return () if by is None else by.as_array()
 
 
 def fields(kind: str, body: Array, count: int) -> None:

@@ -297,15 +297,15 @@ def _one(clocks: Clocks, seat: str, change: Callable[[SeatClock], SeatClock]) ->
 
 # --- what happens ---------------------------------------------------------------------------------
 
-Awaits: TypeAlias = Iterable[tuple[str, int]]
+Awaits: TypeAlias = Iterable[tuple[str, int, str]]
 
 
 def commanded(
     control: Control, clocks: Clocks, at: int, seat: str, awaits: Awaits, turns: int = 0
 ) -> Clocks:
     """After a command of a seat ("" for the first, with which play begins). `awaits` are the seats
-    that are asked now, each with the record that asked it; `turns` is how many turns have opened.
-    """
+    that are asked now, each with the record that asked it and the prompt's key, which clocks do not
+    look at; `turns` is how many turns have opened."""
     if turns or not clocks.calm:
         return _commanded(control, clocks, at, seat, awaits, turns)
     # The same for what nearly every command is. Each command of a game pays for this.
@@ -315,7 +315,7 @@ def commanded(
     for clock in clocks.seats:
         own, opened = clock.__dict__, 0
         name, asked = own["seat"], own["asked"]
-        for other, seq in awaits:
+        for other, seq, _ in awaits:
             if other == name:
                 opened = seq
         if asked != opened:
@@ -355,7 +355,7 @@ def _commanded(
     control: Control, clocks: Clocks, at: int, seat: str, awaits: Awaits, turns: int
 ) -> Clocks:
     """After any command of a seat."""
-    asked = dict(awaits)
+    asked = {seat: seq for seat, seq, _ in awaits}
     opens = clocks.turn + turns
     turned = opens > clocks.turns
     new = max(opens - max(clocks.turns, 1), 0)  # the first turn adds nothing
@@ -422,7 +422,7 @@ def _put(own: Fields, at: int, seq: int) -> None:
 def taken_back(control: Control, clocks: Clocks, at: int, awaits: Awaits, then: "Mark") -> Clocks:
     """After a takeback to where `then` was (see `mark`). No time is given back, nothing is earned
     a second time, and what is asked again has only what was left of its free time."""
-    asked = dict(awaits)
+    asked = {seat: seq for seat, seq, _ in awaits}
     seats = []
     for clock, (answered, opened) in zip(clocks.seats, then[1], strict=True):
         if clock.asked:

@@ -92,7 +92,7 @@ class Drawing:
             self._opened(seq, body.epoch, body.link, wrong)
         elif record.kind == records.TAKEBACK:
             back = bodies.Takeback.read(record.body)
-            self._asked = tuple(seat for seat, _ in back.awaits)
+            self._asked = tuple(seat for seat, *_ in back.awaits)
             self._turns = self._turns_after.get(back.to, self._turns)
         elif bodies.act_of(record) == bodies.NONCE:
             shown = bodies.Nonce.read(record.body)
@@ -169,7 +169,7 @@ class Drawing:
             self._drawn_to = max(self._drawn_to, epoch)
             self._open.setdefault(epoch, []).append(draw)
         self._due = closed
-        self._asked = tuple(asked for asked, _ in body.awaits)
+        self._asked = tuple(asked for asked, *_ in body.awaits)
 
     def _opened(self, seq: int, epoch: int, link: bytes, wrong: list[Wrong]) -> None:
         """The link of an epoch: it must be the next, and lead to the one before it."""

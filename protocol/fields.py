@@ -21,6 +21,7 @@ from warledger.protocol.limits import (
     PICKS_MAX,
     TEXT_CHARS_MAX,
 )
+from warledger.protocol.standing import SPANS
 
 READ, WRITE = "warledger read", "warledger write"
 SHAPE = "warledger json"
@@ -235,11 +236,12 @@ def rows(*types: type) -> Any:
 
 
 def is_orders(value: Any) -> bool:
-    """Whether a value may be a seat's standing answers: [[prompt's key, picks, "turn" | "game"]
-    …]."""
+    """Whether a value may be a seat's standing answers: [[prompt's key, [picks …], "turn" | "game"]
+    …], with one entry for a key and a span."""
     return (
         type(value) is tuple
         and all(map(_is_order, value))
+        and len({(key, until) for key, _, until in value}) == len(value)
         and len(canon.pack(value)) <= ORDERS_BYTES_MAX
     )
 
@@ -247,19 +249,24 @@ def is_orders(value: Any) -> bool:
 def _is_order(value: Any) -> bool:
     if type(value) is not tuple or len(value) != 3:
         return False
-    prompt, picks, until = value
+    prompt, alternatives, until = value
     return (
         type(prompt) is str
-        and len(prompt) <= TEXT_CHARS_MAX
-        and is_picks(picks)
-        and bool(picks)
-        and until in ("turn", "game")
+        and 0 < len(prompt) <= TEXT_CHARS_MAX
+        and type(alternatives) is tuple
+        and bool(alternatives)
+        and all(is_picks(picks) and bool(picks) for picks in alternatives)
+        and type(until) is str
+        and until in SPANS
     )
 
 
 def orders() -> Any:
     """Standing answers."""
-    what = f'an array of [prompt, picks, "turn" or "game"], of at most {ORDERS_BYTES_MAX} bytes'
+    what = (
+        'an array of [prompt, [picks …], "turn" or "game"], one for a prompt and a span, of at '
+        f"most {ORDERS_BYTES_MAX} bytes"
+    )
     return _kind(is_orders, what, shapes.orders())
 
 

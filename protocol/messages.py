@@ -32,6 +32,7 @@ from warledger.protocol.messageform import encode as encode
 from warledger.protocol.messageform import encode_head as encode_head
 from warledger.protocol.messageform import message as _message
 from warledger.protocol.messageform import to_frame as to_frame
+from warledger.protocol.standing import Entries
 
 VERSION: Final = 3
 """Version of the protocol that this release speaks, and the only one that a server understands."""
@@ -580,11 +581,11 @@ class WitnessesAre(Message):
 
 @_message("standing", CLIENT, "standing_is")
 class Standing(Message):
-    """Ask for the answers that the server gives for the seat: each is [prompt's key, picks, until].
-    Whenever the seat is asked with that prompt, the server submits those picks, until the next turn
-    begins ("turn") or for the rest of the game ("game"); an answer whose picks are not on offer is
-    passed over that time. They are changed by an `act`. A set is at most 4 KiB; a client that
-    changes it too often is told when to try again."""
+    """Ask for the answers that the server gives for the seat: entries [prompt's key, [picks …],
+    span], one for a key and a span. Whenever the seat is asked with that key, the server submits
+    the first picks that are on offer: of the entry for this turn ("turn"), then of the one for the
+    rest of the game ("game"); if there are none, the seat answers itself. They are changed by an
+    `act`. A set is at most 4 KiB; a client that changes it too often is told when to try again."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -593,17 +594,22 @@ class Standing(Message):
 
 @_message("standing_is", SERVER)
 class StandingIs(Message):
-    """The orders now in force."""
+    """The entries of the newest set that are not void."""
 
     request: int = fields.number(1)
     game: str = fields.name()
     seat: str = fields.name()
-    orders: tuple[tuple[str, Picks, str], ...] = fields.orders()
+    orders: Entries = fields.orders()
 
 
 def all_messages() -> tuple[type[Message], ...]:
-    """Every message class, in the order of this file."""
-    return tuple(form.cls for form in _FORMS.values())
+    """Every message class: those of accounts, marks, rulings, talk and tournaments, then those of
+    this file, whichever of them was imported first."""
+    names = sorted({form.cls.__module__ for form in _FORMS.values()} - {__name__})
+    places = {name: place for place, name in enumerate((*names, __name__))}
+    return tuple(
+        sorted((form.cls for form in _FORMS.values()), key=lambda cls: places[cls.__module__])
+    )
 
 
 def class_of(tag: str) -> type[Message]:

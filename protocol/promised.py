@@ -1,15 +1,28 @@
 """Picks and standing orders once they are open: whether they are those that a seat bound itself to
-by a blinded digest."""
+by a blinded digest, and whether a command follows from such orders."""
 
-from collections.abc import Iterable
 from typing import Any
 
-from warledger.protocol import acts, bodies, canon
+from attrs import frozen
+
+from warledger.protocol import acts, bodies, canon, standing
+from warledger.protocol.bodies import ByOrders
 from warledger.protocol.choices import say
-from warledger.protocol.effects import turns_closed
+from warledger.protocol.fields import is_orders
 from warledger.protocol.limits import ORDERS_BYTES_MAX, PICKS_MAX
-from warledger.protocol.records import COMMAND, Record
 from warledger.protocol.seating import Wrong
+
+
+@frozen(slots=False)
+class Answered:
+    """A command that the server gave by a seat's standing answers: the seat, which of them it
+    names, the key by which the seat was asked, and whether a turn had ended since they were
+    given."""
+
+    seat: str
+    by: ByOrders
+    key: str
+    turn_over: bool
 
 
 def digest_of_picks(genesis: bytes, body: bodies.CommandBody, opened: Any) -> list[Wrong]:
@@ -49,27 +62,21 @@ def digest_of_orders(genesis: bytes, body: bodies.Orders, opened: Any) -> list[W
         return [("orders", say("acts.picks_form"))]
     if len(canon.pack(opened[0])) > ORDERS_BYTES_MAX:
         return [("orders", say("acts.orders_long", most=ORDERS_BYTES_MAX))]
+    if not is_orders(opened[0]):
+        return [("orders", say("acts.orders_form"))]
     if acts.orders_digest(genesis, body.seat, opened[1], opened[0]) != body.digest:
         return [("orders", say("acts.other_picks", seat=body.seat))]
     return []
 
 
-def turn_ended(between: Iterable[Record]) -> bool:
-    """Whether any of these records, those after a seat's standing orders, ended a turn: then what
-    was ordered for the turn is void."""
-    return any(
-        record.kind == COMMAND and turns_closed(bodies.CommandBody.read(record.body).effects) > 0
-        for record in between
-    )
+def follows_from(answered: Answered, orders: Any, picks: Any) -> list[Wrong]:
+    """Whether a command with these picks is the answer that it names in a set of standing answers,
+    which are both open."""
+    if is_orders(orders) and standing.holds(
+        orders, answered.by, answered.key, picks, turn_over=answered.turn_over
+    ):
+        return []
+    return [("by", say("acts.not_ordered", seat=answered.seat))]
 
 
-def order_holds(orders: Any, picks: Any, *, turn_over: bool) -> bool:
-    """Whether standing orders [[prompt's key, picks, until] …] hold these picks; `turn_over`: a
-    turn has ended since they were given."""
-    return any(
-        tuple(given) == tuple(picks) and not (until == "turn" and turn_over)
-        for _, given, until in orders
-    )
-
-
-__all__ = ["digest_of_orders", "digest_of_picks", "order_holds", "turn_ended"]
+__all__ = ["Answered", "digest_of_orders", "digest_of_picks", "follows_from"]

@@ -12,8 +12,9 @@ The arrays, which `warledger.protocol.bodies` reads and writes. Seats sign what 
               the seat had, or []] | ["device", seat, key, the key's proof, by] | ["revoked", seat,
               key, by]
     command   [decision, seat, [picks, blind], command id, by, draws, events, effects, opened, flow,
-              awaits, digest]; [picks, blind] may be one seal; `by` is [record of orders] where the
-              server gave a standing answer, [] where no seat acted
+              awaits, digest]; [picks, blind] may be one seal; `by` is [record of orders, entry,
+              alternative] where the server gave a standing answer, [] where no seat acted; `awaits`
+              are [seat, record, prompt's key]
     ask       [seat, "takeback" | "draw" | "resign" | "pause" | "adjourn" | "flag", record to go
               back to, moment at which a pause ends, or 0, by]
     answer    [seat, consents, record of the ask, by]

@@ -39,6 +39,8 @@ class Sitting:
     name         who sits there now
     taken        [name, key, nonce hash] of the record that took it: what roster and table code name
     keys         the keys in force, by key; NO_KEY alone for a seat that signs nothing
+    orders       the record of its newest standing answers, or 0
+    turn_over    whether a turn has ended since those
     handed_over  records at which somebody else took the seat whom no key of the seat had named
     """
 
@@ -51,6 +53,7 @@ class Sitting:
     keys: dict[bytes, Signer] = field(factory=dict)
     revoked: set[bytes] = field(factory=set)
     orders: int = 0
+    turn_over: bool = False
     replaced: list[int] = field(factory=list)
     handed_over: list[int] = field(factory=list)
     signed_up_to: int = -1

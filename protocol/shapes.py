@@ -291,7 +291,11 @@ def orders() -> Shape:
     """Standing answers."""
     row = {
         "type": "array",
-        "prefixItems": [_text_schema(TEXT_CHARS_MAX), _PICKS, {"enum": ["turn", "game"]}],
+        "prefixItems": [
+            _text_schema(TEXT_CHARS_MAX),
+            {"type": "array", "items": _PICKS, "minItems": 1},
+            {"enum": ["turn", "game"]},
+        ],
         "items": False,
         "minItems": 3,
     }

@@ -3,7 +3,7 @@ follow what. Who signed what is looked at in `warledger.protocol.acting`, and he
 the course of the game.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from warledger.clients.audit.evidence import Evidence, Sitter
@@ -140,7 +140,9 @@ class Course:
         if kept > self.depth:
             self.wrong("flow[0]", say("audit.flow", kept=kept, depth=self.depth))
         self.depth = kept + len(above)
-        self._awaits(body.awaits)
+        self.open = {seat: opened for seat, opened, _ in body.awaits}
+        if list(self.open) != [seat for seat in self.seats if seat in self.open]:
+            self.wrong("awaits", say("audit.awaits"))
         sealed = type(body.picks) is Seal
         news = (
             bool(body.draws or body.opened or first)
@@ -149,34 +151,21 @@ class Course:
         )
         self.undo = NOTHING if news or not body.seat else self.undo.after(body.seat, self.stood)
 
-    def _awaits(self, awaits: Sequence[tuple[str, int]]) -> None:
-        seats = [seat for seat, _ in awaits]
-        if seats != [seat for seat in self.seats if seat in seats]:
-            self.wrong("awaits", say("audit.awaits"))
-        for seat, opened in awaits:
-            if opened != self.seq and self.open.get(seat) != opened:
-                self.wrong("awaits", say("audit.awaits_opened", seat=seat, opened=opened))
-        self.open = dict(awaits)
-
     def _asked(self, seat: str, decision: int) -> None:
         if self.open.get(seat) != decision:
             self.wrong("decision", say("audit.not_asked", seat=seat, decision=decision))
 
     def _back(self, body: bodies.Takeback, free: bool) -> None:
         """The game goes back."""
-        seat, to, awaits = body.seat, body.to, body.awaits
-        then_undo, then_open, then_depth, self.turns = self.past[to]
-        if [name for name, _ in awaits] != list(then_open) or any(
-            opened != self.seq for _, opened in awaits
-        ):
-            self.wrong("awaits", say("audit.takeback_awaits", to=to))
+        seat, to = body.seat, body.to
+        then_undo, _, then_depth, self.turns = self.past[to]
         if self._is_dead(to):
             self.note(say("audit.note.dead_branch", seq=self.seq, to=to))
         else:
             while self.dead and self.dead[-1][0] > to:
                 self.dead.pop()
             self.dead.append((to + 1, self.seq - 1))
-        self.open = dict(awaits)
+        self.open = {name: opened for name, opened, _ in body.awaits}
         self.depth = then_depth
         self.undo = then_undo if free and then_undo.seat in ("", seat) else NOTHING
 
@@ -217,11 +206,8 @@ class Course:
         if self.began:
             self._asked(body.seat, body.decision)
         self.began = True
-        turns = self.turns
         self._played(record, body)
-        self.promises.command(self.seq, body)
-        if self.turns > turns:
-            self.promises.turn_ended()
+        self.promises.command(self.seq, body, self.acting.answered.get(self.seq))
 
     def _ask(self, record: Record) -> None:
         body = bodies.Ask.read(record.body)
@@ -258,7 +244,7 @@ class Course:
 
     def _takeback(self, record: Record) -> None:
         body = bodies.Takeback.read(record.body)
-        to, asked = body.to, tuple(name for name, _ in body.awaits)
+        to, asked = body.to, tuple(name for name, *_ in body.awaits)
         if not 0 < to < self.seq:
             return  # `Acting` objects
         if not body.ask and not self.undo.reaches(body.seat, to):

@@ -9,41 +9,29 @@ from warledger.clients.audit.evidence import Evidence
 from warledger.protocol import records
 from warledger.protocol.bodies import ORDERS_PLACE, By, CommandBody, Orders
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import say
-from warledger.protocol.fields import is_orders
-from warledger.protocol.promised import digest_of_orders, digest_of_picks, order_holds
+from warledger.protocol.promised import Answered, digest_of_orders, digest_of_picks, follows_from
 
 
 @define
 class Promises:
-    """The sealed commands, the standing answers and the commands that follow from them, each with
-    whether a turn had ended between."""
+    """The sealed commands, the standing answers, and the commands that follow from these."""
 
     found: Evidence
     sealed: list[tuple[int, CommandBody]] = field(factory=list)
     sets: dict[int, Orders] = field(factory=dict)
-    followed: list[tuple[int, CommandBody, int, bool]] = field(factory=list)
-    turns: int = 0
-    turns_at: dict[int, int] = field(factory=dict)
+    followed: list[tuple[int, CommandBody, Answered]] = field(factory=list)
 
-    def command(self, seq: int, body: CommandBody) -> None:
+    def command(self, seq: int, body: CommandBody, answered: Answered | None) -> None:
         """A command. What is open in it `warledger.protocol.acting` has compared."""
-        by = body.by
-        if type(by) is By:
+        if type(body.by) is By:
             if type(body.picks) is Seal:
                 self.sealed.append((seq, body))
-        elif type(by) is int:
-            over = self.turns_at.get(by, self.turns) < self.turns
-            self.followed.append((seq, body, by, over))
+        elif answered is not None:
+            self.followed.append((seq, body, answered))
 
     def orders(self, seq: int, body: Orders) -> None:
         """A seat's standing answers."""
         self.sets[seq] = body
-        self.turns_at[seq] = self.turns
-
-    def turn_ended(self) -> None:
-        """A command ended a turn: answers that were given for it are void."""
-        self.turns += 1
 
     def after_all(self) -> None:
         """Compare whatever is open."""
@@ -62,32 +50,31 @@ class Promises:
             if value is None:
                 found.acts_waiting += 1
                 continue
-            wrong = digest_of_orders(genesis.hash, orders, value)
-            if not wrong and not is_orders(value[0]):
-                wrong = [("orders", say("acts.picks_form"))]
-            for where, what in wrong:
+            for where, what in digest_of_orders(genesis.hash, orders, value):
                 found.wrong(seq, where, what)
-        for seq, body, by, turn_over in self.followed:
-            self._followed(seq, body, by, turn_over)
+        for seq, body, answered in self.followed:
+            self._followed(seq, body, answered)
 
-    def _followed(self, seq: int, body: CommandBody, by: int, turn_over: bool) -> None:
+    def _followed(self, seq: int, body: CommandBody, answered: Answered) -> None:
         found, picks = self.found, body.picks
         if type(picks) is Seal:
             picks = self._opened(seq, records.PICKS)
-        orders = self._opened(by, ORDERS_PLACE)
-        if picks is None or (orders is None and by in self.sets):
+        orders = self._opened(answered.by.orders, ORDERS_PLACE)
+        if picks is None or orders is None:
             found.acts_waiting += 1
             return
-        for where, what in digest_of_picks(found.opened_genesis.hash, body, picks):
+        wrong = digest_of_picks(found.opened_genesis.hash, body, picks)
+        for where, what in wrong[:1] or follows_from(answered, _first(orders), picks[0]):
             found.wrong(seq, where, what)
-            return
-        good = type(orders) is tuple and bool(orders) and is_orders(orders[0])
-        if not good or not order_holds(orders[0], picks[0], turn_over=turn_over):
-            found.wrong(seq, "by", say("acts.not_ordered", seat=body.seat))
 
     def _opened(self, seq: int, place: int) -> Any:
         opening = self.found.openings.get((seq, (place,)))
         return None if opening is None else opening.value
+
+
+def _first(opened: Any) -> Any:
+    """What was opened without its blind; None where it has another form."""
+    return opened[0] if type(opened) is tuple and opened else None
 
 
 __all__ = ["Promises"]

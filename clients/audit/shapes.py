@@ -18,6 +18,7 @@ from warledger.protocol.limits import (
     PICKS_MAX,
     SALT_BYTES,
     SIGNATURE_BYTES,
+    TEXT_CHARS_MAX,
 )
 from warledger.protocol.records import Record
 
@@ -200,8 +201,14 @@ def _path(value: Any) -> None:
     )
 
 
+@_named("text of 1 to 4,096 characters")
+def _key(value: Any) -> None:
+    if type(value) is not str or not 0 < len(value) <= TEXT_CHARS_MAX:
+        raise BadShape((), f"a prompt's key of 1 to {TEXT_CHARS_MAX} characters")
+
+
 _OPENING = _fields(_whole, _path, _bytes(SALT_BYTES), _anything)
-_AWAITS = _each(_fields(_text, _whole))
+_AWAITS = _each(_fields(_text, _whole, _key))
 _FLOW = _fields(_whole, _each(_fields(_text, _anything, _whole)))
 _ARGUMENTS = _each(_fields(_text, _anything))
 _BODY_OF_A_COMMAND = (_each(_draw), _each(_event), _effects, _each(_OPENING), _FLOW, _AWAITS)
@@ -252,7 +259,9 @@ def _who(good: Callable[[Any], bool], what: str) -> Check:
 
 _BY = _who(lambda by: type(by) is By, "[key, n, seen, signature]")
 _BY_OR_NOBODY = _who(lambda by: by is None or type(by) is By, "[key, n, seen, signature] or []")
-_BY_OR_ORDERS = _who(lambda by: True, "[key, n, seen, signature], [record of orders] or []")
+_BY_OR_ORDERS = _who(
+    lambda by: True, "[key, n, seen, signature], [record of orders, entry, alternative] or []"
+)
 
 
 def _request(value: Any) -> None:

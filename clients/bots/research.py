@@ -173,7 +173,7 @@ class TitleEnv(AECEnv):  # type: ignore[misc]
 
     def _submit(self, agent: str) -> None:
         game = self._game
-        decision = dict(game.ledger.position.open)[agent]
+        decision = game.ledger.position.opened(agent) or 0
         game.give(agent, decision, self._picks)
         self._ask()
         if game.ended:

@@ -215,7 +215,7 @@ class GameInProgress:
         if not ledger.position.open:
             self.close()
             return
-        seat, decision = ledger.position.open[0]
+        seat, decision, _ = ledger.position.open[0]
         picks = run(
             self.bots[seat],
             self.views.get(seat) or View(seat, self.field.title, rules.seats, {}, {}),

@@ -32,14 +32,15 @@ from warledger.clients.link.errors import (
 )
 from warledger.clients.link.link import Link
 from warledger.clients.link.receipts import BadReceipt, Entry, Papers
-from warledger.clients.link.seating import Asked, Offer, Orders
+from warledger.clients.link.seating import Asked, Offer
 from warledger.clients.link.watch import Seen, Watch
 from warledger.protocol import acts, bodies, deskbodies, dice, messages, records
 from warledger.protocol.acts import BLIND_BYTES, BLIND_SEED_BYTES, Act
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Picks, Refusal, say
 from warledger.protocol.messages import Accepted, Declined
-from warledger.protocol.promised import order_holds, turn_ended
+from warledger.protocol.promised import follows_from
+from warledger.protocol.standing import Entries
 from warledger.protocol.typed import composed_body
 
 LATE = frozenset(("refusal.seen", "refusal.seen_early"))
@@ -72,7 +73,7 @@ class Seat(Asked):
         self._genesis = watch.genesis.hash
         self._signing = trio.Lock()
         self._refused_at: dict[int, bytes] = {}
-        self._orders: dict[int, Orders] = {}
+        self._orders: dict[int, Entries] = {}
         self._lost_at: int | None = None
         self._tended = trio.Event()
 
@@ -378,7 +379,7 @@ class Seat(Asked):
         """Say something about a claim, appeal against the ruling on it, or withdraw it."""
         return await self._act(acts.RULING, body.signed)
 
-    async def standing(self, orders: Orders | None = None) -> Orders | Refusal:
+    async def standing(self, orders: Entries | None = None) -> Entries | Refusal:
         """The seat's standing answers; those given replace the ones it had, which is signed."""
         if orders is not None:
             blind = random_bytes(BLIND_BYTES)
@@ -388,13 +389,13 @@ class Seat(Asked):
         found = await self.link.request(
             lambda number: messages.Standing(number, self.game, self.seat)
         )
-        standing: Orders = found.orders
+        standing: Entries = found.orders
         # What lapsed is missing there. What was never given is left out: the next change would be
         # signed with it.
         given = self._given(self._acting.seats[self.seat].orders) or ()
         return tuple(order for order in standing if order in given)
 
-    def _given(self, seq: int) -> Orders | None:
+    def _given(self, seq: int) -> Entries | None:
         """The standing answers in an `orders` record, by any key of the seat; None if there is
         none."""
         if seq in self._orders:
@@ -654,7 +655,7 @@ class Seat(Asked):
         """The picks of an own command, open or sealed, are those that were sent, or those of the
         standing answers."""
         record = seen.record
-        by, picks = command.by, command.picks
+        picks = command.picks
         if type(picks) is Seal:
             picks = next(
                 (
@@ -666,10 +667,10 @@ class Seat(Asked):
             )
             if picks is None:
                 raise BadServer(say("link.own_seal", game=self.game, seq=record.seq))
-        if type(by) is int:
-            given = self._given(by)
-            over = turn_ended(seen.record for seen in self.watch.seen[by + 1 : record.seq])
-            if given is not None and not order_holds(given, picks[0], turn_over=over):
+        answered = self._acting.answered.get(record.seq)
+        if answered is not None:
+            given = self._given(answered.by.orders)
+            if given is not None and follows_from(answered, given, picks[0]):
                 raise BadServer(say("link.not_ordered", game=self.game, seq=record.seq))
             return
         for act in acts.acts_of(self._genesis, record):
@@ -678,4 +679,4 @@ class Seat(Asked):
                 raise BadServer(say("link.other_picks", game=self.game, seq=record.seq))
 
 
-__all__ = ["Offer", "Orders", "Seat"]
+__all__ = ["Offer", "Seat"]

@@ -8,9 +8,6 @@ from warledger.protocol import messages
 from warledger.protocol.choices import Choices, Picks, Refusal, Say
 from warledger.protocol.messages import ChoicesAre, PreviewIs, Refused
 
-Orders = tuple[tuple[str, Picks, str], ...]
-"""Standing answers: [prompt's key, picks, "turn" or "game"] each."""
-
 
 @frozen
 class Offer:
@@ -66,4 +63,4 @@ class Asked:
         return answer.says
 
 
-__all__ = ["Asked", "Offer", "Orders"]
+__all__ = ["Asked", "Offer"]

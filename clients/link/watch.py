@@ -25,7 +25,7 @@ from warledger.protocol.clockcontrol import Control
 from warledger.protocol.clockstate import Clocks
 from warledger.protocol.drawing import Drawing
 from warledger.protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
-from warledger.protocol.promised import digest_of_orders, digest_of_picks, order_holds, turn_ended
+from warledger.protocol.promised import digest_of_orders, digest_of_picks, follows_from
 from warledger.protocol.records import CorruptLog, Genesis, Record
 from warledger.protocol.seal import BadOpening, Opening
 from warledger.protocol.seating import Wrong
@@ -381,27 +381,18 @@ class Watch:
         return wrong
 
     def _by_orders(self, opened: dict[tuple[int, tuple[int, ...]], Any]) -> list[Wrong]:
-        """At the end: each command by standing orders is one that they contained."""
+        """At the end: each command by standing answers is the one of them that it names."""
         wrong: list[Wrong] = []
-        for seen in self.seen:
-            record = seen.record
-            if record.kind != records.COMMAND:
-                continue
-            command = bodies.CommandBody.read(record.body)
-            orders, picks = command.by, command.picks
-            if type(orders) is not int:
-                continue
-            what = opened.get((orders, (bodies.ORDERS_PLACE,)))
+        for seq, answered in self.acting.answered.items():
+            picks = bodies.CommandBody.read(self.seen[seq].record.body).picks
             if type(picks) is canon.Seal:
-                picks = opened.get((record.seq, (records.PICKS,)))
-            over = turn_ended(seen.record for seen in self.seen[orders + 1 : record.seq])
-            if what is None or picks is None or not order_holds(what[0], picks[0], turn_over=over):
-                wrong.append(
-                    (
-                        f"record {record.seq}",
-                        say("acts.not_ordered", seat=command.seat),
-                    )
-                )
+                picks = opened.get((seq, (records.PICKS,)))
+            orders = opened.get((answered.by.orders, (bodies.ORDERS_PLACE,)))
+            if picks is None or orders is None:
+                found = [("by", say("acts.not_ordered", seat=answered.seat))]
+            else:
+                found = follows_from(answered, orders[0], picks[0])
+            wrong += [(f"record {seq}", what) for _, what in found]
         return wrong
 
     def _check_head(self, head: Head) -> None:

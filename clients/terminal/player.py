@@ -25,6 +25,7 @@ from warledger.protocol import bodies, canon, records
 from warledger.protocol.bodies import TAKEBACK
 from warledger.protocol.choices import Picks, Refusal, Say
 from warledger.protocol.records import OPEN, Record
+from warledger.protocol.standing import TURN, with_answer
 
 PATIENCE_S = 2.0
 """How long a line that a person typed waits for their turn: as long as an answer of the server may
@@ -316,9 +317,7 @@ class Player:
         if self.hand.refusal is None:
             standing = await self.seat.standing(None)
             if not isinstance(standing, Refusal):
-                standing = await self.seat.standing(
-                    (*(order for order in standing if order[0] != prompt), (prompt, picks, "turn"))
-                )
+                standing = await self.seat.standing(with_answer(standing, prompt, picks, TURN))
             if isinstance(standing, Refusal):
                 self.hand.refuse(standing)
             else:

@@ -103,8 +103,8 @@ def _seat(record: Record, spoken: Phrases) -> Iterator[Line]:
 def _command(record: Record, spoken: Phrases) -> Iterator[Line]:
     """A command that the server gave by a seat's standing answers says so."""
     command = bodies.CommandBody.read(record.body)
-    if type(command.by) is int:
-        yield Line(NOTICE, spoken.text("ui.by_orders", seat=command.seat, orders=command.by))
+    if type(command.by) is bodies.ByOrders:
+        yield Line(NOTICE, spoken.text("ui.by_orders", seat=command.seat, orders=command.by.orders))
 
 
 def _orders(record: Record, spoken: Phrases) -> Iterator[Line]:

@@ -8,8 +8,10 @@ import { AT, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDig
 import { Seal, pack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
+import { turnsClosed } from "./effects.js";
 import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, KEYS_OF_A_SEAT_MAX, ORDERS_BYTES_MAX, PICKS_MAX } from "./limits.js";
 import { hex, same } from "./sha256.js";
+import { isOrders } from "./standing.js";
 import { Timekeeping, actingSeat } from "./timekeeping.js";
 
 const SERVER = "server";
@@ -24,6 +26,7 @@ const NOT_BY_RULES = new Set([...Object.keys(ENDED_BY), "outcome.expired", "outc
 /** @typedef {{key: Uint8Array, message: Uint8Array, signature: Uint8Array, wrong: Wrong}} Signature what is wrong unless it holds */
 /** @typedef {{n: number, seen: number, since: number}} Signer */
 /** @typedef {import("./acts.js").Act} Act */
+/** @typedef {import("./clock.js").Awaits} Awaits */
 
 /** @param {string} key @param {Record<string, any>} [args] @returns {Say} */
 export const say = (key, args = {}) => [key, Object.entries(args), ""];
@@ -44,8 +47,9 @@ export class Sitting {
     this.keys = new Map();
     /** @type {Set<string>} */
     this.revoked = new Set();
-    /** the newest record of its standing answers */
+    /** the newest record of its standing answers, and whether a turn has ended since */
     this.orders = 0;
+    this.turnOver = false;
     /** records with which somebody else took the seat @type {number[]} */
     this.replaced = [];
     /** those of them to which no key of the seat had consented @type {number[]} */
@@ -111,8 +115,12 @@ export class Acting {
     this.byCommand = false;
     /** @type {Set<string>} */
     this.ids = new Set();
-    /** the records that a takeback may go back to @type {Set<number>} */
-    this.stands = new Set();
+    /** the records that a takeback may go back to, with who was asked after each @type {Map<number, Awaits>} */
+    this.stands = new Map();
+    /** who is asked, by which record, with which key @type {Awaits} */
+    this.awaits = [];
+    /** the commands that follow from the standing answers in force @type {Map<number, import("./standing.js").Answered>} */
+    this.answered = new Map();
     /** @type {Wrong[]} */
     this.wrong = [];
     /** @type {Signature[]} */
@@ -208,7 +216,7 @@ export class Acting {
     if (kind !== "genesis") this.docket.take(record, this.time.control?.fall);
     this.heldDue = kind === "ruling" && this.docket.mustEnd;
     this.where.set(hex(record.hash), record.seq);
-    if (stands(record)) this.stands.add(record.seq);
+    if (stands(record)) this.stands.set(record.seq, this.awaits);
     return { wrong: this.wrong, signatures: this.signatures, acts };
   }
 
@@ -359,15 +367,14 @@ export class Acting {
   }
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
-  #command({ body, seq }, acts) {
+  #command({ body, seq, effects }, acts) {
     const [decision, seat, id, digest] = [body[AT.decision], body[AT.seat], body[AT.id], body[AT.digest]];
     const by = readBy(body[AT.by]);
     if (this.stage === "gathering") this.#begin(body, by);
     else if (by === null) this.#note("by", "acts.nobody", { seat });
-    else if (typeof by === "number") {
+    else if ("orders" in by) {
       this.#actor(seat);
-      const sitting = this.#sitting(seat);
-      if (sitting && by !== sitting.orders) this.#note("by", "acts.old_orders", { seat, orders: by, newest: sitting.orders });
+      this.#byOrders(seat, by, seq);
       if (id.length || digest.length) this.#note("command_id", "acts.orders_id");
     } else {
       this.#actor(seat);
@@ -378,14 +385,30 @@ export class Acting {
       this.ids.add(name);
       if (!(body[AT.picks] instanceof Seal)) this.wrong.push(...digestOfPicks(this.genesis, body, body[AT.picks]));
     }
-    for (const [asked, opened] of body[AT.awaits]) {
+    const before = this.awaits;
+    this.awaits = body[AT.awaits];
+    for (const question of this.awaits) {
+      const [asked, opened, key] = question;
+      if (question.length !== 3 || typeof key !== "string" || !key) throw new Error("awaits are [seat, record, prompt's key]");
+      if (opened === seq) continue;
       // Its question has closed: whatever it is asked next is another one.
-      if (asked === seat && opened !== seq) this.#note("awaits", "acts.asked_on", { seat, opened });
+      if (asked === seat) this.#note("awaits", "acts.asked_on", { seat, opened });
+      else if (!before.some((one) => one[0] === asked && one[1] === opened && one[2] === key)) this.#note("awaits", "acts.awaits_opened", { seat: asked, opened });
     }
+    if (turnsClosed(effects)) for (const sitting of this.seats.values()) sitting.turnOver = true;
     this.request = null;
     this.moved = seq;
     this.byCommand = true;
     this.nobodyAsked = !body[AT.awaits].length && !this.docket.protest;
+  }
+
+  /** A standing answer: of the newest set, for the key by which the seat was asked. What the set holds is compared where it is open. @param {string} seat @param {import("./standing.js").ByOrders} by @param {number} seq */
+  #byOrders(seat, by, seq) {
+    const sitting = this.#sitting(seat);
+    if (!sitting) return;
+    if (by.orders !== sitting.orders) return this.#note("by", "acts.old_orders", { seat, orders: by.orders, newest: sitting.orders });
+    const key = this.awaits.find(([name]) => name === seat)?.[2] ?? "";
+    this.answered.set(seq, { seat, by, key, turnOver: sitting.turnOver });
   }
 
   /** @param {any[]} body @param {any} by */
@@ -519,8 +542,11 @@ export class Acting {
   }
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
-  #takeback({ body: [seat, to, , , ask, by], seq }, acts) {
+  #takeback({ body: [seat, to, , awaits, ask, by], seq }, acts) {
     this.#target(to);
+    const again = this.stands.get(to)?.map(([name, , key]) => [name, seq, key]);
+    if (again && JSON.stringify(again) !== JSON.stringify(awaits)) this.#note("awaits", "acts.takeback_awaits", { to });
+    this.awaits = awaits;
     const { request } = this;
     if (seat === "") {
       // by a ruling, which asks for it
@@ -543,7 +569,7 @@ export class Acting {
     this.#acted(acts, seat);
     if (!(sealed instanceof Seal) || !(digest instanceof Uint8Array) || digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
     const sitting = this.seats.get(seat);
-    if (sitting) sitting.orders = seq;
+    if (sitting) Object.assign(sitting, { orders: seq, turnOver: false });
   }
 
   /** @param {import("./chain.js").LogRecord} record */
@@ -603,5 +629,6 @@ export function digestOfPicks(genesis, body, opened) {
 export function digestOfOrders(genesis, [seat, , digest], opened) {
   if (!isPair(opened) || opened[1].length !== BLIND_BYTES) return [["orders", say("acts.picks_form")]];
   if (pack(opened[0]).length > ORDERS_BYTES_MAX) return [["orders", say("acts.orders_long", { most: ORDERS_BYTES_MAX })]];
+  if (!isOrders(opened[0])) return [["orders", say("acts.orders_form")]];
   return same(ordersDigest(genesis, seat, opened[1], opened[0]), digest) ? [] : [["orders", say("acts.other_picks", { seat })]];
 }

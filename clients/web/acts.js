@@ -125,11 +125,14 @@ export const closesLog = ({ kind, body }) => kind === "reveal" && body[1] === tr
 
 const isBytes = (/** @type {any} */ value, /** @type {number[]} */ ...lengths) => value instanceof Uint8Array && lengths.includes(value.length);
 
-/** `by` as it stands in a record: who acted, the record of the orders a command follows from, or null. Throws for anything else. @param {any} value @returns {By | number | null} */
+/** `by` as it stands in a record: who acted, the standing answer that a command gives, or null. Throws for anything else. @param {any} value @returns {By | import("./standing.js").ByOrders | null} */
 export function readBy(value) {
   if (Array.isArray(value)) {
     if (!value.length) return null;
-    if (value.length === 1 && Number.isSafeInteger(value[0]) && value[0] > 0) return value[0];
+    if (value.length === 3 && value.every((item) => Number.isSafeInteger(item) && item >= 0) && value[0] > 0) {
+      const [orders, entry, alternative] = value;
+      return { orders, entry, alternative };
+    }
     if (value.length === 4) {
       const [key, n, seen, signature] = value;
       const signed = isBytes(key, 32) && isBytes(signature, 64);
@@ -137,7 +140,7 @@ export function readBy(value) {
       if ((signed || unsigned) && Number.isSafeInteger(n) && n > 0 && isBytes(seen, HASH_BYTES)) return { key, n, seen, signature };
     }
   }
-  throw new Error("by is [key, n, seen, signature], [record of orders] or []");
+  throw new Error("by is [key, n, seen, signature], [record of orders, entry, alternative] or []");
 }
 
 /** The words of `clock` and `ruling` records with their numbers of fields; what a seat may write itself has `by` behind them then. @type {Record<string, Record<string, number>>} */
@@ -162,7 +165,7 @@ export function actsOf(genesis, { kind, body, actor = "" }) {
   /** @type {[string, string, any, any[]][]} */
   let found = [];
   if (kind === "seat") found = seatActs(body);
-  else if (kind === "command") found = body[AT.by].length < 2 ? [] : [[body[AT.seat], "command", body[AT.by], [body[AT.decision], body[AT.id], body[AT.digest]]]];
+  else if (kind === "command") found = body[AT.by].length !== 4 ? [] : [[body[AT.seat], "command", body[AT.by], [body[AT.decision], body[AT.id], body[AT.digest]]]];
   else if (kind === "ask") found = [[body[0], "ask", body[3], [body[1], body[2]]]];
   else if (kind === "answer") found = [[body[0], "answer", body[3], [body[2], body[1]]]];
   else if (kind === "takeback") found = [[body[0], "ask", body[5], ["takeback", body[1]]]];
@@ -170,7 +173,7 @@ export function actsOf(genesis, { kind, body, actor = "" }) {
   else if (kind === "clock" || kind === "ruling") found = toldActs(actor, kind, body);
   return found.filter(([, , by]) => by.length).map(([seat, what, by, rest]) => {
     const read = readBy(by);
-    if (read === null || typeof read === "number") throw new Error("by is [key, n, seen, signature]");
+    if (read === null || "orders" in read) throw new Error("by is [key, n, seen, signature]");
     return { ...read, genesis, seat, kind: what, body: rest };
   });
 }

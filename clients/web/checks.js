@@ -7,8 +7,9 @@
 import { AT, closesLog, readEnd } from "./acts.js";
 import { Acting, digestOfOrders, digestOfPicks, say } from "./acting.js";
 import { Seal } from "./canon.js";
-import { Drawing, openedIn, turnsClosed } from "./drawing.js";
+import { Drawing, openedIn } from "./drawing.js";
 import { able, verify } from "./ed25519.js";
+import { holds } from "./standing.js";
 import { Unsealing } from "./unsealing.js";
 
 const AT_ONCE = 64;
@@ -189,13 +190,11 @@ export class Checker {
     if (kind === "orders") return inside === undefined ? [] : digestOfOrders(genesis, /** @type {any} */ (body), inside);
     const known = body[AT.picks] instanceof Seal ? inside : body[AT.picks];
     if (known === undefined) return [];
-    const [by] = body[AT.by];
-    if (body[AT.by].length !== 1) return known === inside ? digestOfPicks(genesis, body, known) : [];
-    const orders = this.watch.records[by]?.inside;
-    if (orders === undefined) return [];
-    // An answer that was given for a turn is void from the first command that ends one.
-    const over = this.watch.records.slice(by + 1, seq).some((between) => between.kind === "command" && turnsClosed(between.effects) > 0);
-    const held = orders[0].some(([, picks, until]) => JSON.stringify(picks) === JSON.stringify(known[0]) && !(until === "turn" && over));
-    return held ? [] : [["picks", say("acts.not_ordered", { seat: body[AT.seat] })]];
+    if (body[AT.by].length !== 3) return known === inside ? digestOfPicks(genesis, body, known) : [];
+    const answered = this.acting.answered.get(seq);
+    const orders = answered && this.watch.records[answered.by.orders]?.inside;
+    if (!answered || orders === undefined) return [];
+    const wrong = digestOfPicks(genesis, body, known);
+    return wrong.length || holds(orders[0], answered, known[0]) ? wrong : [["by", say("acts.not_ordered", { seat: answered.seat })]];
   }
 }

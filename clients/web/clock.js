@@ -21,7 +21,7 @@ export const BY_FLAG = 0;
  * @typedef {{seats: SeatClock[], turn: number, turns: number, pause: Pause | null, held: number[], frozen: number[], over: boolean}} Clocks
  * @typedef {{seat: string, left: number, free: number, stopped: string, deadline: number | null, until: number | null}} Reading
  * @typedef {[number, [number, number][]]} Mark turns opened; decisions answered by each seat, and questions that it was asked
- * @typedef {[string, number][]} Awaits
+ * @typedef {[string, number, string][]} Awaits the seats that are asked, each with the record that asked it and the key of the prompt
  * @typedef {{at: number, kind: string, body: any[], effects: any[][]}} Told a record as far as clocks go
  */
 
@@ -199,7 +199,7 @@ const ask = (control, clocks, clock, at, seq) => {
 
 /** After a command. @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat @param {Awaits} awaits @param {number} turns that have opened @returns {Clocks} */
 export function commanded(control, clocks, at, seat, awaits, turns = 0) {
-  const asked = new Map(awaits);
+  const asked = new Map(awaits.map(([one, seq]) => [one, seq]));
   const opens = clocks.turn + turns;
   const fresh = Math.max(opens - Math.max(clocks.turns, 1), 0); // the first turn adds nothing
   const seats = clocks.seats.map((known) => {
@@ -229,7 +229,7 @@ export const mark = (clocks) => [clocks.turn, clocks.seats.map(({ answered, open
 
 /** After a takeback. @param {Control} control @param {Clocks} clocks @param {number} at @param {Awaits} awaits @param {Mark} then @returns {Clocks} */
 export function takenBack(control, clocks, at, awaits, [turn, counts]) {
-  const asked = new Map(awaits);
+  const asked = new Map(awaits.map(([seat, seq]) => [seat, seq]));
   const seats = clocks.seats.map((known, n) => {
     const seq = asked.get(known.seat);
     const [answered, opened] = counts[n];

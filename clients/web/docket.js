@@ -116,7 +116,7 @@ export class Docket {
   /**
    * Why a `ruling` record may not stand. @param {string} actor @param {any[]} body @param {number} last the newest record before it
    * @param {string[]} fallen @param {boolean} playing @param {number} at the time of the record
-   * @param {Set<number>} stands the records that a takeback may go back to @returns {Why | null}
+   * @param {{has(seq: number): boolean}} stands the records that a takeback may go back to @returns {Why | null}
    */
   refused(actor, [what, ...rest], last, fallen, playing, at, stands) {
     if (!playing) return ["refusal.no_game_to_rule", {}];
@@ -161,7 +161,7 @@ export class Docket {
     return n === next ? null : ["refusal.claim_number", { claim: next }];
   }
 
-  /** @param {Case} one @param {string} actor @param {string} what @param {any[]} rest @param {Set<number>} stands @param {string[]} fallen @returns {Why | null} */
+  /** @param {Case} one @param {string} actor @param {string} what @param {any[]} rest @param {{has(seq: number): boolean}} stands @param {string[]} fallen @returns {Why | null} */
   #arbiterRefused(one, actor, what, rest, stands, fallen) {
     const claim = one.n;
     if (what === "thawed") {
@@ -180,7 +180,7 @@ export class Docket {
     return what === "ruled" ? this.#remediesRefused(rest, stands) : ["refusal.act_form", { what: "body" }];
   }
 
-  /** @param {any[]} rest @param {Set<number>} stands @returns {Why | null} */
+  /** @param {any[]} rest @param {{has(seq: number): boolean}} stands @returns {Why | null} */
   #remediesRefused([, finding, clause, , remedies], stands) {
     if (!["upheld", "rejected", "in part"].includes(finding) || !clause) return ["refusal.act_form", { what: "finding" }];
     const words = remedies.map((/** @type {any[]} */ [word]) => word);

@@ -7,6 +7,7 @@
 import { Seal, pack } from "./canon.js";
 import { AT, openedBy, readEnd } from "./acts.js";
 import { say } from "./acting.js";
+import { turnsClosed } from "./effects.js";
 import { LINKS_MAX, SIDES_MAX } from "./limits.js";
 import { hmac, same, sha256 } from "./sha256.js";
 
@@ -41,9 +42,6 @@ export function drawIndex(seed, counter, purpose, sides) {
 
 /** Whether a value is [sides, index] of a draw that can be. @param {any} what */
 const isResult = (what) => Array.isArray(what) && what.length === 2 && what.every(Number.isSafeInteger) && what[0] >= 1 && what[0] <= SIDES_MAX && what[1] >= 0 && what[1] < what[0];
-
-/** How many turns end in the effects of a command. @param {any[][]} effects */
-export const turnsClosed = (effects) => effects.filter(([what, span]) => what === "close" && span === "turn").length;
 
 export class Drawing {
   /** @param {any[]} body of the genesis */

@@ -393,13 +393,13 @@ export class Hand {
     return this.act("answer", () => ({ body: [ask, consents], private: null }));
   }
 
-  /** Whether the seat's newest standing answers, as the log has them under its key, hold this one. @param {[string, (string | number)[], string]} order */
+  /** Whether the seat's newest standing answers, as the log has them under its key, hold this one. @param {import("./standing.js").Entry} order */
   gave(order) {
     const given = this.records[this.checker?.acting?.seats.get(this.seat)?.orders ?? 0]?.inside;
     return Array.isArray(given?.[0]) && given[0].some((/** @type {any} */ one) => JSON.stringify(one) === JSON.stringify(order));
   }
 
-  /** @param {[string, (string | number)[], string][]} orders */
+  /** @param {import("./standing.js").Entry[]} orders */
   order(orders) {
     const blind = randomBytes(BLIND_BYTES);
     return this.act("orders", () => ({ body: [ordersDigest(this.genesis, this.seat, blind, orders)], private: [orders, blind] }));

@@ -12,6 +12,7 @@ import { stands } from "./acts.js";
 import { InOrder } from "./inorder.js";
 import { PlayPane } from "./playpane.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
+import { withAnswer, withoutAnswer } from "./standing.js";
 import { trayOf } from "./tray.js";
 import { t, warns } from "./words.js";
 import { attempts } from "./whynot.js";
@@ -20,7 +21,7 @@ import { attempts } from "./whynot.js";
 /** @typedef {{slot: string, options: Option[], span: [number, number] | null, complete: boolean, sealed: boolean}} Choices */
 /** @typedef {{decision: number, prompt: import("./phrases.js").SayArray, choices: Choices}} Offer */
 /** @typedef {(string | number)[]} Picks */
-/** @typedef {[string, Picks, "turn" | "game"]} Order a standing answer: the prompt's key, the picks, until when */
+/** @typedef {import("./standing.js").Entry} Order */
 
 const AHEAD_MOST = 12;
 const COSTS_MOST = 150;
@@ -484,7 +485,7 @@ export class Play {
         always = "";
       } else if (this.#signs) await this.#hand.command(offer.decision, picks);
       else await this.#request("submit", offer.decision, view.watch.records[view.watch.last]?.hash ?? new Uint8Array(), picks, randomBytes(16));
-      if (always) await this.#standing([...this.orders.filter(([prompt]) => prompt !== offer.prompt[0]), [offer.prompt[0], picks, always]]);
+      if (always) await this.#standing(withAnswer(this.orders, offer.prompt[0], picks, always));
     } catch (error) {
       refusal = sayOf(error);
     }
@@ -589,9 +590,9 @@ export class Play {
     this.pane.draw();
   }
 
-  /** Stop giving this answer. @param {Order} order */
-  stopAnswering(order) {
-    return this.#standing(this.orders.filter((one) => one !== order));
+  /** Stop giving this answer. @param {Order} order @param {Picks} picks */
+  stopAnswering(order, picks) {
+    return this.#standing(withoutAnswer(this.orders, order, picks));
   }
 
   /** @param {string} tag @param {any[]} fields @param {string} [after] */

@@ -193,9 +193,9 @@ export class PlayPane {
     const { play } = this;
     const { spoken } = play.view;
     if (!play.orders.length) return [];
-    return [h("ul", { class: "standing", "aria-label": t("play.standing") }, play.orders.map((order, i) => h("li", {},
-      h("span", { text: t(order[2] === "game" ? "play.standing.game" : "play.standing.turn", { picks: order[1].map((pick) => spoken.pick(pick)) }) }), " ",
-      h("button", { type: "button", "data-act": `stop:${i}`, onclick: () => play.stopAnswering(order), text: t("play.standing.stop") }))))];
+    return [h("ul", { class: "standing", "aria-label": t("play.standing") }, play.orders.flatMap((order) => order[1].map((picks) => ({ order, picks }))).map(({ order, picks }, i) => h("li", {},
+      h("span", { text: t(order[2] === "game" ? "play.standing.game" : "play.standing.turn", { picks: picks.map((pick) => spoken.pick(pick)) }) }), " ",
+      h("button", { type: "button", "data-act": `stop:${i}`, onclick: () => play.stopAnswering(order, picks), text: t("play.standing.stop") }))))];
   }
 
   #more() {

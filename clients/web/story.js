@@ -93,7 +93,7 @@ export function tell(record, spoken) {
     if (body.length > 3 && !body[5].length) notice("web.story.handed_over", { seat: body[1], seq: record.seq });
   } else if (kind === "orders") notice("web.story.orders", { seat: body[0] });
   else if (kind === "rotate") notice("web.story.rotated", { key: keyName(body[0]) });
-  else if (kind === "command" && Array.isArray(body[BY]) && body[BY].length === 1) notice("web.story.by_orders", { seat: body[1], seq: body[BY][0] });
+  else if (kind === "command" && Array.isArray(body[BY]) && body[BY].length === 3) notice("web.story.by_orders", { seat: body[1], seq: body[BY][0] });
   else if (kind === "ask" && body[1] === "resign") notice("web.story.resigns", { seat: body[0] });
   else if (kind === "ask" && body[1] === "takeback") notice("ui.asks_takeback", { seat: body[0], to: body[2] });
   else if (kind === "ask" && body[1] === "draw") notice("ui.asks_draw", { seat: body[0] });

@@ -181,7 +181,7 @@ export class Watch {
     return this.history.at(Math.min(seq, this.last));
   }
 
-  /** The seats that must decide after the last record, with the record that asked each. @returns {[string, number][]} */
+  /** The seats that must decide after the last record, with the record that asked each and the key of the prompt. @returns {import("./clock.js").Awaits} */
   get awaits() {
     for (let i = this.last; i >= 0; i--) {
       const { kind, body } = this.records[i];

@@ -146,6 +146,10 @@ class ReleasedLedger(Ledger[Any]):
             return Refusal.from_array(found)
         return tuple(Say.from_array(one) for one in found)
 
+    def _on_offer(self, seat: str, picks: Picks) -> bool:
+        offered, _ = self.offered(self.position.seq, seat, picks)
+        return not isinstance(offered, Refusal) and offered.complete
+
     def _proposed(
         self, name: str, given: tuple[Any, ...], named: Mapping[str, Any]
     ) -> Batch[Any] | Refusal:

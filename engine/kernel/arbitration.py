@@ -193,10 +193,13 @@ class Arbitration(BaseLedger[S]):
         if self.rules.outcome(at) is not None:
             return False
         asked = flow.deciders(self.rules, at)
-        if [seat for seat, _ in at.open] != [seat for seat in self.rules.seats if seat in asked]:
+        seats = [seat for seat in self.rules.seats if seat in asked]
+        if [(seat, key) for seat, _, key in at.open] != [
+            (seat, asked[seat].prompt.key) for seat in seats
+        ]:
             return False
         step = flow.step_of(self.rules, at.top)
-        offers = [step.choices(at, at.top, seat, ()) for seat, _ in at.open]
+        offers = [step.choices(at, at.top, seat, ()) for seat in seats]
         return all(choices.complete or not choices.is_end for choices in offers)
 
     def _end_by(self, run: Writing[S], clause: str) -> Refusal | None:

@@ -146,6 +146,12 @@ def _ends_turn(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> bo
     return trial.epoch > at.epoch
 
 
+def on_offer(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> bool:
+    """Whether these picks would be accepted as the answer to the question that the seat has."""
+    walked = choices(rules, at, seat, picks)
+    return not isinstance(walked, Refusal) and walked.complete
+
+
 def decide(
     rules: Rules[S], codec: Codec, at: Position[S], command: Submission, seq: int, chance: Chance
 ) -> Decided[S] | Refusal:
@@ -192,16 +198,17 @@ def conclude(
     """Let the rules run until somebody is asked, and write down what happened."""
     asked = {} if table.outcome is not None else flow.settle(rules, table)
     # A question that another seat still has open keeps its name, so that an answer under way is not
-    # stale.
+    # stale; one with another key is another question.
     same = (
         len(at.open) > 1
         and asked
         and len(at.flow) == len(table.flow)
         and at.top.name == table.flow[-1].name
     )
-    kept = {seat: opened for seat, opened in at.open if seat != command.seat} if same else {}
-    waited_for = tuple([seat for seat in rules.seats if seat in asked])
-    awaits = tuple([(seat, kept.get(seat, seq)) for seat in waited_for])
+    kept = [entry for entry in at.open if entry[0] != command.seat] if same else []
+    keys = [(seat, asked[seat].prompt.key) for seat in rules.seats if seat in asked]
+    waited_for = tuple([seat for seat, _ in keys])
+    awaits = tuple([_question(seat, key, kept, seq) for seat, key in keys])
     table.effects.append((AWAIT, waited_for))
     # A By was checked by the ledger.
     by = command.by if type(command.by) is By else read_by(command.by)
@@ -254,6 +261,14 @@ def conclude(
         position,
         tuple(table.revealed),
     )
+
+
+def _question(seat: Seat, key: str, kept: list[bodies.Question], seq: int) -> bodies.Question:
+    """The question that a seat has after record `seq`: one of those kept, or a new one."""
+    for question in kept:
+        if question[0] == seat and question[2] == key:
+            return question
+    return seat, seq, key
 
 
 def acted(seats: tuple[SeatState, ...], seat: Seat, by: By | None) -> tuple[SeatState, ...]:

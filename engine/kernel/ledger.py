@@ -10,6 +10,7 @@ byte.
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from warledger.engine.kernel import door
@@ -25,15 +26,17 @@ from warledger.engine.kernel.seating import Seating
 from warledger.engine.kernel.timekeeping import Timekeeping
 from warledger.engine.kernel.types import Outcome, Rules, Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import bodies, dice, records
+from warledger.protocol import bodies, canon, dice, records, standing
 from warledger.protocol.acts import BLIND_BYTES, NO_KEY, orders_digest, picks_digest
-from warledger.protocol.bodies import By, read_by
+from warledger.protocol.bodies import By, ByOrders, read_by
 from warledger.protocol.choices import Picks, Refusal, Say, refuse
 from warledger.protocol.clockcontrol import control_of
 from warledger.protocol.docket import Desk
+from warledger.protocol.fields import is_orders
 from warledger.protocol.limits import (
     COMMAND_ID_BYTES_MAX,
     LINKS_MAX,
+    ORDERS_BYTES_MAX,
     SEEN_RECORDS_MAX,
     SIGNATURE_BYTES,
 )
@@ -169,8 +172,8 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         *,
         by: By,
     ) -> Batch[S] | Refusal:
-        """A seat changes its standing answers [[prompt's key, picks, "turn" or "game"] …]; they
-        replace all earlier ones."""
+        """A seat changes its standing answers (`warledger.protocol.standing`); they replace all
+        earlier ones."""
         refused = (
             self._not_playing(seat)
             or self._acting_refused(self.position.seat(seat), seat, by)
@@ -178,6 +181,10 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         )
         if refused is not None:
             return refused
+        if len(canon.pack(orders)) > ORDERS_BYTES_MAX:
+            return refuse("", "refusal.orders_long", most=ORDERS_BYTES_MAX)
+        if not is_orders(orders):
+            return refuse("", "refusal.act_form", what="orders")
         if (
             len(blind) != BLIND_BYTES
             or orders_digest(self.genesis.hash, seat, blind, orders) != digest
@@ -186,6 +193,25 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         run = Writing(self, at_ms)
         run.orders(seat, orders, blind, digest, by)
         return run.batch()
+
+    def standing_answer(self, seat: Seat) -> tuple[ByOrders, Picks] | None:
+        """The answer that is due to the question of a seat by its standing answers, and which of
+        them it is; None if there is none, or they are not opened here."""
+        at = self.position
+        key = at.asked_for(seat)
+        given = next((entry for entry in at.standing if entry.seat == seat), None)
+        if key is None or given is None or type(given.orders) is not Secret:
+            return None
+        found = standing.due(
+            given.orders.value[0], key, partial(self._on_offer, seat), turn_over=given.turn_over
+        )
+        if found is None:
+            return None
+        entry, alternative, picks = found
+        return ByOrders(given.seq, entry, alternative), picks
+
+    def _on_offer(self, seat: Seat, picks: Picks) -> bool:
+        return door.on_offer(self.rules, self.position, seat, picks)
 
     def propose_expiry(self, at_ms: int) -> Batch[S] | Refusal:
         """Close a game that never began: somebody did not reveal their nonce, or a seat stayed
@@ -242,8 +268,9 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         the door."""
         at, seat = self.position, command.seat
         who = read_by(command.by)
-        if type(who) is int:
-            return self._order_refused(command, who)
+        if type(who) is ByOrders:
+            is_due = self.standing_answer(seat) == (who, command.picks)
+            return None if is_due else refuse("", "refusal.no_order", seat=seat)
         if at.opened(seat) != command.decision:
             return None
         if who is None:
@@ -259,24 +286,6 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
             self.genesis.hash, seat, command.decision, command.id, command.blind, command.picks
         )
         return None if digest == command.digest else refuse("", "refusal.digest")
-
-    def _order_refused(self, command: Submission, seq: int) -> Refusal | None:
-        """Why this command does not follow from a seat's standing answers."""
-        asked = door.pending(self.rules, self.position, command.seat)
-        for standing in self.position.standing:
-            if (
-                (standing.seat, standing.seq) == (command.seat, seq)
-                and asked is not None
-                and type(standing.orders) is Secret
-            ):
-                for prompt, picks, until in standing.orders.value[0]:
-                    if (
-                        prompt == asked.prompt.key
-                        and picks == command.picks
-                        and not (until == "turn" and standing.turn_over)
-                    ):
-                        return None
-        return refuse("", "refusal.no_order", seat=command.seat)
 
 
 __all__ = ["Batch", "Keys", "Ledger", "genesis_record", "unsigned"]

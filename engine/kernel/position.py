@@ -8,6 +8,7 @@ from attrs import field, frozen
 from warledger.engine.kernel.basis import Outcome, Seat
 from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.memo import Remembering
+from warledger.protocol.bodies import Awaits
 from warledger.protocol.clockstate import Clocks
 from warledger.protocol.docket import Docket
 
@@ -78,7 +79,7 @@ class SeatState:
 class StandingAnswers:
     """The standing answers of a seat as its newest `orders` record (number `seq`) has them;
     `orders` is a Secret, or a Seal where it is not opened. `turn_over`: a turn has ended since
-    then, so answers for that turn no longer apply."""
+    then. See `warledger.protocol.standing`."""
 
     seat: Seat
     seq: int
@@ -102,13 +103,13 @@ class Position(Remembering, Generic[S]):
     """The whole position of a game after record `seq`. Answers worked out about it are stored with
     it.
 
-    open       seats with an open decision -> the record that opened it, in the order of the title's
-               seats
+    open       seats with an open decision, the record that opened it, and the key of its prompt, in
+               the order of the title's seats
     epoch      epoch of the open dice, one more than the most turns that ever were over; counter:
                next draw. Neither ever goes back
     undo       records that `undo_seat` may freely take back to, oldest first: no new information
                has come since
-    standing   the standing answers of seats, as far as they are in force
+    standing   the newest standing answers of each seat
     moved_on   the newest command, takeback or correction: the newest record that a takeback may
                go back to
     shown_keys every key that a seat ever had, with the seat; and those that the server had before
@@ -126,7 +127,7 @@ class Position(Remembering, Generic[S]):
     stage: str = GATHERING
     flow: Flow = ()
     seats: tuple[SeatState, ...] = ()
-    open: tuple[tuple[Seat, int], ...] = ()
+    open: Awaits = ()
     epoch: int = 1
     counter: int = 0
     undo_seat: Seat = ""
@@ -165,10 +166,14 @@ class Position(Remembering, Generic[S]):
 
     def opened(self, seat: Seat) -> int | None:
         """The record that opened the seat's decision, or None when it is not asked."""
-        for name, seq in self.open:
+        for name, seq, _ in self.open:
             if name == seat:
                 return seq
         return None
+
+    def asked_for(self, seat: Seat) -> str | None:
+        """The key of the question that the seat is asked, or None when it is not asked."""
+        return next((key for name, _, key in self.open if name == seat), None)
 
     def seat(self, seat: Seat) -> SeatState | None:
         """The seat's holder and nonces, or None if there is no such seat."""

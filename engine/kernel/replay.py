@@ -304,7 +304,7 @@ def back_to(
     seat: str,
     to: int,
     seq: int,
-    awaits: tuple[tuple[str, int], ...],
+    awaits: bodies.Awaits,
 ) -> Position[S]:
     """The position after a takeback: everything is as it was then, except that draws continue from
     where they are.

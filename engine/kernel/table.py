@@ -148,7 +148,7 @@ class Table(Generic[S]):
         return contents[index]
 
     def _may_draw(self) -> None:
-        if any(seat != self.seat for seat, _ in self._start.open):
+        if any(seat != self.seat for seat, *_ in self._start.open):
             raise Fault("no chance may be drawn while another seat has an open decision")
 
     def turn_over(self) -> None:

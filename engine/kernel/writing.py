@@ -187,8 +187,8 @@ class Writing(Generic[S]):
         in record `ask`; or an arbiter goes back for nobody, by the ruling in record `ask`.
         """
         seq = self.seq
-        awaits = tuple((name, seq) for name, _ in then.open)
-        effects = canon.pack(((REWIND, to), (AWAIT, tuple(name for name, _ in awaits))))
+        awaits = tuple((name, seq, key) for name, _, key in then.open)
+        effects = canon.pack(((REWIND, to), (AWAIT, tuple(name for name, *_ in awaits))))
         self.acted(seat, by)
         body = bodies.Takeback(seat, to, effects, awaits, ask, by)
         actor = arbiter or (SERVER if ask else seat)

@@ -634,10 +634,10 @@ class Game(Followed):
         found = await asking.thought(live, self.services.ambient, due)
         if found is None:
             return False
-        seat, seq, place, picks = found
+        seat, by, picks = found
         if not standing.may_play(live, seat, self.services.ambient.now_ms()):
             return False  # it is kept until the seat may
-        command = Submission(seat, live.position.opened(seat) or 0, picks, by=(seq,))
+        command = Submission(seat, live.position.opened(seat) or 0, picks, by=by.as_array())
         answer = await self._carry_out(
             live, Job(partial(submit, command, self.services.ambient), ignore, principal=seat)
         )
@@ -646,7 +646,7 @@ class Game(Followed):
         elif isinstance(answer, Failed) and answer.code != "fault":
             return False
         else:
-            live.passed_over.add((seq, place, command.decision))
+            live.passed_over[seat] = by.orders, command.decision
         await self._hear_another(live)
         return True
 

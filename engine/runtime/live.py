@@ -68,8 +68,8 @@ class Live:
 
     `start` is the position after the genesis, which snapshots are read and written against;
     `keeps_time` says whether something may happen because time has passed.
-    `passed_over` are standing answers (record of the orders, place in it, decision) whose picks
-    were not on offer; `change_times` when a seat last made a change of a kind that may come only so
+    `passed_over` are by seat the newest question (record of the orders, decision) that no standing
+    answer answers; `change_times` when a seat last made a change of a kind that may come only so
     often, in seconds of the loop's clock.
     """
 
@@ -78,7 +78,7 @@ class Live:
     keeps_time: bool = field(init=False)
     commands: dict[tuple[str, bytes], int] = field(factory=dict)
     signed: defaultdict[tuple[str, bytes], Signed] = field(factory=lambda: defaultdict(Signed))
-    passed_over: set[tuple[int, int, int]] = field(factory=set)
+    passed_over: dict[str, tuple[int, int]] = field(factory=dict)
     change_times: dict[tuple[str, str], list[float]] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:

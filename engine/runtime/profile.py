@@ -110,8 +110,8 @@ class Progress:
                 at_ms=record.at_ms,
                 hash=record.hash,
                 stage=PLAYING,
-                awaits=tuple([seat for seat, _ in awaits]),
-                asked=awaits,
+                awaits=tuple([seat for seat, *_ in awaits]),
+                asked=tuple([(seat, seq) for seat, seq, _ in awaits]),
                 winner=None,
                 reason=None,
                 request=None,
@@ -125,8 +125,8 @@ class Progress:
             awaits = bodies.Takeback.read(record.body).awaits
             return replace(
                 seen,
-                awaits=tuple([seat for seat, _ in awaits]),
-                asked=awaits,
+                awaits=tuple([seat for seat, *_ in awaits]),
+                asked=tuple([(seat, seq) for seat, seq, _ in awaits]),
                 request=None,
                 reopened=record.seq,
             )

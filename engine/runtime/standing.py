@@ -1,40 +1,34 @@
 """Standing answers: what a seat lets the server answer for it, so that it is not asked the same
 question five times in a row for nothing.
 
-An order is (prompt's key, picks, until) and results in ordinary commands. An order whose picks are
-not on offer is passed over. Orders are in the log, sealed and signed, and the position knows which
-are in force.
+They are in the log, sealed and signed, and result in ordinary commands. Which one is due is decided
+in `warledger.protocol.standing`, as the ledger and auditors decide it.
 """
 
 from typing import Any
 
 from warledger.engine.kernel.position import PLAYING, Position
-from warledger.engine.runtime import asking
 from warledger.engine.runtime.live import Live
+from warledger.protocol.bodies import ByOrders
+from warledger.protocol.choices import Picks
 from warledger.protocol.seal import Secret
-
-Order = tuple[str, tuple[Any, ...], str]
-Orders = tuple[Order, ...]
+from warledger.protocol.standing import Entries, not_void
 
 
-def due(live: Live) -> tuple[str, int, int, tuple[Any, ...]] | None:
-    """A standing answer to a question that a seat is asked: the seat, the record of its orders, the
-    place among them, and the picks."""
+def due(live: Live) -> tuple[str, ByOrders, Picks] | None:
+    """A standing answer to a question that a seat is asked: the seat, which answer it is, and the
+    picks. A question for which there was none, or one that failed, is left to its player."""
     at = live.position
     if at.stage != PLAYING or at.ask is not None:
         return None
-    for standing in at.standing:
-        decision = asking.pending(live, standing.seat)
-        if decision is None or type(standing.orders) is not Secret:
+    for given in at.standing:
+        decision = at.opened(given.seat)
+        if decision is None or live.passed_over.get(given.seat) == (given.seq, decision):
             continue
-        for place, (prompt, picks, until) in enumerate(standing.orders.value[0]):
-            void = (until == "turn" and standing.turn_over) or (
-                standing.seq,
-                place,
-                decision.id,
-            ) in live.passed_over
-            if prompt == decision.prompt.key and not void:
-                return standing.seat, standing.seq, place, picks
+        found = live.ledger.standing_answer(given.seat)
+        if found is not None:
+            return (given.seat, *found)
+        live.passed_over[given.seat] = given.seq, decision
     return None
 
 
@@ -47,13 +41,9 @@ def may_play(live: Live, seat: str, now_ms: int) -> bool:
     return not position.frozen and not stopped
 
 
-def in_force(at: Position[Any], seat: str) -> Orders:
-    """A seat's orders."""
-    for standing in at.standing:
-        if standing.seat == seat and type(standing.orders) is Secret:
-            return tuple(
-                order
-                for order in standing.orders.value[0]
-                if not (order[2] == "turn" and standing.turn_over)
-            )
+def in_force(at: Position[Any], seat: str) -> Entries:
+    """The entries of a seat's standing answers that are not void."""
+    for given in at.standing:
+        if given.seat == seat and type(given.orders) is Secret:
+            return not_void(given.orders.value[0], turn_over=given.turn_over)
     return ()

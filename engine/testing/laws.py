@@ -22,7 +22,7 @@ from warledger.engine.kernel import door, flow, replay, runs
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch, Ledger, unsigned
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
-from warledger.engine.kernel.types import Questioned, Rules, Seat
+from warledger.engine.kernel.types import Decision, Questioned, Rules, Seat
 from warledger.engine.testing.randomgames import (
     Played,
     begin,
@@ -143,7 +143,7 @@ def no_offered_prefix_is_a_dead_end(case: Case) -> None:
     twice."""
     rng = random.Random(1)
     for at in positions(case, 0, 20):
-        for seat, _ in at.open:
+        for seat, *_ in at.open:
             for picks, found in tree(case.rules, at, seat, rng, 60):
                 assert found.complete or not found.is_end, (
                     f"record {at.seq}: dead end after {picks}"
@@ -179,7 +179,7 @@ def offered_is_accepted_and_nothing_else_is(case: Case) -> None:
     rng = random.Random(2)
     beside = Beside(case, case.game(0))
     for at in positions(case, 0, 12):
-        for seat, _ in at.open:
+        for seat, *_ in at.open:
             seen = list(tree(case.rules, at, seat, rng, 20))
             elsewhere = list(
                 dict.fromkeys(option.id for _, found in seen for option in found.options)
@@ -210,7 +210,7 @@ def the_wrong_seat_never_changes_the_hash(case: Case) -> None:
         at = played.position
         if at.stage == ENDED:
             break
-        asked = [seat for seat, _ in at.open]
+        asked = [seat for seat, *_ in at.open]
         head = played.ledger.last.hash
         picks = random_picks(rng, case.rules, at, asked[0])
         for seat in (*case.rules.seats, "", "nobody", "server"):
@@ -317,7 +317,7 @@ def the_fold_of_effects_is_the_picture_of_the_state(case: Case) -> None:
                     shown, drawn_part = told(getattr(boards.now, part)), told(getattr(drawn, part))
                     assert shown == drawn_part, f"{where}: {_differ(part, shown, drawn_part)}"
                 assert (
-                    boards.now.awaits == tuple(seat for seat, _ in at.open) or at.stage == ENDED
+                    boards.now.awaits == tuple(seat for seat, *_ in at.open) or at.stage == ENDED
                 ), where
 
 
@@ -429,8 +429,9 @@ def every_takeback_tells_clients(case: Case) -> None:
 
 
 def what_a_seat_may_not_know_changes_nothing_it_is_offered(case: Case) -> None:
-    """States that differ only in facts hidden from a seat ask it the same, offer it the same,
-    preview the same and refuse it the same."""
+    """States that differ only in facts hidden from a seat ask every seat by the same key, and this
+    one the same; they offer it the same, preview the same and refuse it the same. (The keys stand
+    in the log.)"""
     alternatives = case.alternatives
     if alternatives is None:
         return
@@ -448,7 +449,7 @@ def same_for_seat(
     """Assert that a seat cannot tell two positions apart by what it is asked, offered, shown and
     refused."""
     asked, asked_there = flow.deciders(rules, at), flow.deciders(rules, other)
-    assert set(asked) == set(asked_there)
+    assert _keys_of(asked) == _keys_of(asked_there)
     assert asked.get(seat) == asked_there.get(seat)
     if at.opened(seat) is None:
         return
@@ -465,6 +466,10 @@ def same_for_seat(
                 )
     for asks in asked_about(rules, sorted(about)[:ASKED_ABOUT]):
         assert door.preview(rules, other, seat, asks) == door.preview(rules, at, seat, asks)
+
+
+def _keys_of(asked: Mapping[Seat, Decision]) -> dict[Seat, str]:
+    return {seat: decision.prompt.key for seat, decision in asked.items()}
 
 
 ASKED_ABOUT = 12
@@ -498,7 +503,7 @@ def who_answers_last_decides_no_die(case: Case) -> None:
             if at.stage == PLAYING and len(at.open) > 1
         ]
         for at in several[:: max(1, len(several) // 10)]:
-            seats = [seat for seat, _ in at.open]
+            seats = [seat for seat, *_ in at.open]
             picks = {seat: random_picks(rng, case.rules, at, seat) for seat in seats}
             drawn = []
             for order in (seats, seats[::-1]):

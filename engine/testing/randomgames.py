@@ -301,7 +301,7 @@ def play_on(
             if played.position.stage == ENDED:
                 break
             at = played.position
-        seat = rng.choice([seat for seat, _ in at.open])
+        seat = rng.choice([seat for seat, *_ in at.open])
         played.submit(seat, *random_picks(rng, rules, at, seat))
         rules.invariants(played.position.state)
     return played

@@ -187,7 +187,7 @@ class Rig(Generic[S]):
     def asked(self) -> dict[Seat, str]:
         """Who is asked, and what: the prompt's key by seat."""
         found = flow.deciders(self.rules, self.position)
-        return {seat: found[seat].prompt.key for seat, _ in self.position.open if seat in found}
+        return {seat: found[seat].prompt.key for seat, *_ in self.position.open if seat in found}
 
     def choices(self, seat: Seat, *picks: Pick) -> Choices | Refusal:
         """What may come after these picks."""

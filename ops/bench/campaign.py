@@ -195,7 +195,7 @@ class Bench:
         """One more, with everything that is asked before it."""
         going, rules = self.going, self.field.rules
         at = going.ledger.position
-        seat, decision = at.open[0]
+        seat, decision, _ = at.open[0]
         inside = 0.0
 
         def ask(picks: Picks) -> Choices:
@@ -369,7 +369,7 @@ class Bench:
     def first_command(self, game: live.Live) -> None:
         """A game that has been loaded takes the first command that is at hand."""
         rules = self.field.rules
-        seat, decision = game.position.open[0]
+        seat, decision, _ = game.position.open[0]
         picks = random_picks(random.Random(1), rules, game.position, seat)
         seating = copy.copy(self.going.seating)
         seating.ledger = game.ledger
@@ -418,7 +418,7 @@ def undoable(scenario: str, seed: int) -> None:
     for _ in range(20 * UNDOABLE):
         if len(ledger.position.undo) >= UNDOABLE or not moving():
             break
-        seat, decision = ledger.position.open[0]
+        seat, decision, _ = ledger.position.open[0]
         picks = stepped(rng, field.rules, ledger.position, seat)
         batch = going.seating.command(seat, decision, picks)
         if not isinstance(batch, Refusal) and batch.position.undo:  # else it would tell something

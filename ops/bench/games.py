@@ -179,7 +179,7 @@ def first_pages(title: str, game: Played) -> Figure:
     for record, openings in zip(game.records[1:], game.openings[1:], strict=True):
         at: Position[Any] = replayer.feed(record, openings)
         if at.stage == PLAYING:
-            for seat, _ in at.open:
+            for seat, *_ in at.open:
                 started = time.perf_counter()
                 door.choices(rules, at, seat)
                 waits.append((time.perf_counter() - started) * 1000)
@@ -222,7 +222,7 @@ def _timed(ledger: Ledger[Any], count: int) -> float:
     """Seconds for `count` commands; signing them is not counted."""
     seconds = 0.0
     for _ in range(count):
-        seat, decision = ledger.position.open[0]
+        seat, decision, _ = ledger.position.open[0]
         entry = ledger.position.seat(seat)
         assert entry is not None
         hand = hand_of(ledger.genesis.hash, ledger.game, seat, entry.keys[0].n)

@@ -153,7 +153,7 @@ def record(
     hands, batches = sit_down(ledger)
     commands: Commands = []
     while len(commands) < most and ledger.position.open:
-        seat, opened = rng.choice(ledger.position.open)
+        seat, opened, _ = rng.choice(ledger.position.open)
         picks = some_picks(title, ledger.position, seat, rng)
         command = command_of(hands[seat], ledger.last.hash, opened, picks, len(commands))
         seen, signature = (command.by or ())[2:]

@@ -297,7 +297,7 @@ async def restart(
                         if openings:
                             frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
                 await supervisor.store.create(game, frames)
-                chosen = (game, given, batches[-1].position.open[0])
+                chosen = (game, given, batches[-1].position.open[0][:2])
             nursery.cancel_scope.cancel()
         began = time.perf_counter()
         async with trio.open_nursery() as nursery:

@@ -121,7 +121,7 @@ async def bench(title: Title, records: int, looks: int) -> dict[str, dict[str, f
             profile = resuming.profile(Source(store, GAME, beside), lambda _: code, 0)
             found = source(store, beside)
             live = resuming.load(title.rules, found, profile.keys)
-            for seat, _ in live.position.open:
+            for seat, *_ in live.position.open:
                 door.choices(title.rules, live.position, seat)
             if found.due:
                 books = resuming.books_of(live, profile, found.passed)

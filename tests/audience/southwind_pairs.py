@@ -447,7 +447,7 @@ class Pair:
             if ENDED in (one.position.stage, other.position.stage):
                 self.stopped = "ended"
                 return
-            seat = rng.choice([seat for seat, _ in one.position.open])
+            seat = rng.choice([seat for seat, *_ in one.position.open])
             before = len(one.records)
             for _ in range(12):
                 picks = random_picks(rng, one.ledger.rules, one.position, seat, self._chooser(seat))
@@ -515,7 +515,7 @@ class Pair:
     def _both(self, seat: str, picks: Any) -> bool:
         """Submit a command to both games, if the second takes it."""
         one, other = self.games
-        assert [s for s, _ in one.position.open] == [s for s, _ in other.position.open], self.at()
+        assert [s for s, *_ in one.position.open] == [s for s, *_ in other.position.open], self.at()
         opened = other.position.opened(seat)
         assert opened is not None, self.at()
         made = other.ledger.propose_command(other.command(seat, opened, picks), other.at_ms)

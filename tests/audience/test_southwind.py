@@ -41,7 +41,7 @@ def attacked(what: str) -> Pair:
     """A pair in which the Axis attacks the hex of three divisions, up to the defender's answer."""
     pair = Pair(what, "soviet", 1)
     for _ in range(6):
-        seat, _ = pair.games[0].position.open[0]
+        seat, *_ = pair.games[0].position.open[0]
         found = door.choices(RULES, pair.games[0].position, seat)
         assert isinstance(found, Choices)
         if found.offers("overrun"):

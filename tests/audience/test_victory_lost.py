@@ -153,7 +153,7 @@ def _whole_game(case: Case, seed: int) -> Played:
     rng = random.Random(seed)
     while played.position.stage != ENDED:
         at = played.position
-        seat = rng.choice([seat for seat, _ in at.open])
+        seat = rng.choice([seat for seat, *_ in at.open])
         played.submit(seat, *random_picks(rng, case.rules, at, seat))
     return played
 

@@ -44,7 +44,7 @@ def whole() -> Played:
     played.commit(played.take_back("a", first))
     played.submit("a", "roll")
     played.submit("b", "hide", "caterpillar")
-    played.commit(played.order("a", ("prompt.counting.act", ("pass",), "game")))
+    played.commit(played.order("a", ("prompt.counting.act", (("pass",),), "game")))
     ordered = played.records[-1].seq
     by_order(played, "a", ordered, "pass")
     played.commit(played.draw("a"))
@@ -63,7 +63,9 @@ def by_order(played: Played, seat: str, orders: int, *picks: str | int) -> None:
     decision = played.position.opened(seat)
     assert decision is not None
     played.commit(
-        played.ledger.propose_command(Submission(seat, decision, picks, by=(orders,)), played.at_ms)
+        played.ledger.propose_command(
+            Submission(seat, decision, picks, by=(orders, 0, 0)), played.at_ms
+        )
     )
 
 

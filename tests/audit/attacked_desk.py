@@ -67,14 +67,21 @@ class Log:
         id: bytes = b"\6" * 16,
         draws: Any = (),
         asked_on: bool = False,
+        kept: str = "",
     ) -> "Log":
         """What the seat decides at the newest record, which asks it: both are asked then, this seat
-        by a new question or still by the old one."""
+        by a new question or still by the old one; the other by a new one, or still by the old one
+        with this key."""
         decision, blind = self.last, b"\5" * 32
         digest = picks_digest(self.genesis, seat, decision, id, blind, picks)
         by = self.by(seat, acts.COMMAND, decision, id, digest)
         opened = {seat: decision if asked_on else decision + 1}
-        awaits = tuple((one, opened.get(one, decision + 1)) for one in "ab")
+        if kept:
+            opened["b" if seat == "a" else "a"] = decision
+        awaits = tuple(
+            (one, opened.get(one, decision + 1), kept if kept and one != seat else "prompt.q")
+            for one in "ab"
+        )
         told = canon.pack(((AWAIT, ("a", "b")),))
         body = (decision, seat, (picks, blind), id, by, draws, (), told, (), (0, ()), awaits)
         return self.put(seat, records.COMMAND, *body, digest)
@@ -314,6 +321,9 @@ UNSOUND: Final[dict[str, Callable[[], Log]]] = {
     "a ruling that goes back to the nonce of a seat": lambda: heard().rule("Ann", ("back", 4)),
     "a command after which its seat is asked what it has answered": lambda: Log(table()).command(
         "a", asked_on=True
+    ),
+    "a question that is kept with another key": lambda: (
+        Log(table()).command("a").command("b", id=b"\7" * 16, kept="prompt.other")
     ),
     "an id of 33 bytes": lambda: Log(table()).command("a", id=b"\6" * 33),
     "a claim about itself": lambda: (log := Log(table())).act(

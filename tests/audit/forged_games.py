@@ -8,8 +8,10 @@ writes them to `protocol/vectors/logs`.
 from collections.abc import Callable
 from typing import Any, Final
 
+from tests.audit import forged_orders
 from tests.audit.attacked import by, command_of, cut, kind_of, start, whole
 from tests.audit.attacked_desk import BANK, DAY
+from tests.audit.forged_orders import PROMPT
 from tests.audit.tamper import chained, file_of, forged, put
 from tests.audit.test_forged_acts import rotated, witnessed
 from tests.toys import fog
@@ -153,11 +155,12 @@ def _unchained() -> bytes:
 
 
 def _begun(*fields: tuple[int, Any]) -> bytes:
-    """A game before anybody sat down, with other fields in record 0."""
+    """A game before anybody sat down, with other fields in record 0, or with further terms."""
     first = whole().records[0]
     body = first.body
     for place, value in fields:
-        body = put(body, (place,), value)
+        told = canon.ordered({**body[13], **value}) if place == 13 else value
+        body = put(body, (place,), told)
     made = records.make(0, first.at_ms, first.actor, first.kind, body, first.previous)
     return file_of([made], key=whole().key)
 
@@ -236,7 +239,7 @@ def _commanded(played: Played, seat: str, decision: int) -> bytes:
     told = canon.pack(((AWAIT, ("a",)),))
     body = (
         *(decision, seat, (("pass",), blind), id, signed, (), (), told, ()),
-        *((0, ()), (("a", seq),), digest),
+        *((0, ()), (("a", seq, PROMPT),), digest),
     )
     return file_of(cut(played, seq, (seat, records.COMMAND, body)), key=played.key)
 
@@ -253,7 +256,7 @@ def _took_back(played: Played, seat: str, to: int) -> bytes:
     seq = played.records[-1].seq + 1
     told = canon.pack(((REWIND, to), (AWAIT, (seat,))))
     signed = by(played, seat, acts.ASK, played.records[-1], "takeback", to)
-    body = (seat, to, told, ((seat, seq),), 0, signed)
+    body = (seat, to, told, ((seat, seq, PROMPT),), 0, signed)
     return file_of(cut(played, seq, (seat, records.TAKEBACK, body)), key=played.key)
 
 
@@ -308,6 +311,7 @@ def _opened_as(epoch: int) -> bytes:
 
 
 FORGED: Final[dict[str, Made]] = {
+    **forged_orders.FORGED,
     "a die that its seed does not give": _other_die,
     "a hidden die that its seed does not give, sealed as it is opened": _hidden_die,
     "a counter that leaves some out, with the die that it gives": lambda: _drawn(_skipped),
@@ -494,6 +498,7 @@ def _half_done() -> bytes:
 
 
 RARE: Final[dict[str, Made]] = {
+    **forged_orders.SOUND,
     "the server goes over to another key": _rotated,
     "a further key of a seat": lambda: _device(revokes=False),
     "a further key of a seat, which revokes the first": lambda: _device(revokes=True),

@@ -78,6 +78,22 @@ def is_number(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
+def are_orders(value: Any) -> bool:
+    """A set of standing answers: one entry for a question and a span."""
+    return (
+        isinstance(value, list)
+        and all(isinstance(entry, list) and len(entry) == 3 for entry in value)
+        and all(isinstance(entry[0], str) and entry[0] for entry in value)
+        and all(entry[2] in ("turn", "game") for entry in value)
+        and len({(key, until) for key, _, until in value}) == len(value)
+        and all(isinstance(each, list) and each for _, each, _ in value)
+        and all(
+            isinstance(one, list) and 0 < len(one) <= 512 for _, each, _ in value for one in each
+        )
+        and all(type(pick) in (str, int) for _, each, _ in value for one in each for pick in one)
+    )
+
+
 def sha(*parts: bytes) -> bytes:
     """SHA-256 of the parts one after the other."""
     return hashlib.sha256(b"".join(parts)).digest()
@@ -326,10 +342,10 @@ class Auditor:
         self.owed = 0
         self.began = self.ended = self.whole = False
         self.left: list[tuple[int, tuple[int, ...]]] = []
-        self.awaits: dict[str, int] = {}
+        self.awaits: dict[str, tuple[int, str]] = {}
         self.depth = 0
         self.undo: tuple[list[int], str] = ([], "")
-        self.after: dict[int, tuple[tuple[list[int], str], list[str], int]] = {}
+        self.after: dict[int, tuple[tuple[list[int], str], list[tuple[str, str]], int, int]] = {}
         self.ask: Any = None
         self.must: Any = None
         self.over = False
@@ -342,7 +358,7 @@ class Auditor:
         self.ids: set[tuple[str, bytes]] = set()
         self.sealed_picks: list[Any] = []
         self.orders_of: dict[int, tuple[Any, int]] = {}
-        self.by_orders: list[tuple[int, Any, int, int]] = []
+        self.by_orders: list[tuple[int, Any, str, bool]] = []
         self.turns = self.closed = self.closed_most = 0
         self.stood = 0
         self.targets: set[int] = set()
@@ -485,7 +501,8 @@ class Auditor:
             self.stood = seq
             self.targets.add(seq)
         self.seq_of[self.records[-1][1]] = seq
-        self.after[seq] = (self.undo, list(self.awaits), self.depth, self.closed)
+        asked = [(name, key) for name, (_, key) in self.awaits.items()]
+        self.after[seq] = (self.undo, asked, self.depth, self.closed)
 
     def genesis(self, seq: int, actor: str, body: Any) -> None:
         """Record 0."""
@@ -648,12 +665,14 @@ class Auditor:
         """Who gave a command: the seat with its signature, or the server by the seat's standing
         answers."""
         decision, seat, picks, id, by, digest = *body[:5], body[11]
-        if len(by) == 1:
+        if len(by) == 3:
             need(
                 id == b"" and digest == b"" and by[0] and by[0] == self.seated[seat].orders,
                 "a command by standing answers",
             )
-            self.by_orders.append((seq, body, by[0], self.turns))
+            need(all(is_number(place) for place in by), "a command by standing answers")
+            over = self.turns > self.orders_of[by[0]][1]
+            self.by_orders.append((seq, body, self.awaits[seat][1], over))
             return
         need(0 < len(id) <= 32 and len(digest) == 32 and (seat, id) not in self.ids, "command id")
         self.ids.add((seat, id))
@@ -681,22 +700,25 @@ class Auditor:
             if (seq, (1,)) in self.values:
                 orders, blind = self.values[seq, (1,)]
                 need(len(pack(orders)) <= 4096, "too many orders")
+                need(are_orders(orders), "orders")
                 need(isinstance(blind, bytes) and len(blind) == 32, "blind")
                 need(
                     sha(b"warledger/orders/2", pack([self.genesis_hash, body[0], blind, orders]))
                     == body[2],
                     "other orders",
                 )
-        for seq, body, by, turns in self.by_orders:
+        for seq, body, key, over in self.by_orders:
             opened = self.values.get((seq, (2,))) if isinstance(body[2], Seal) else body[2]
-            given = self.values.get((by, (1,)))
+            orders, entry, alternative = body[4]
+            given = self.values.get((orders, (1,)))
             if opened is not None and given is not None:
-                fits = [until for _, picks, until in given[0] if picks == opened[0]]
-                over = turns > self.orders_of[by][1]
-                need(
-                    opened[1] == b"" and any(not (until == "turn" and over) for until in fits),
-                    "no such order",
-                )
+                need(opened[1] == b"", "blind of a standing answer")
+                stands = [
+                    each[alternative : alternative + 1]
+                    for asked, each, until in given[0][entry : entry + 1]
+                    if asked == key and not (until == "turn" and over)
+                ]
+                need(stands == [[opened[0]]], "no such order")
 
     # --- the course of the game -------------------------------------------------------------------
 
@@ -738,7 +760,7 @@ class Auditor:
             need(body[:5] == begin and body[11] == b"", "beginning")
             self.began = True
         else:
-            need(actor == seat and self.awaits.get(seat) == decision, "not asked")
+            need(actor == seat and self.awaits.get(seat, (0, ""))[0] == decision, "not asked")
             self.who_commanded(seq, actor, body)
         here = [path for at, path in self.seals if at == seq]
         learnt = False
@@ -771,16 +793,16 @@ class Auditor:
         for item in opened:
             self.open(*item)
             self.public.add((item[0], tuple(item[1])))
-        for name, asked in awaits:
-            need(asked == seq or self.awaits.get(name) == asked, "awaits")
+        for name, asked, key in awaits:
+            need(isinstance(key, str) and 0 < len(key) <= 4096, "the key of a question")
+            need(asked == seq or self.awaits.get(name) == (asked, key), "awaits")
             need(asked == seq or name != seat, "a question that was answered")
-        need(
-            [name for name, _ in awaits] == [name for name in self.seats if name in dict(awaits)],
-            "order of awaits",
-        )
+        names = [name for name, *_ in awaits]
+        need(names == [name for name in self.seats if name in names], "order of awaits")
         need(flow[0] <= self.depth, "flow")
         self.depth = flow[0] + len(flow[1])
-        self.awaits, self.over = dict(awaits), not awaits
+        self.awaits = {name: (asked, key) for name, asked, key in awaits}
+        self.over = not awaits
         news = bool(draws or opened or learnt or self.owed) or (
             not isinstance(picks, Seal) and any(path[0] == 6 for path in here)
         )
@@ -803,7 +825,7 @@ class Auditor:
         )
         ask, by = body[4:]
         need(
-            body[2] == pack([["rewind", to], ["await", [name for name, _ in awaits]]]),
+            body[2] == pack([["rewind", to], ["await", [name for name, *_ in awaits]]]),
             "effects of a takeback",
         )
         if seat == "":
@@ -815,9 +837,9 @@ class Auditor:
         else:
             need(asked and by == [] and actor == "server" and self.ask[3] == ask, "consent")
             free = False
-        undo, names, depth, self.closed = self.after[to]
-        need(awaits == [[name, seq] for name in names], "awaits of a takeback")
-        self.awaits, self.depth = dict(awaits), depth
+        undo, asked_then, depth, self.closed = self.after[to]
+        need(awaits == [[name, seq, key] for name, key in asked_then], "awaits of a takeback")
+        self.awaits, self.depth = {name: (seq, key) for name, key in asked_then}, depth
         self.undo = undo if free and undo[1] in ("", seat) else ([], "")
         self.ask, self.moved = None, seq
 
@@ -852,7 +874,7 @@ class Auditor:
             need(timed or (0 < to < seq) == (what == "takeback"), "record to go back to")
             if what == "takeback":
                 need(to in self.targets, "a record that nobody goes back to")
-                need(seat in self.after[to][1], "nobody can go back there")
+                need(seat in dict(self.after[to][1]), "nobody can go back there")
                 need(
                     not (self.undo[1] == seat and to in self.undo[0]), "a request for what is free"
                 )

@@ -194,7 +194,7 @@ class Clocks:
 
     def command(self, at: int, who: str, awaits: Any, opened: int) -> None:
         """A command."""
-        asked = dict(awaits)
+        asked = {name: seq for name, seq, _ in awaits}
         self.turn += opened
         new = self.turn > self.turns
         for name, seat in self.seats.items():
@@ -218,7 +218,7 @@ class Clocks:
 
     def takeback(self, at: int, to: int, awaits: Any) -> None:
         """A takeback."""
-        asked = dict(awaits)
+        asked = {name: seq for name, seq, _ in awaits}
         self.turn, answered = self.after[to]
         for (count, questions), (name, seat) in zip(answered, self.seats.items(), strict=True):
             if seat.asked:

@@ -25,6 +25,9 @@ from warledger.protocol.records import Record
 Forgery = Callable[[Played], bytes]
 
 
+PROMPT = "prompt.counting.act"
+
+
 def edit(
     seq: Callable[[Played], Record],
     path: tuple[int, ...],
@@ -58,7 +61,7 @@ def a1(played: Played) -> Record:
 
 def ordered(played: Played) -> Record:
     """The command that the server gave by a's standing answers."""
-    return find(played, lambda r: r.kind == records.COMMAND and len(r.body[records.BY]) == 1)
+    return find(played, lambda r: r.kind == records.COMMAND and len(r.body[records.BY]) == 3)
 
 
 def the_end(played: Played) -> Record:
@@ -125,7 +128,10 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
         "acts.other_picks",
         edit(lambda p: command_of(p, "b", 2), (records.PICKS, 0), lambda p: ("roll",)),
     ),
-    "older standing answers": ("acts.old_orders", edit(ordered, (records.BY,), lambda p: (5,))),
+    "older standing answers": (
+        "acts.old_orders",
+        edit(ordered, (records.BY,), lambda p: (5, 0, 0)),
+    ),
     "picks that the answers do not hold": (
         "acts.not_ordered",
         edit(ordered, (records.PICKS, 0), lambda p: ("roll",)),
@@ -311,17 +317,18 @@ def both_asked(played: Played) -> bytes:
     assert back.kind == records.TAKEBACK
     asking = (played.records[bodies.Takeback.read(back.body).to], back)
     made = {
-        record.seq: _asking(record, (("a", record.seq), ("b", record.seq))) for record in asking
+        record.seq: _asking(record, tuple((seat, record.seq, PROMPT) for seat in "ab"))
+        for record in asking
     }
     return file_of(chained(played, made), key=played.key)
 
 
-def _asking(record: Record, awaits: tuple[tuple[str, int], ...]) -> tuple[Any, ...]:
+def _asking(record: Record, awaits: bodies.Awaits) -> tuple[Any, ...]:
     """The body of a command or takeback that asks these seats, and says so."""
     effects = bodies.EFFECTS_PLACES[record.kind]
     place = len(record.body) - 1 - record.body[::-1].index(bodies.read(record).awaits)  # type: ignore[union-attr]
     told = tuple(
-        (AWAIT, tuple(seat for seat, _ in awaits)) if effect[0] == AWAIT else effect
+        (AWAIT, tuple(seat for seat, *_ in awaits)) if effect[0] == AWAIT else effect
         for effect in canon.unpack(record.body[effects])
     )
     changed: tuple[Any, ...] = put(record.body, (effects,), canon.pack(told))

@@ -31,6 +31,8 @@ from warledger.protocol.canon import Seal
 from warledger.protocol.limits import SEATS_MAX
 from warledger.protocol.records import Record
 
+PROMPT = "prompt.counting.act"
+
 
 def level_1(data: bytes) -> Report:
     """The audit without rules, with the server's key."""
@@ -99,7 +101,7 @@ def test_the_effects_of_a_takeback_are_its_own() -> None:
     """A piece put on the board, or another record gone back to, in the effects that draw a
     takeback: nobody needs rules to see it."""
     record = kind_of(whole(), records.TAKEBACK)
-    asked = ("await", tuple(seat for seat, _ in record.body[3]))
+    asked = ("await", tuple(seat for seat, *_ in record.body[3]))
     for effects in (
         (("rewind", 1), asked),
         (("rewind", record.body[1]), ("put", "x", "y", "", ""), asked),
@@ -118,10 +120,12 @@ def test_a_free_takeback_that_was_none_and_one_by_consent_without_it_are_found()
     signed = by(played, "a", acts.ASK, made[-1], "takeback", to)
     at = len(made)
     effects = canon.pack((("rewind", to), ("await", ("a",))))
-    free = cut(played, at, ("a", records.TAKEBACK, ("a", to, effects, (("a", at),), 0, signed)))
+    free = cut(
+        played, at, ("a", records.TAKEBACK, ("a", to, effects, (("a", at, PROMPT),), 0, signed))
+    )
     assert_found(file_of(free, key=played.key), at, "to", "audit.takeback_consent")
     asked = ("a", records.ASK, ("a", "takeback", to, signed))
-    taken = ("server", records.TAKEBACK, ("a", to, effects, (("a", at + 1),), at, ()))
+    taken = ("server", records.TAKEBACK, ("a", to, effects, (("a", at + 1, PROMPT),), at, ()))
     assert_found(
         file_of(cut(played, at, asked, taken), key=played.key), at + 1, "ask", "acts.not_the_ask"
     )
@@ -250,7 +254,7 @@ def test_an_order_outlives_neither_its_successor_nor_a_handover() -> None:
     """A command by the answers of somebody who sits there no longer, and by a set that was replaced
     by an empty one."""
     played = start()
-    played.commit(played.order("a", ("prompt.counting.act", ("pass",), "game")))
+    played.commit(played.order("a", ("prompt.counting.act", (("pass",),), "game")))
     ordered = played.records[-1].seq
     played.commit(played.order("a"))
     asked, at = played.position.opened("a"), len(played.records)
@@ -260,13 +264,13 @@ def test_an_order_outlives_neither_its_successor_nor_a_handover() -> None:
         "a",
         (("pass",), b""),
         b"",
-        (ordered,),
+        (ordered, 0, 0),
         (),
         (),
         canon.pack(()),
         (),
         (0, ()),
-        (("b", at),),
+        (("b", at, PROMPT),),
         b"",
     )
     assert_found(

@@ -464,6 +464,9 @@ def test_nothing_follows_the_end() -> None:
     assert "audit.after_end" in keys(audit(file_of([*played.records, extra], key=played.key))[0])
 
 
+ACTED = "[key, n, seen, signature], [record of orders, entry, alternative] or []"
+
+
 OTHER_FORMS: tuple[tuple[int, tuple[int, ...], Any, str, str], ...] = (
     (1, (0,), "stolen", "act", '"taken", "nonce", "replaced", "device" or "revoked"'),
     (1, (3,), b"short", "nonce_hash", "32 bytes"),
@@ -474,7 +477,7 @@ OTHER_FORMS: tuple[tuple[int, tuple[int, ...], Any, str, str], ...] = (
     (6, (records.PICKS, 1), bytes(31), "picks[1]", "32 bytes, or none"),
     (6, (records.DIGEST,), bytes(31), "digest", "32 bytes, or none"),
     (6, (records.COMMAND_ID,), bytes(33), "command_id", "at most 32 bytes"),
-    (6, (records.BY, 2), bytes(31), "by", "[key, n, seen, signature], [record of orders] or []"),
+    (6, (records.BY, 2), bytes(31), "by", ACTED),
     (6, (records.DRAWS,), "none", "draws", "an array"),
     (6, (records.DRAWS, 0), (1, 0, "fortune"), "draws[0]", "an array of 4"),
     (6, (records.DRAWS, 0, 2), 3, "draws[0][2]", "text"),

@@ -19,6 +19,7 @@ from nacl.bindings import (
 )
 from nacl.signing import SigningKey
 
+from tests.audit import forged_orders as given
 from tests.audit.attacked_desk import SOUND, UNSOUND
 from tests.browser.test_modules import IN, b64
 from tests.kernel.disputes import a_case, a_protest
@@ -43,7 +44,7 @@ def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
     key, blind, seen = bytes(32), bytes([7]) * 32, bytes([9]) * 32
     body = (3, b"id", bytes(32))
     picks = ("sail", "hood", 3)
-    orders = (("prompt.x", picks, "turn"), ("prompt.y", ("done",), "game"))
+    orders = (("prompt.x", (picks,), "turn"), ("prompt.y", (("done",),), "game"))
     entries = (("a", "Ann", key, blind), ("b", "Bø", acts.NO_KEY, seen))
     expected = [
         acts.signed_bytes(GENESIS, key, "a", "command", 4, seen, body).hex(),
@@ -67,7 +68,7 @@ def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
           const [genesis, key, blind, seen, id] = data.map(decode);
           const body = [3, id, new Uint8Array(32)];
           const picks = ['sail', 'hood', 3];
-          const orders = [['prompt.x', picks, 'turn'], ['prompt.y', ['done'], 'game']];
+          const orders = [['prompt.x', [picks], 'turn'], ['prompt.y', [['done']], 'game']];
           const entries = [['a', 'Ann', key, blind], ['b', 'Bø', a.NO_KEY, seen]];
           const act = {{ genesis, key, seat: 'a', kind: 'command', n: 4, seen, body, signature: a.NO_KEY }};
           return [hex(a.signedBytes(act)), hex(a.actHash(act)), hex(a.picksDigest(genesis, 'a', 3, id, blind, picks)),
@@ -347,7 +348,7 @@ def test_the_page_finds_what_python_finds(open_page: Open, signed_log: list[byte
         expected = [(seq, key) for seq, key in faults_of(log) if seq < whole]
         faulty += bool(expected) or whole < len(log)
         if sorted((seq, key) for seq, key in found) != expected:
-            differing.append((seed, n, expected[:4], found[:4]))
+            differing.append((n, sorted(set(expected) ^ {(s, k) for s, k in found})[:4]))
     assert differing == []
     assert faulty > 70
 
@@ -431,6 +432,33 @@ def test_the_page_finds_what_python_finds_in_the_vectors(open_page: Open) -> Non
         elif case["sound"] and wrong_end:
             differing.append((case["case"], len(log), whole))
     assert differing == [] and len(cases) > 105
+
+
+def test_the_page_finds_standing_answers_that_do_not_stand(open_page: Open) -> None:
+    """Once they are open, as the auditors do; what was on offer it does not know."""
+    made = {**given.SOUND, **given.FOUND_BY_RULES, **given.FORGED}
+    logs = [[b64(data) for data in wlog.parse(make()).records] for make in made.values()]
+    got = open_page("/help").evaluate(
+        f"""async (logs) => {{
+          {DECODE}
+          const {{ Chain }} = await import('/chain.js');
+          const {{ Checker }} = await import('/checks.js');
+          const out = [];
+          for (const log of logs) {{
+            const chain = new Chain();
+            for (const data of log) chain.add(decode(data), new Uint8Array());
+            const checker = new Checker({{ records: chain.records, fault: null }}, null);
+            checker.news();
+            await checker.settled();
+            out.push(checker.fault?.what[0] ?? null);
+          }}
+          return out;
+        }}""",
+        logs,
+    )
+    why: dict[str, str | None] = dict.fromkeys(made)
+    why |= {name: given.WHY.get(name, "acts.not_ordered") for name in given.FORGED}
+    assert dict(zip(made, got, strict=True)) == why
 
 
 def not_canonical(case: dict[str, Any]) -> bool:
@@ -526,10 +554,10 @@ def test_what_the_server_adds_to_the_standing_answers_was_not_given(open_page: O
         """async () => {
           const { Hand } = await import('/hand.js');
           const hand = new Hand({}, 'g', 'a');
-          const order = ['prompt.x', ['add', 2], 'game'];
+          const order = ['prompt.x', [['add', 2]], 'game'];
           hand.records = [{}, { inside: [[order], new Uint8Array(32)] }];
           hand.checker = { acting: { seats: new Map([['a', { orders: 1 }]]) } };
-          const said = [hand.gave(['prompt.x', ['add', 2], 'game']), hand.gave(['prompt.x', ['add', 6], 'game'])];
+          const said = [hand.gave(['prompt.x', [['add', 2]], 'game']), hand.gave(['prompt.x', [['add', 6]], 'game'])];
           hand.checker.acting.seats.get('a').orders = 0;
           return [...said, hand.gave(order)];
         }"""

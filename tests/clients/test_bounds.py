@@ -41,7 +41,7 @@ def log(*blobs: tuple[Effect, ...]) -> list[Record]:
             canon.pack(effects),
             (),
             (0, ()),
-            (("a", last.seq + 1),),
+            (("a", last.seq + 1, "prompt.q"),),
             picks_digest(genesis, "a", last.seq, id, blind, (1,)),
         )
         found.append(records.make(last.seq + 1, last.at_ms, "a", records.COMMAND, body, last.hash))

@@ -1,7 +1,7 @@
 """A client cannot be cheated unnoticed: each test is a lie that a server tells, and the sentence in
 which the client says so."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -659,24 +659,35 @@ async def test_an_end_without_a_cause_is_found_out() -> None:
         assert "ends for no reason found in the log" in str(await found_out(seat))
 
 
-async def test_an_answer_that_the_standing_orders_do_not_hold_is_found_out() -> None:
-    """A command in the seat's name by its standing answers must be one of those; another one is
-    told at once."""
+@pytest.mark.parametrize(
+    ("place", "instead"),
+    [
+        (records.PICKS, lambda seq: (("add", 6), b"")),
+        (records.BY, lambda seq: (seq, 0, 1)),
+        (records.BY, lambda seq: (seq, 1, 0)),
+        (records.BY, lambda seq: (seq, 2, 0)),
+    ],
+)
+async def test_an_answer_that_the_standing_orders_do_not_hold_is_found_out(
+    place: int, instead: Callable[[int], Any]
+) -> None:
+    """A command in the seat's name by its standing answers must be the one of them that it names,
+    for the question that it is asked; another one is told at once."""
     async with playing() as (there, _, seat):
-        orders = (("prompt.counting.act", ("add", 2), "game"),)
+        orders = (
+            ("prompt.counting.act", (("add", 2), ("pass",)), "game"),
+            ("prompt.other", (("add", 2),), "game"),
+        )
         assert await seat.standing(orders) == orders
         at = there.ledger.position
         from warledger.engine.kernel.door import Submission
 
-        by = (len(there.log) - 1,)
+        by = (len(there.log) - 1, 0, 0)
 
         def other(record: Record) -> Any:
             if record.kind == records.COMMAND:
-                return (
-                    *record.body[: records.PICKS],
-                    (("add", 6), b""),
-                    *record.body[records.COMMAND_ID :],
-                )
+                changed = instead(by[0])
+                return (*record.body[:place], changed, *record.body[place + 1 :])
             return None
 
         there.rewrite = other
@@ -686,4 +697,4 @@ async def test_an_answer_that_the_standing_orders_do_not_hold_is_found_out() -> 
             )
         )
 
-        assert "that is not among your standing answers" in str(await found_out(seat))
+        assert "that is not the standing answer it names" in str(await found_out(seat))

@@ -201,8 +201,8 @@ async def test_a_head_of_what_is_never_shown_does_not_hang(
 
 async def test_standing_answers_that_were_never_given_are_not_signed_with_the_next_change() -> None:
     """Asked what stands, the server adds an answer: it is not taken for one of the player's own."""
-    extra = ("prompt.counting.act", ("add", 6), "game")
-    given = ("prompt.counting.act", ("add", 2), "game")
+    extra = ("prompt.counting.act", (("add", 6),), "turn")
+    given = ("prompt.counting.act", (("add", 2),), "game")
     there = Answering(
         {m.Standing: lambda it, message: m.StandingIs(message.request, GAME, "a", (extra, given))}
     )

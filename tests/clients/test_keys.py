@@ -232,11 +232,11 @@ async def test_both_players_see_one_table_code_and_standing_answers_are_told(
         allied, axis = await sit(mine, game, "allied"), await sit(other, game, "axis")
         assert await allied.asked()
         watch = await third.watch(game)
-        orders = (("prompt.war_at_sea.deploy", ("done",), "turn"),)
+        orders = (("prompt.war_at_sea.deploy", (("done",),), "turn"),)
         assert await allied.standing(orders) == orders
         with trio.fail_after(5):
             while not any(
-                seen.record.kind == "command" and len(seen.record.body[4]) == 1
+                seen.record.kind == "command" and len(seen.record.body[4]) == 3
                 for seen in allied.watch.seen
             ):
                 if allied.is_asked and allied.watch.seen[-1].record.kind == "orders":

@@ -242,7 +242,7 @@ async def test_an_answer_is_given_for_the_rest_of_the_turn() -> None:
         ).play()
 
         assert allied.watch.board.tracks["turn"] == 1
-    assert orders == [(("prompt.war_at_sea.deploy", ("done",), "turn"),), ()]
+    assert orders == [(("prompt.war_at_sea.deploy", (("done",),), "turn"),), ()]
     assert "not complete yet" in out.getvalue()
 
 

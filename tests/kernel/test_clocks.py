@@ -284,7 +284,7 @@ def whatever_happens(seed: int) -> Played:
             played.openings.extend(made.openings)
             played.positions[made.last.seq] = made.position
             continue
-        for seat, opened in played.position.open:
+        for seat, opened, _ in played.position.open:
             command = played.command(seat, opened, ("add", 1))
             done = played.ledger.propose_command(command, played.at_ms)
             if isinstance(done, Batch):

@@ -219,7 +219,7 @@ def test_a_takeback_goes_to_a_command_behind_which_something_else_stands() -> No
     before them is, freely and by consent."""
     played = begin(counting.RULES, counting.PACK, options={"turns": 3})
     target = played.position.seq
-    played.commit(played.order("b", ("prompt.counting.act", ("pass",), "game")))
+    played.commit(played.order("b", ("prompt.counting.act", (("pass",),), "game")))
     played.commit(played.draw("a"))
     played.commit(played.answer("b", False))
     behind = played.position.seq

@@ -141,7 +141,7 @@ def test_a_committed_command_lets_go_of_the_former_state() -> None:
     before = played.position
     vars(before.state)["memo"] = {"kept": {}}
     vars(before)["memo"] = {"kept": {}}
-    (seat, _), *_ = before.open
+    (seat, *_), *_ = before.open
     played.submit(seat, *random_picks(random.Random(1), played.ledger.rules, before, seat))
 
     assert played.position.state is not before.state

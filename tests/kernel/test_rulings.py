@@ -22,11 +22,13 @@ from tests.kernel.disputes import (
 )
 from tests.toys import counting
 from warledger.clients.audit.audit import audit
+from warledger.engine.kernel.arbitration import Arbitration
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
+from warledger.engine.kernel.types import Decision
 from warledger.engine.testing.randomgames import Played, begin, signing_key
 from warledger.protocol import bodies, clock, records, wlog
-from warledger.protocol.choices import Refusal
+from warledger.protocol.choices import Refusal, say
 from warledger.protocol.deskbodies import (
     Appeal,
     Claim,
@@ -54,7 +56,7 @@ def test_e18_nothing_that_a_seat_does_stands_while_the_game_is_frozen() -> None:
     clocks stand; the auditors agree."""
     played = table()
     seat = played.position.open[0][0]
-    played.commit(played.order(seat, ("prompt.counting.act", ("pass",), "game")))
+    played.commit(played.order(seat, ("prompt.counting.act", (("pass",),), "game")))
     played.commit(played.claim("b", played.position.seq - 1))
     for body in (Heard(1, ANN), Froze(1)):
         played.commit(played.note(ANN, body))
@@ -103,8 +105,8 @@ def test_e19_taken_back_by_a_ruling_everything_is_as_it_was_and_asked_anew() -> 
     at = played.position
     assert at.state == then.state
     assert at.flow == then.flow
-    assert [name for name, _ in at.open] == [name for name, _ in then.open]
-    assert all(asked == at.seq for _, asked in at.open)
+    assert [name for name, *_ in at.open] == [name for name, *_ in then.open]
+    assert all(asked == at.seq for _, asked, _ in at.open)
     assert (at.counter, at.undo) == (counter, ())
     played.commit(played.note(ANN, Thawed(1)))
     for old in (prepared, before):
@@ -278,11 +280,11 @@ def test_a_correction_goes_through_the_door() -> None:
         ((("score", "a", 5), ("score", "b", 5)), "refusal.correction_missing"),
     ):
         assert refused(played.rule(ANN, 1, correct, corrections=picks)) == key
-    seat, opened = played.position.open[0]
+    seat, opened, key = played.position.open[0]
     prepared = played.command(seat, opened, ("pass",))
     played.commit(played.rule(ANN, 1, correct, corrections=(("score", "a", 42),)))
     assert played.position.state.score[0] == 42
-    assert played.position.open == ((seat, opened),)
+    assert played.position.open == ((seat, opened, key),)
     target = played.position.seq
     played.commit(played.note(ANN, Thawed(1)))
     assert refused(played.ledger.propose_command(prepared, played.at_ms)) == "refusal.seen_early"
@@ -291,6 +293,33 @@ def test_a_correction_goes_through_the_door() -> None:
     played.commit(played.take_back(seat, target))
     assert played.position.state.score[0] == 42
     assert_sound(played)
+
+
+def test_a_correction_that_changes_the_key_of_a_question_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The key stands in the log, and standing answers go by it: a takeback has to come first. A
+    server that writes such a correction is found by the rules."""
+    asks = counting.Act.deciders
+
+    def by_score(step: Any, at: Any, frame: Any) -> Any:
+        high = at.state.score[0] > 40
+        return {
+            seat: Decision(say("prompt.counting.high")) if high else decision
+            for seat, decision in asks(step, at, frame).items()
+        }
+
+    monkeypatch.setattr(counting.Act, "deciders", by_score)
+    correct, picks = ("correct",), (("score", "a", 42),)
+    played = frozen()
+    assert refused(played.rule(ANN, 1, correct, corrections=picks)) == "refusal.correction_question"
+    with monkeypatch.context() as lenient:
+        lenient.setattr(Arbitration, "_goes_on", lambda self, at: True)
+        played.commit(played.rule(ANN, 1, correct, corrections=picks))
+    played.commit(played.note(ANN, Thawed(1)))
+    played.commit(played.resign("b"))
+    report = audit(played.file(), key=played.key.verify_key.encode(), rulebook=RULEBOOK)[0]
+    assert dict(report.findings[0].said.args)["why"][0] == "refusal.correction_question"
 
 
 @pytest.mark.parametrize(

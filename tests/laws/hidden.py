@@ -245,7 +245,7 @@ def outcome(title: str, at: Any) -> Any:
             seen.marks,
             seen.tracks,
             [(frame.name, frame.args if frame.name != "payment" else ()) for frame in at.flow],
-            at.open and [seat for seat, _ in at.open],
+            at.open and [seat for seat, *_ in at.open],
             fight,
             flight,
             move and move.way,

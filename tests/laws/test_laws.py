@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from tests.laws.titles import Case, every_case, every_title, game
-from tests.toys import PACKS, TOYS
+from tests.toys import PACKS, TOYS, counting
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.kernel import door, replay
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, PLAYING
+from warledger.engine.kernel.types import Decision
 from warledger.engine.runtime import plaindata
 from warledger.engine.testing import laws
 from warledger.engine.testing.laws import LAWS
 from warledger.engine.testing.randomgames import play
+from warledger.protocol.choices import say
 
 Law = Callable[[laws.Case], None]
 
@@ -27,6 +29,24 @@ def test_law(case: Case, law: Law) -> None:
     if law is laws.every_sentence_has_its_words and case.title in TOYS:
         pytest.skip("toys have no catalogue")
     law(case.tried)
+
+
+def test_a_key_that_tells_what_is_hidden_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seat b would be asked by another key where a has hidden one word than where another: keys
+    stand in the log for everybody."""
+    asks = counting.Act.deciders
+
+    def telling(step: Any, at: Any, frame: Any) -> Any:
+        word = at.state.hidden[0]
+        tells = word is not None and word.value == counting.WORDS[0]
+        key = "prompt.counting.told" if tells else "prompt.counting.act"
+        return {seat: Decision(say(key)) for seat in asks(step, at, frame)}
+
+    case = laws.Case(counting.RULES, counting.PACK, counting.alternatives, seeds=5)
+    laws.what_a_seat_may_not_know_changes_nothing_it_is_offered(case)
+    monkeypatch.setattr(counting.Act, "deciders", telling)
+    with pytest.raises(AssertionError):
+        laws.what_a_seat_may_not_know_changes_nothing_it_is_offered(case)
 
 
 @every_title
@@ -69,7 +89,7 @@ def test_a_snapshot_is_the_position(case: Case) -> None:
     data = plaindata.pack((folded.position, folded.kept), replay.start(rules, genesis))
     at, kept = plaindata.unpack(data, replay.start(rules, genesis))
     assert (at, kept) == (folded.position, folded.kept)
-    for seat, _ in at.open:
+    for seat, *_ in at.open:
         assert door.choices(rules, at, seat) == door.choices(rules, folded.position, seat)
     again = replay.Replayer(rules, genesis, targets, at)
     again.kept |= kept

@@ -68,6 +68,12 @@ HELD: dict[str, tuple[str, ...]] = {
         "audit/test_forged_acts.py::test_a_forgery_is_found",
         f"{_SEAT_KEYS}::test_orders_for_a_turn_end_with_it_and_only_the_newest_count",
     ),
+    "Give a later standing answer": (
+        "audit/test_standing.py::test_an_answer_that_is_not_due_is_found_by_the_rules",
+    ),
+    "Let a standing answer lie unused": (
+        "audit/test_standing.py::test_the_answer_that_is_due_is_sound",
+    ),
     "Play with different rules": (
         "audit/test_verdict.py::test_a_pack_and_options_of_ones_own_stand_in_the_verdict",
         "audit/test_forgeries.py::test_other_rules_are_said_and_decided_all_the_same",

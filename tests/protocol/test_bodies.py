@@ -75,12 +75,14 @@ ONE_OF_EACH = (
     bodies.CommandBody(
         4, "a", (("go",), b""), b"1", BY, (), (), b"\x90", (), (0, ()), (), bytes(32)
     ),
-    bodies.CommandBody(4, "a", (("go",), b""), b"", 9, (), (), b"\x90", (), (0, ()), (), b""),
+    bodies.CommandBody(
+        4, "a", (("go",), b""), b"", bodies.ByOrders(9, 0, 2), (), (), b"\x90", (), (0, ()), (), b""
+    ),
     bodies.CommandBody(0, "", (("begin",), b""), b"", None, (), (), b"\x90", (), (0, ()), (), b""),
     bodies.Ask("a", "takeback", 7, BY),
     bodies.Answer("b", False, 8, BY),
-    bodies.Takeback("a", 7, b"\x90", (("a", 9),), 8, None),
-    bodies.Takeback("a", 7, b"\x90", (("a", 9),), 0, BY),
+    bodies.Takeback("a", 7, b"\x90", (("a", 9, "prompt.q"),), 8, None),
+    bodies.Takeback("a", 7, b"\x90", (("a", 9, "prompt.q"),), 0, BY),
     bodies.Orders("a", canon.Seal(bytes(32)), bytes(32), BY),
     bodies.Open(1, bytes(32)),
     bodies.Rotate(bytes(32), bytes(64)),
@@ -157,13 +159,16 @@ def test_a_body_with_a_field_too_many_or_too_few_is_refused(body: bodies.Body) -
 def test_who_acted_is_a_key_the_record_of_orders_or_nobody() -> None:
     """Anything else is refused, also where standing answers cannot have acted."""
     assert bodies.read_by(BY.as_array()) == BY
-    assert bodies.read_by((9,)) == 9
+    assert bodies.read_by((9, 0, 2)) == bodies.ByOrders(9, 0, 2)
     assert bodies.read_by(()) is None
-    for wrong in (b"", (0,), (True,), (BY.key, 0, BY.seen, BY.signature), (b"k", 1, BY.seen, b"")):
+    for wrong in (
+        *(b"", (9,), (9, 0), (0, 0, 0), (9, -1, 0), (9, 0, True), (True, 0, 0), (9, 0, b"")),
+        *((BY.key, 0, BY.seen, BY.signature), (b"k", 1, BY.seen, b"")),
+    ):
         with pytest.raises(ValueError):
             bodies.read_by(wrong)
     with pytest.raises(ValueError):
-        bodies.Ask.read(("a", "draw", 0, (9,)))
+        bodies.Ask.read(("a", "draw", 0, (9, 0, 0)))
 
 
 def test_the_acts_of_a_handed_over_seat_are_two() -> None:

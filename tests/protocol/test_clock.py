@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fixtures import clocks as vectors
 from warledger.protocol import clock
+from warledger.protocol.bodies import Awaits
 from warledger.protocol.clock import Reading
 from warledger.protocol.clockcontrol import (
     BOT,
@@ -46,7 +47,7 @@ class Table:
         self.seq += 1
         left = {seat: seq for seat, seq in self.open.items() if seat != by}
         self.open = {seat: left.get(seat, self.seq) for seat in seats}
-        awaits = tuple(self.open.items())
+        awaits = self._awaits()
         said = (self.control, self.clocks, at, by, awaits, turns)
         self.clocks = clock.commanded(*said)
         assert self.clocks == clock._commanded(*said), "the short way is another one"
@@ -56,9 +57,12 @@ class Table:
         """A takeback, after which these are asked."""
         self.seq += 1
         self.open = dict.fromkeys(seats, self.seq)
-        awaits = tuple(self.open.items())
+        awaits = self._awaits()
         self.clocks = clock.taken_back(self.control, self.clocks, at, awaits, self.marks[to])
         self._mark()
+
+    def _awaits(self) -> Awaits:
+        return tuple((seat, seq, "prompt.q") for seat, seq in self.open.items())
 
     def do(self, what: Any, *args: Any) -> None:
         """Something else."""

@@ -13,6 +13,7 @@ import pytest
 from attrs import define, field
 
 from warledger.protocol import clock
+from warledger.protocol.bodies import Awaits
 from warledger.protocol.clockcontrol import Control
 
 SEATS = ("a", "b", "c")
@@ -113,6 +114,10 @@ class Hall:
         return tick if budget <= 0 else None
 
 
+def _by_prompt(asked: dict[str, int]) -> Awaits:
+    return tuple((seat, seq, "prompt.q") for seat, seq in asked.items())
+
+
 def agree(seed: int) -> None:
     """A log of what may happen to clocks, counted both ways."""
     rng = random.Random(seed)
@@ -131,7 +136,7 @@ def agree(seed: int) -> None:
     clocks, seq, asked = clock.begin(control, SEATS), 1, {}
     hall.answer("", set(SEATS[:2]), True)
     asked = dict.fromkeys(SEATS[:2], seq)
-    clocks = clock.commanded(control, clocks, 0, "", tuple(asked.items()), 1)
+    clocks = clock.commanded(control, clocks, 0, "", _by_prompt(asked), 1)
     claims = 0
     for _ in range(40):
         now = hall.now + rng.choice((0, 1, 4, 50, 500, 2000))
@@ -153,7 +158,7 @@ def agree(seed: int) -> None:
                 following |= set(asked) - {seat}
             hall.answer(seat, following, opens)
             asked = {n: asked.get(n, seq) if n != seat else seq for n in sorted(following)}
-            clocks = clock.commanded(control, clocks, at, seat, tuple(asked.items()), int(opens))
+            clocks = clock.commanded(control, clocks, at, seat, _by_prompt(asked), int(opens))
         elif what < 0.6 and not hall.stopped(now):
             until = now + rng.choice((0, 30, 3000))
             hall.pause = (now, 0 if until == now else until)

@@ -360,15 +360,21 @@ def test_names_and_orders_are_checked() -> None:
     """A name is any text of so many characters that can be encoded; orders have their form."""
     assert all(map(fields.is_name, ("Zoë 张", "Zoe\u0308", "a\nb", "\U0001f600" * 64)))
     assert not any(map(fields.is_name, ("\ud800", "x" * 65, b"x", 3)))
-    assert fields.is_orders((("p", ("pass",), "turn"),))
+    both = (("p", (("pass",), ("roll", 1)), "turn"), ("p", (("pass",),), "game"))
+    assert fields.is_orders(both)
     assert not any(
         map(
             fields.is_orders,
             (
                 [],
                 (("p", (), "turn"),),
-                (("p", ("x",), "soon"),),
-                (("p", ("x" * 100,), "turn"),) * 40,
+                (("p", ((),), "turn"),),
+                (("p", ("x",), "turn"),),
+                (("", (("x",),), "turn"),),
+                (("p", (("x",),), "soon"),),
+                (("p", (("x",),), 1),),
+                (both[0], both[1], both[0]),
+                tuple((f"p{n}", (("x" * 100,),), "turn") for n in range(40)),
             ),
         )
     )

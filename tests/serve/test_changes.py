@@ -13,14 +13,15 @@ from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, records
 from warledger.protocol import messages as m
 from warledger.protocol.limits import ORDERS_BYTES_MAX
+from warledger.protocol.standing import Entries
 
 MockClock = trio.testing.MockClock
 ACT = "prompt.counting.act"
 
 
-def orders(n: int, size: int = 1) -> tuple[tuple[str, tuple[object, ...], str], ...]:
+def orders(n: int, size: int = 1) -> Entries:
     """A set of its own for each n, of about `size` bytes."""
-    return (("prompt.none", (n, "x" * size), "game"),)
+    return (("prompt.none", ((n, "x" * size),), "game"),)
 
 
 def kept(store: MemoryStore, game: str) -> list[int]:

@@ -136,7 +136,7 @@ async def test_a_flag_falls_in_time_after_a_standing_answer(autojump_clock: Mock
     """Whoever is asked after it may have less time than the seat that answered."""
     async with server() as s:
         game, _, client = await on_the_clock(s, handicap={"b": {"bank": 3_600_000}})
-        assert type(await client.order(game, "b", (PROMPT, ("pass",), "game"))) is m.Accepted
+        assert type(await client.order(game, "b", (PROMPT, (("pass",),), "game"))) is m.Accepted
         assert type(await client.submit(game, "a", "pass")) is m.Accepted
         await trio.sleep(1)
         log = logged(s, game)
@@ -228,7 +228,7 @@ async def test_a_pause_holds_the_board_and_what_was_left_for_its_end(
         ask = await client.ask_for(game, "a", "adjourn", until)
         assert type(ask) is m.Accepted, ask
         assert type(await client.consent(game, "b", ask.seq)) is m.Accepted
-        assert type(await client.order(game, "a", (PROMPT, ("add", 3), "turn"))) is m.Accepted
+        assert type(await client.order(game, "a", (PROMPT, (("add", 3),), "turn"))) is m.Accepted
         refused = await client.submit(game, "a", "pass")
         assert type(refused) is m.Declined
         assert refused.refusal.key == "refusal.paused"

@@ -192,7 +192,7 @@ async def test_an_early_nonce_or_order_stays_declined(autojump_clock: MockClock)
         client.send_act = kept  # type: ignore[method-assign]
         assert (await show_nonce(client, game, "a")).refusal.key == "refusal.nonce_early"
         assert (
-            await client.order(game, "a", (PROMPT, ("pass",), "game"))
+            await client.order(game, "a", (PROMPT, (("pass",),), "game"))
         ).refusal.key == "refusal.not_started"
         nonce, orders = said
         client.send_act = whole  # type: ignore[method-assign]
@@ -202,7 +202,7 @@ async def test_an_early_nonce_or_order_stays_declined(autojump_clock: MockClock)
             assert type(await show_nonce(client, game, seat)) is m.Accepted
         blind = hashlib.sha256(b"orders 0").digest()
         assert declined(
-            await client.send_act(game, orders, (((PROMPT, ("pass",), "game"),), blind)), orders
+            await client.send_act(game, orders, (((PROMPT, (("pass",),), "game"),), blind)), orders
         ) in ("act_number", "digest")
         assert not await stands(client, game, orders)
 

@@ -438,7 +438,7 @@ async def test_standing_answers_that_were_due_are_given_after_a_crash(
     store = Held()
     async with server(store) as s:
         game, given, client = await started(s)
-        assert type(await client.order(game, "b", (PROMPT, ("pass",), "game"))) is m.Accepted
+        assert type(await client.order(game, "b", (PROMPT, (("pass",),), "game"))) is m.Accepted
         act, private = await signed_command(client, game, "a", "add", 2)
         whole = store.append
 

@@ -200,16 +200,16 @@ async def test_standing_answers_are_given_until_the_turn_ends_or_for_good(
     async with server() as s:
         game, _, client = await started(s)
         act = "prompt.counting.act"
-        await client.order(game, "b", (act, ("add", 1), "turn"))
-        assert (await client.ask(m.Standing, game, "b")).orders == ((act, ("add", 1), "turn"),)
+        await client.order(game, "b", (act, (("add", 1),), "turn"))
+        assert (await client.ask(m.Standing, game, "b")).orders == ((act, (("add", 1),), "turn"),)
         await client.submit(game, "a", "pass")
         assert (await client.ask(m.Choices, game, "a", ())).decision > 5
         assert (await client.ask(m.Standing, game, "b")).orders == ()
-        await client.order(game, "b", (act, ("pass",), "game"))
+        await client.order(game, "b", (act, (("pass",),), "game"))
         for _ in range(3):
             assert type(await client.submit(game, "a", "pass")) is m.Accepted
-        assert (await client.ask(m.Standing, game, "b")).orders == ((act, ("pass",), "game"),)
-        await client.order(game, "b", (act, ("show",), "game"))
+        assert (await client.ask(m.Standing, game, "b")).orders == ((act, (("pass",),), "game"),)
+        await client.order(game, "b", (act, (("show",),), "game"))
         await client.submit(game, "a", "pass")
         assert type(await client.ask(m.Choices, game, "b", ())) is m.ChoicesAre
         await client.order(game, "b")
@@ -221,6 +221,27 @@ async def test_standing_answers_are_given_until_the_turn_ends_or_for_good(
             "a",
             "b",
         ]
+
+
+async def test_the_first_standing_answer_that_is_on_offer_is_given(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """Of the entry for the turn before that for the game; the command names its place."""
+    async with server() as s:
+        game, _, client = await started(s)
+        act = "prompt.counting.act"
+        wanted = []
+        for orders, place in (
+            (((act, (("show",), ("add", 1)), "game"),), (0, 1)),
+            (((act, (("pass",),), "game"), (act, (("add", 1),), "turn")), (1, 0)),
+        ):
+            newest = await client.order(game, "b", *orders)
+            assert type(await client.submit(game, "a", "pass")) is m.Accepted
+            assert (await client.ask(m.Choices, game, "a", ())).decision > newest.seq
+            wanted.append(((newest.seq, *place), (("add", 1), b"")))
+        read = [records.read(data) for _, data, _ in await all_records(client, game)]
+        given = [one.body for one in read if one.kind == records.COMMAND and one.actor == "b"]
+        assert [(body[records.BY], body[records.PICKS]) for body in given] == wanted
 
 
 async def all_records(client: Client, game: str) -> list[tuple[int, bytes, bytes]]:

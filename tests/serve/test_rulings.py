@@ -72,7 +72,7 @@ async def test_a_claim_is_heard_frozen_ruled_on_and_the_game_goes_on(
         ann = await arbiter(s)
         await hear(ann, game)
         frozen = logged(s, game)[-1].seq
-        order = (PROMPT, ("pass",), "game")
+        order = (PROMPT, (("pass",),), "game")
         assert (await client.order(game, "b", order)).refusal.key == "refusal.frozen"
         assert (await client.submit(game, "b", "pass")).refusal.key == "refusal.frozen"
         await trio.sleep(500)
@@ -99,7 +99,7 @@ async def test_standing_answers_outlast_a_freeze_without_clocks(autojump_clock: 
         assert type(await client.ask(m.Login, given["b"], "Bert")) is m.LoggedIn
         await sit_down(client, created.game)
         game = created.game
-        assert type(await client.order(game, "b", (PROMPT, ("pass",), "game"))) is m.Accepted
+        assert type(await client.order(game, "b", (PROMPT, (("pass",),), "game"))) is m.Accepted
         assert type(await client.submit(game, "a", "pass")) is m.Accepted
         await trio.sleep(1)
         given_for, link = logged(s, game)[-2:]

@@ -152,7 +152,7 @@ async def test_a_seat_that_is_handed_over(consent: bool, autojump_clock: MockClo
     store = MemoryStore()
     async with server(store) as s:
         game, given, client = await started(s)
-        await client.order(game, "b", (PROMPT, ("pass",), "game"))
+        await client.order(game, "b", (PROMPT, (("pass",),), "game"))
         carla, answer = await replaced(s, client, game, consent=consent)
         assert type(answer) is m.Accepted
         record = (await log_of(carla, game))[answer.seq]
@@ -229,7 +229,7 @@ async def test_orders_stand_in_the_log_sealed_until_the_end(autojump_clock: Mock
     from them name them; the end opens them."""
     async with server() as s:
         game, _, client = await started(s, turns=2)
-        orders = ((PROMPT, ("pass",), "game"),)
+        orders = ((PROMPT, (("pass",),), "game"),)
         answer = await client.order(game, "b", *orders)
         assert type(answer) is m.Accepted
         await client.ask(m.Subscribe, game, m.FROM_GENESIS, "b")
@@ -247,7 +247,7 @@ async def test_orders_stand_in_the_log_sealed_until_the_end(autojump_clock: Mock
             followed.body[records.DIGEST],
         ) == (
             "b",
-            (answer.seq,),
+            (answer.seq, 0, 0),
             b"",
             b"",
         )
@@ -255,7 +255,7 @@ async def test_orders_stand_in_the_log_sealed_until_the_end(autojump_clock: Mock
         log = await log_of(client, game)
         assert [record.kind for record in log[-2:]] == ["end", "reveal"]
         opened = {(seq, tuple(path)): value for seq, path, _, value in log[-1].body[0]}
-        assert ((PROMPT, ("pass",), "game"),) in [
+        assert ((PROMPT, (("pass",),), "game"),) in [
             value[0] for (seq, _), value in opened.items() if seq == answer.seq
         ]
 
@@ -267,19 +267,23 @@ async def test_orders_for_a_turn_end_with_it_and_only_the_newest_count(
     after an empty one."""
     async with server() as s:
         game, _, client = await started(s)
-        await client.order(game, "b", (PROMPT, ("add", 1), "turn"), (PROMPT, ("pass",), "game"))
-        newest = await client.order(game, "b", (PROMPT, ("add", 2), "turn"))
-        assert (await client.ask(m.Standing, game, "b")).orders == ((PROMPT, ("add", 2), "turn"),)
+        await client.order(
+            game, "b", (PROMPT, (("add", 1),), "turn"), (PROMPT, (("pass",),), "game")
+        )
+        newest = await client.order(game, "b", (PROMPT, (("add", 2),), "turn"))
+        assert (await client.ask(m.Standing, game, "b")).orders == (
+            (PROMPT, (("add", 2),), "turn"),
+        )
         await client.submit(game, "a", "pass")
         log = await log_of(client, game)
         given = [record for record in log if record.kind == "command" and record.actor == "b"]
         assert [(record.body[records.BY], record.body[records.PICKS][0]) for record in given] == [
-            ((newest.seq,), ("add", 2))
+            ((newest.seq, 0, 0), ("add", 2))
         ]
         assert (await client.ask(m.Standing, game, "b")).orders == ()
         await client.submit(game, "a", "pass")
         assert type(await client.ask(m.Choices, game, "b", ())) is m.ChoicesAre
-        await client.order(game, "b", (PROMPT, ("pass",), "game"))
+        await client.order(game, "b", (PROMPT, (("pass",),), "game"))
         await client.submit(game, "a", "pass")
         await client.order(game, "b")
         await client.submit(game, "a", "pass")

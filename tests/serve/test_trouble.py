@@ -300,7 +300,7 @@ async def test_a_restart_changes_nothing_for_players(autojump_clock: MockClock) 
         await client.submit(game, "a", "hide", counting.WORDS[2])
         done = await client.submit(game, "b", "add", 6, id=b"kept")
         decision = (await client.ask(m.Choices, game, "a", ())).decision
-        await client.order(game, "b", ("prompt.counting.act", ("pass",), "game"))
+        await client.order(game, "b", ("prompt.counting.act", (("pass",),), "game"))
         sent = client.sent
     async with store_on(disk.after_kill(), 2) as store, server(store, seed=2) as s:
         client = await s.client(given["a"])
@@ -309,7 +309,7 @@ async def test_a_restart_changes_nothing_for_players(autojump_clock: MockClock) 
         assert (repeated.again, repeated.seq) == (True, done.seq)
         assert (await client.ask(m.HeadOf, game, done.head.seq)).head.hash == done.head.hash
         assert (await client.ask(m.Standing, game, "b")).orders == (
-            ("prompt.counting.act", ("pass",), "game"),
+            ("prompt.counting.act", (("pass",),), "game"),
         )
         assert (await client.ask(m.Choices, game, "a", ())).decision == decision
         assert type(await client.submit(game, "a", "show")) is m.Accepted

@@ -102,7 +102,7 @@ def whole_game(seed: int, fog: str, scenario: str = "sudwind", *, commands: int 
         at = played.position
         if at.stage == ENDED:
             break
-        seat = rng.choice([seat for seat, _ in at.open])
+        seat = rng.choice([seat for seat, *_ in at.open])
         played.submit(seat, *random_picks(rng, RULES, at, seat, eager))
         RULES.invariants(played.position.state)
     told = f"{scenario}, seed {seed}, fog {fog}"

@@ -28,7 +28,7 @@ def playing(seed: int, mode: str, commands: int = COMMANDS) -> Played:
         at = played.position
         if at.stage == ENDED:
             break
-        seat = rng.choice([seat for seat, _ in at.open])
+        seat = rng.choice([seat for seat, *_ in at.open])
         played.submit(seat, *random_picks(rng, RULES, at, seat, eager))
     return played
 

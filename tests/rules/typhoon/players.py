@@ -203,7 +203,7 @@ def eager_game(seed: int) -> Played:
     played = begin(RULES, real_pack(), seed=seed, options={**options, "set_up": "preset"})
     while played.position.stage != ENDED:
         at = played.position
-        seat = rng.choice([seat for seat, _ in at.open])
+        seat = rng.choice([seat for seat, *_ in at.open])
         played.submit(seat, *random_picks(rng, RULES, at, seat, eager))
         played.positions.clear()
     return played

@@ -44,7 +44,7 @@ def eager_game(seed: int) -> Played:
     )
     while played.position.stage != ENDED:
         at = played.position
-        seat = rng.choice([seat for seat, _ in at.open])
+        seat = rng.choice([seat for seat, *_ in at.open])
         played.submit(seat, *random_picks(rng, RULES, at, seat, eager))
     return played
 
