@@ -158,7 +158,9 @@ class Rig(Generic[S]):
         asked = flow.settle(self.rules, table)
         self.position = replace(
             table.at,
-            open=tuple((seat, at.seq) for seat in self.rules.seats if seat in asked),
+            open=tuple(
+                (seat, at.seq, asked[seat].prompt.key) for seat in self.rules.seats if seat in asked
+            ),
             epoch=table.epoch,
             turns=table.turns,
             counter=table.counter,
