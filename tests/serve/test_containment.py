@@ -211,7 +211,7 @@ async def test_a_message_that_cannot_be_sent_holds_up_no_other(
         await anna.ask(am.ChangeAccount, "channel", (URL, "json"), "")
         told = (await anna.ask(am.Account)).account["id"]
         world = people.world
-        bert = await people.write(lambda at: accounts.create(at, world, "Bert"))
+        bert = await people.write(lambda at: accounts.create(at, world, "rig", "Bert"))
         await people.write(
             lambda at: telling.set_way(at, world, bert, telling.WEBHOOK, URL, "json")
         )
