@@ -10,12 +10,13 @@ import pytest
 import trio
 
 from tests.e2e.test_command_line import warledger
+from warledger.engine.serve import keys
 from warledger.engine.store.shards import open_shards
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> str:
-    """A data directory."""
+    """A data directory with the key of its server, as the first start leaves it."""
     folder = tmp_path / "data"
 
     async def made() -> None:
@@ -23,6 +24,7 @@ def data(tmp_path: Path) -> str:
             pass
 
     trio.run(made)
+    keys.signing_key(folder, bytes)
     return str(folder)
 
 
