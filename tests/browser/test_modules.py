@@ -416,7 +416,7 @@ def test_a_game_is_seen_before_it_is_proved_and_proved_before_it_is_verified(
 
 def chained(*told: tuple[str, Any]) -> list[bytes]:
     """Records of these kinds and bodies, behind a genesis."""
-    genesis = (3, "game", "title", "", "", (), ())
+    genesis = (3, "game", "title", "", "", (), (), canon.pack({}))
     records = [canon.pack((0, 1, "server", "genesis", genesis, bytes(32)))]
     for n, (kind, body) in enumerate(told, 1):
         records.append(canon.pack((n, 1, "server", kind, body, hash_of(records[-1]))))
