@@ -34,7 +34,7 @@ SALT_KEY = bytes(range(32))
 def sealing_log(salt_key: bytes = SALT_KEY) -> list[bytes]:
     """30 commands with sealed picks, draws, events and effects, and the records that open them: the
     salts are those of `SALT_KEY`, whatever key the end names. Every fifth is opened on the way."""
-    genesis = (3, "game", "title", "", "", (), ())
+    genesis = (3, "game", "title", "", "", (), (), canon.pack({}))
     records = [canon.pack((0, _BEGUN_MS, "server", "genesis", genesis, bytes(32)))]
     openings: list[Opening] = []
 
@@ -53,7 +53,7 @@ def sealing_log(salt_key: bytes = SALT_KEY) -> list[bytes]:
         picks = sealed(n, (2,), (("x", n), blind if n % 2 else blind[::-1]))
         draws = ((0, n, "cup", sealed(n, (5, 0, 3), n)), (0, n, "die", (1, 2)))
         events = (("moved", way), sealed(n, (6, 1), ("hidden", *way)))
-        effects = canon.pack((("move", "a", way), ("veil", sealed(n, (7, 1, 1), (("x",),)))))
+        effects = canon.pack((("move", "a", way), ("veil", sealed(n, (7, 1, 1), (("flip", "a", "down"),)))))
         opened = [openings.pop(-4).as_array()] if n % 5 == 0 else []
         by = (_KEYS[0], n, hash_of(records[-1]), n.to_bytes(64, "big"))
         body = (n, "a", picks, id, by, draws, events, effects, tuple(opened), (), (n,), b"d" * 32)
