@@ -20,6 +20,7 @@ _ID_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32, in lower case."""
 _ID_BYTES: Final = 16
 _ID_CHARS: Final = 26
+_ID_OF_A_TOKEN: Final = b"warledger/person-of-token/1"
 GIVER_CHARS_MAX: Final = 32
 """Code points of the name under which a server gives ids to people."""
 
@@ -56,7 +57,17 @@ def new_game_id(ambient: Ambient) -> str:
 
 def new_person_id(ambient: Ambient, giver: str) -> str:
     """An id for somebody, never given again: who gives it, a dot, and 128 random bits."""
-    left, letters = int.from_bytes(ambient.random_bytes(_ID_BYTES), "big"), []
+    return _person_id(giver, ambient.random_bytes(_ID_BYTES))
+
+
+def person_id_of(kept: bytes, giver: str) -> str:
+    """The id of whoever acts with a token and no account, from what is stored of the token: whoever
+    holds it later is the same person in every record, and the id tells nothing of the token."""
+    return _person_id(giver, hashlib.sha256(_ID_OF_A_TOKEN + kept).digest()[:_ID_BYTES])
+
+
+def _person_id(giver: str, chance: bytes) -> str:
+    left, letters = int.from_bytes(chance, "big"), []
     for _ in range(_ID_CHARS):
         left, letter = divmod(left, len(_ID_LETTERS))
         letters.append(_ID_LETTERS[letter])

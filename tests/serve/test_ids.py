@@ -32,6 +32,18 @@ def test_an_id_says_who_gave_it_and_is_otherwise_chance() -> None:
     assert len(found[0]) == len("rig.") + 26
 
 
+def test_a_token_without_an_account_has_one_id_for_ever() -> None:
+    """The same for the same token and giver, another for another, and not the digest itself."""
+    kept = tokens.digest("host:secret")
+    found = tokens.person_id_of(kept, "rig")
+    assert ID.fullmatch(found) and found == tokens.person_id_of(kept, "rig")
+    assert found[4:] != tokens.person_id_of(tokens.digest("host:other"), "rig")[4:]
+    assert int.from_bytes(kept[:16], "big") != sum(
+        "0123456789abcdefghjkmnpqrstvwxyz".index(letter) << 5 * at
+        for at, letter in enumerate(reversed(found[4:]))
+    )
+
+
 def test_the_giver_is_the_first_key_or_the_node_and_stays(tmp_path: Path) -> None:
     """A rotation of the key does not change it; a folder without a key says what to do."""
     with pytest.raises(BadConfig, match="start the server once"):
