@@ -343,7 +343,7 @@ class Acting(Seating):
                 self._note("kind", say("acts.nobody_asked"))
             self._nobody_asked = False
 
-    def _owed(self, actor: str, body: bodies.Body) -> None:
+    def _owed(self, actor: records.Actor, body: bodies.Body) -> None:
         """What a ruling asks for follows it at once, in its order, and by nothing else."""
         told = isinstance(body, bodies.Takeback) and not body.seat
         given = isinstance(body, deskbodies.Credit) and body.by is None
@@ -366,8 +366,8 @@ class Acting(Seating):
             return
         if found:
             since = body.at_seq if isinstance(body, deskbodies.Claim) else 0
-            self._by_one(found, actor, since=since)
-        elif actor in self.seats:
+            self._by_one(found, records.id_of(actor), since=since)
+        elif isinstance(actor, str) and actor in self.seats:
             self._note("by", say("acts.nobody", seat=actor))
         clocks = self.time.clocks
         fallen = () if clocks is None else clocks.fallen
@@ -394,7 +394,7 @@ class Acting(Seating):
         if body.by is None:
             self._actor(SERVER)
         else:
-            self._by_one(found, self._record.actor)
+            self._by_one(found, records.id_of(self._record.actor))
 
     def _fell(self) -> None:
         """A flag has fallen, which may end the game."""

@@ -6,7 +6,8 @@ strictly with each act of a key, `seen` is the hash of the newest record that th
 verified and never goes back. An act therefore signs the whole history up to `seen` as well.
 
     kind       body                              is in the log as
-    taken      [name, nonce hash, client]        seat ["taken", …]
+    taken      [account, name, nonce hash,       seat ["taken", …]
+               client]
     nonce      [nonce, roster hash]              seat ["nonce", …]
     command    [decision, command id, digest]    command
     ask        [what, record or 0]               ask, or a takeback that needs nobody's consent
@@ -14,8 +15,8 @@ verified and never goes back. An act therefore signs the whole history up to `se
     orders     [digest]                          orders
     device     [key]                             seat ["device", …]: a further key of the same seat
     revoked    [key]                             seat ["revoked", …]
-    replaced   [name, client]                    seat ["replaced", …], by the new key
-    handed     [name, key] seat ["replaced", …], by a key that the seat had: its consent
+    replaced   [account, name, client]           seat ["replaced", …], by the new key
+    handed     [name, key]                       the same record, by a key that the seat had
     clock      all of the record's body but `by`   clock ["resume" | "leave" | "night" | "credit" …]
     ruling     all of the record's body but `by`   ruling ["claim" | "said" | "appeal" …]
 
@@ -209,8 +210,9 @@ def orders_digest(genesis: bytes, seat: str, blind: bytes, orders: Sequence[Any]
     return hashlib.sha256(ORDERS_TAG + canon.pack((genesis, seat, blind, tuple(orders)))).digest()
 
 
-Entry = tuple[str, str, bytes, bytes]
-"""A seat, the name of the player who took it, their key, and their nonce's hash."""
+Entry = tuple[str, str, str, bytes, bytes]
+"""A seat, the account and the name of the player who took it, their key, and their nonce's
+hash."""
 
 
 def roster_hash(genesis: bytes, entries: Iterable[Entry]) -> bytes:
@@ -220,7 +222,7 @@ def roster_hash(genesis: bytes, entries: Iterable[Entry]) -> bytes:
 
 
 def table_code(
-    genesis: bytes, entries: Iterable[tuple[str, str, bytes]], nonces: Iterable[bytes]
+    genesis: bytes, entries: Iterable[tuple[str, str, str, bytes]], nonces: Iterable[bytes]
 ) -> str:
     """The code of a table, for its players to compare over a channel other than the server: it
     depends on who has which seat, with which key, and on the nonces.
@@ -284,7 +286,7 @@ def acts_of(genesis: bytes, record: Record) -> tuple[Act, ...]:
         raise CorruptLog(record.seq, "by", str(error)) from error
 
 
-def acts_in(genesis: bytes, body: bodies.Body, actor: str) -> tuple[Act, ...]:
+def acts_in(genesis: bytes, body: bodies.Body, actor: records.Actor) -> tuple[Act, ...]:
     """The same for a body that has been read, and the record's actor. Raises ValueError if its `by`
     is malformed."""
     kind: str
@@ -293,6 +295,8 @@ def acts_in(genesis: bytes, body: bodies.Body, actor: str) -> tuple[Act, ...]:
         if body.acted is None:
             return ()
         body.acted.check()
+        if not isinstance(actor, str):
+            raise ValueError("an arbiter signs nothing")
         return (_act(genesis, actor, body.KIND, body.acted, body.signed),)
     if isinstance(body, bodies.Open | bodies.Rotate | bodies.End | bodies.Reveal) or not isinstance(
         body.by, By
@@ -311,7 +315,7 @@ def acts_in(genesis: bytes, body: bodies.Body, actor: str) -> tuple[Act, ...]:
         case bodies.Orders():
             kind, signed = ORDERS, (body.digest,)
         case bodies.Taken():
-            kind, signed = TAKEN, (body.name, body.nonce_hash, body.client)
+            kind, signed = TAKEN, (body.account, body.name, body.nonce_hash, body.client)
         case bodies.Nonce():
             kind, signed = NONCE, (body.nonce, body.roster)
         case bodies.Device():
@@ -319,7 +323,7 @@ def acts_in(genesis: bytes, body: bodies.Body, actor: str) -> tuple[Act, ...]:
         case bodies.Revoked():
             kind, signed = REVOKED, (body.key,)
         case bodies.Replaced():
-            kind, signed = REPLACED, (body.name, body.client)
+            kind, signed = REPLACED, (body.account, body.name, body.client)
     act = _act(genesis, body.seat, kind, body.by, signed)
     if isinstance(body, bodies.Replaced) and body.handed is not None:
         body.handed.check()

@@ -15,7 +15,7 @@ from warledger.protocol.clockcontrol import CLAIM, DAY_MS, BadControl, Control
 from warledger.protocol.clockfold import Fold
 from warledger.protocol.clockstate import Clocks
 from warledger.protocol.limits import CLOCK_MS_MAX, LEAVES_MAX, NIGHT_HOURS_MAX
-from warledger.protocol.records import SERVER, Genesis, Record
+from warledger.protocol.records import SERVER, Genesis, Record, id_of
 
 Wrong = tuple[str, Say]
 """A part of the record in hand, and what is wrong with it."""
@@ -87,7 +87,7 @@ def _wrong(
             if not last_ms <= body.from_ms < body.to_ms <= at:
                 yield "from_ms", say("acts.clock.outage")
         case deskbodies.Credit():
-            yield from _credit(control, clocks, body, record.actor)
+            yield from _credit(control, clocks, body, id_of(record.actor))
         case deskbodies.Leave():
             refused = leave_refused(control, clocks, body.seat, body.from_ms, body.to_ms, at)
             if refused is not None:
@@ -104,7 +104,7 @@ def _late(clocks: Clocks, record: Record, body: bodies.Body) -> Iterator[Wrong]:
     nothing."""
     at = record.at_ms
     gives = isinstance(body, deskbodies.Credit) and body.by is not None
-    seat = record.actor if gives else acting_seat(body)
+    seat = id_of(record.actor) if gives else acting_seat(body)
     due = clocks.due(at)
     if due and not isinstance(body, deskbodies.Outage | bodies.Open):
         names = [one.seat for one in due]

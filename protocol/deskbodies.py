@@ -7,11 +7,11 @@ ends with `by`, its signature; where the server or an arbiter acts, it has none.
               ["resume", seat, by] | ["credit", seat, ms, why, args] and with [by] behind it what a
               seat gives another | ["outage", from_ms, to_ms] | ["leave", seat, from_ms, to_ms, by]
               | ["night", seat, start_min, length_min, by]
-    ruling    ["claim", n, seat, at_seq, clause, text] | ["heard", n, arbiter] | ["looked", arbiter,
-              audience, from_seq, to_seq] | ["frozen", n] | ["said", n, who, text] | ["ruled", n,
-              finding, clause, text, remedies] | ["corrected", n, picks, events, effects, opened] |
-              ["appeal", n, who, text] | ["thawed", n] | ["withdrawn", n] | ["waived", seat]; a
-              seat's own claim, word, appeal, withdrawal or waiver with [by] behind it
+    ruling    ["claim", n, seat, at_seq, clause, text] | ["heard", n] | ["looked", audience,
+              from_seq, to_seq] | ["frozen", n] | ["said", n, text] | ["ruled", n, finding, clause,
+              text, remedies] | ["corrected", n, picks, events, effects, opened] | ["appeal", n,
+              text] | ["thawed", n] | ["withdrawn", n] | ["waived", seat]; a seat's own claim, word,
+              appeal, withdrawal or waiver with [by] behind it. The record's actor says who acts.
 """
 
 from collections.abc import Callable, Mapping
@@ -199,7 +199,6 @@ class Heard(_Ruling):
 
     WHAT = "heard"
     n: int
-    arbiter: str
 
 
 @frozen(slots=False)
@@ -207,7 +206,6 @@ class Looked(_Ruling):
     """An arbiter has looked at what an audience could see, in records of a game in progress."""
 
     WHAT = "looked"
-    arbiter: str
     audience: str
     from_seq: int
     to_seq: int
@@ -227,7 +225,6 @@ class Said(_Ruling):
 
     WHAT = "said"
     n: int
-    who: str
     text: str
     by: By | None = None
 
@@ -264,7 +261,6 @@ class Appeal(_Ruling):
 
     WHAT = "appeal"
     n: int
-    who: str
     text: str
     by: By | None = None
 

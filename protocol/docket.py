@@ -26,10 +26,11 @@ from warledger.protocol.limits import (
     CLAUSE_CHARS_MAX,
     CLOCK_MS_MAX,
     NAME_CHARS_MAX,
+    PERSON_ID_CHARS_MAX,
     PICKS_MAX,
     REMEDIES_MAX,
 )
-from warledger.protocol.records import SERVER, Genesis
+from warledger.protocol.records import SERVER, Actor, Genesis, called, id_of, is_arbiter
 
 RULED_TIME: Final = "credit.ruling"
 """Why time is given or taken by a ruling; its argument is the claim."""
@@ -68,14 +69,15 @@ class Desk:
     """What a genesis fixes about arbiters: `terms.desk`, [[arbiter …], rules], and
     `terms.protest_ms`.
 
-    arbiters    who may rule; nobody named: whomever the server lets
+    arbiters    who may rule, each as (id, name); nobody named: whomever the server lets
     at_once     a claim stops the clocks as it is made, not only once it is heard
-    recused     those who may not, since they play in another game that concerns its players
+    recused     the ids of those who may not, since they play in another game that concerns its
+                players
     protest_ms  for how many milliseconds an end by the rules is held, so that a protest may be
                 lodged; 0: it is not held
     """
 
-    arbiters: tuple[str, ...] = ()
+    arbiters: tuple[tuple[str, str], ...] = ()
     at_once: bool = False
     recused: tuple[str, ...] = ()
     protest_ms: int = 0
@@ -93,37 +95,48 @@ class Desk:
             raise BadDesk("a desk is [arbiters, rules]")
         arbiters, rules = given
         recused = rules.get("recused", ())
-        if not _names(arbiters) or not _names(recused):
-            raise BadDesk("arbiters, and those who are recused, are arrays of names")
+        if type(arbiters) is not tuple or not all(map(is_arbiter, arbiters)):
+            raise BadDesk("arbiters are an array of [id, name]")
+        if not _ids(recused):
+            raise BadDesk("those who are recused are an array of ids")
         unknown = [key for key in rules if key not in ("stop", "recused")]
         if unknown or rules.get("stop", "heard") not in ("heard", "claim"):
             raise BadDesk('the rules of a desk are stop ("heard" or "claim") and recused')
         return cls(arbiters, rules.get("stop") == "claim", recused, protest)
 
-    def bars(self, arbiter: str, players: Sequence[str], seats: Sequence[str]) -> Refusal | None:
-        """Why somebody may not act as an arbiter of this game."""
-        if not arbiter or arbiter in (SERVER, *seats):
-            return refuse("", "refusal.not_an_arbiter", arbiter=arbiter)
-        if arbiter in (*players, *self.recused):
-            return refuse("", "refusal.arbiter_plays", arbiter=arbiter)
-        if self.arbiters and arbiter not in self.arbiters:
-            return refuse("", "refusal.not_an_arbiter", arbiter=arbiter)
+    def bars(self, actor: Actor, players: Sequence[str]) -> Refusal | None:
+        """Why somebody may not act as an arbiter of this game, in which these accounts have
+        played."""
+        if not is_arbiter(actor):
+            return refuse("", "refusal.not_an_arbiter", arbiter=called(actor))
+        id, name = id_of(actor), called(actor)
+        if id in (*players, *self.recused):
+            return refuse("", "refusal.arbiter_plays", arbiter=name)
+        if self.arbiters and id not in map(id_of, self.arbiters):
+            return refuse("", "refusal.not_an_arbiter", arbiter=name)
         return None
 
 
-def _names(value: Any) -> bool:
+def _ids(value: Any) -> bool:
     return type(value) is tuple and all(
-        type(name) is str and 0 < len(name) <= NAME_CHARS_MAX for name in value
+        type(id) is str and 0 < len(id) <= PERSON_ID_CHARS_MAX for id in value
     )
+
+
+def same(one: Actor, other: Actor) -> bool:
+    """Whether two actors are one: two arbiters of one id, under whatever names, or the same seat.
+    A seat is no arbiter whose id is the seat's name."""
+    return is_arbiter(one) == is_arbiter(other) and id_of(one) == id_of(other)
 
 
 @frozen(slots=False)
 class Case:
-    """One claim and what has come of it.
+    """One claim and what has come of it. Whoever has done something is kept as the actor of its
+    record, and compared by id.
 
     n          its number, from 1; 0 for a flag that has frozen the game
     seat       the seat that claims, or ""
-    claimant   who made the claim: the seat, or whoever claimed as none
+    claimant   who made the claim: the seat, or an arbiter
     at_seq     the record that is said to be wrong
     arbiter    who heard it last; "" while nobody has
     frozen     the game is frozen for it
@@ -135,14 +148,26 @@ class Case:
 
     n: int
     seat: str
-    claimant: str
+    claimant: Actor
     at_seq: int
-    arbiter: str = ""
+    arbiter: Actor = ""
     frozen: bool = False
     ruled: int = 0
-    ruled_by: str = ""
+    ruled_by: Actor = ""
     withdrawn: bool = False
     appealed: bool = False
+
+    def claimed_by(self, actor: Actor) -> bool:
+        """Whether this seat, or this arbiter, made the claim."""
+        return same(self.claimant, actor)
+
+    def heard_by(self, actor: Actor) -> bool:
+        """Whether this arbiter heard it last."""
+        return same(self.arbiter, actor)
+
+    def ruled_on_by(self, actor: Actor) -> bool:
+        """Whether this arbiter gave the ruling in force."""
+        return same(self.ruled_by, actor)
 
     @property
     def open(self) -> bool:
@@ -155,7 +180,7 @@ class Docket:
     """All claims of a game.
 
     cases      in the order of their numbers; a flag that froze the game comes last
-    players    everybody who has had a seat
+    players    the accounts that have had a seat
     corrected  the newest correction
     due        what the ruling in force still asks for, in order; `of` is its case
     over_ms    when the game came to its end by the rules, or the newest ruling since; 0 while it
@@ -271,7 +296,7 @@ class Facts:
 
 
 def refused(
-    desk: Desk, docket: Docket, facts: Facts, actor: str, body: deskbodies.Ruling
+    desk: Desk, docket: Docket, facts: Facts, actor: Actor, body: deskbodies.Ruling
 ) -> Refusal | None:
     """Why a `ruling` record may not be written now by somebody. That a seat has signed its own is
     looked at elsewhere; `corrected` is never written by itself (see `owed`)."""
@@ -282,13 +307,12 @@ def refused(
     by_seat = actor in facts.seats
     if isinstance(body, deskbodies.Waived):
         return _waiver_refused(desk, docket, facts, actor, body)
-    barred = None if by_seat else desk.bars(actor, docket.players, facts.seats)
+    barred = None if by_seat else desk.bars(actor, docket.players)
     if barred is not None:
         return barred
     if isinstance(body, deskbodies.Looked):
         good = (
             not by_seat
-            and body.arbiter == actor
             and 0 <= body.from_seq <= body.to_seq <= facts.seq
             and body.audience in ("public", "arbiter", *facts.seats)
         )
@@ -297,32 +321,32 @@ def refused(
     if case is None:
         return refuse("", "refusal.no_such_claim", claim=body.n)
     if isinstance(body, deskbodies.Said | deskbodies.Appeal):
-        word = _word_refused(case, actor, body, by_seat=by_seat)
+        word = _word_refused(case, body, by_seat=by_seat)
         appeals = isinstance(body, deskbodies.Appeal)
         return word or (_protest_refused(desk, docket, facts, actor) if appeals else None)
     if isinstance(body, deskbodies.Withdrawn):
-        if case.ruled or case.withdrawn or case.claimant != actor:
+        if case.ruled or case.withdrawn or not case.claimed_by(actor):
             return refuse("", "refusal.not_your_claim", claim=case.n)
         return None
     if by_seat:
-        return refuse("", "refusal.not_an_arbiter", arbiter=actor)
+        return refuse("", "refusal.not_an_arbiter", arbiter=called(actor))
     return _arbiter_refused(docket, facts, case, actor, body)
 
 
 def _claim_refused(
-    desk: Desk, docket: Docket, facts: Facts, actor: str, body: deskbodies.Claim
+    desk: Desk, docket: Docket, facts: Facts, actor: Actor, body: deskbodies.Claim
 ) -> Refusal | None:
     if body.seat:
         if body.seat != actor or actor not in facts.seats:
             return refuse("", "refusal.no_such_seat", seat=body.seat)
-    elif barred := desk.bars(actor, docket.players, facts.seats):
+    elif barred := desk.bars(actor, docket.players):
         return barred
     if not 0 <= body.at_seq <= facts.seq:
         return refuse("", "refusal.claim_record", to=body.at_seq)
     late = _protest_refused(desk, docket, facts, actor)
     if late is not None:
         return late
-    mine = [case for case in docket.cases if case.claimant == actor and case.open]
+    mine = [case for case in docket.cases if case.claimed_by(actor) and case.open]
     if len(mine) >= CLAIMS_OPEN_MAX:
         return refuse("", "refusal.claims_open", most=CLAIMS_OPEN_MAX)
     if docket.claims >= CLAIMS_MAX:
@@ -333,10 +357,8 @@ def _claim_refused(
 
 
 def _word_refused(
-    case: Case, actor: str, body: deskbodies.Said | deskbodies.Appeal, *, by_seat: bool
+    case: Case, body: deskbodies.Said | deskbodies.Appeal, *, by_seat: bool
 ) -> Refusal | None:
-    if body.who != actor:
-        return refuse("", "refusal.not_your_claim", claim=case.n)
     if isinstance(body, deskbodies.Said):
         return None if case.open else refuse("", "refusal.claim_closed", claim=case.n)
     if not case.ruled or case.appealed or case.withdrawn or not by_seat:
@@ -345,7 +367,7 @@ def _word_refused(
 
 
 def _arbiter_refused(
-    docket: Docket, facts: Facts, case: Case, actor: str, body: deskbodies.Ruling
+    docket: Docket, facts: Facts, case: Case, actor: Actor, body: deskbodies.Ruling
 ) -> Refusal | None:
     """Why an arbiter may not do this with a claim."""
     if isinstance(body, deskbodies.Thawed):
@@ -357,16 +379,14 @@ def _arbiter_refused(
     if not case.open:
         return refuse("", "refusal.claim_closed", claim=case.n)
     if isinstance(body, deskbodies.Heard):
-        if body.arbiter != actor:
-            return refuse("", "refusal.not_an_arbiter", arbiter=body.arbiter)
-        if case.appealed and case.ruled_by == actor:
+        if case.appealed and case.ruled_on_by(actor):
             return refuse("", "refusal.own_ruling", claim=case.n)
-        if case.arbiter == actor:
-            return refuse("", "refusal.heard", claim=case.n, arbiter=actor)
+        if case.heard_by(actor):
+            return refuse("", "refusal.heard", claim=case.n, arbiter=called(actor))
         return None
-    if case.arbiter != actor:
+    if not case.heard_by(actor):
         return refuse("", "refusal.not_heard", claim=case.n)
-    if case.appealed and case.ruled_by == actor:
+    if case.appealed and case.ruled_on_by(actor):
         return refuse("", "refusal.own_ruling", claim=case.n)
     if isinstance(body, deskbodies.Froze):
         return refuse("", "refusal.frozen", claim=case.n) if case.frozen else None
@@ -443,7 +463,7 @@ def _unsettled(docket: Docket) -> Case | None:
 
 
 def _waiver_refused(
-    desk: Desk, docket: Docket, facts: Facts, actor: str, body: deskbodies.Waived
+    desk: Desk, docket: Docket, facts: Facts, actor: Actor, body: deskbodies.Waived
 ) -> Refusal | None:
     if body.seat != actor or actor not in facts.seats:
         return refuse("", "refusal.no_such_seat", seat=body.seat)
@@ -452,7 +472,7 @@ def _waiver_refused(
     return _protest_refused(desk, docket, facts, actor)
 
 
-def _protest_refused(desk: Desk, docket: Docket, facts: Facts, actor: str) -> Refusal | None:
+def _protest_refused(desk: Desk, docket: Docket, facts: Facts, actor: Actor) -> Refusal | None:
     """Why nobody, or this seat, can lodge a protest any more."""
     until = held_until(desk, docket)
     if until and facts.at_ms >= until:
@@ -465,7 +485,7 @@ def _protest_refused(desk: Desk, docket: Docket, facts: Facts, actor: str) -> Re
 # --- what must follow -----------------------------------------------------------------------------
 
 
-def owed(docket: Docket, actor: str, body: bodies.Body) -> bool:
+def owed(docket: Docket, actor: Actor, body: bodies.Body) -> bool:
     """Whether a record is what the ruling in force asks for next. An end is told by `cause`."""
     if not docket.due:
         return False
@@ -477,13 +497,13 @@ def owed(docket: Docket, actor: str, body: bodies.Body) -> bool:
             named = (body.seat, body.to, body.ask, body.by)
             return (
                 word == deskbodies.BACK
-                and actor == case.ruled_by
+                and case.ruled_on_by(actor)
                 and named == ("", rest[0], case.ruled, None)
             )
         case deskbodies.Credit():
             return word == deskbodies.GIVE_TIME and (actor, body) == (SERVER, credit(docket))
         case deskbodies.Corrected():
-            return word == deskbodies.CORRECT and (actor, body.n) == (case.ruled_by, case.n)
+            return word == deskbodies.CORRECT and case.ruled_on_by(actor) and body.n == case.n
     return False
 
 
@@ -513,7 +533,7 @@ def cause(docket: Docket, seats: Sequence[str]) -> tuple[str | None, str, tuple[
 
 
 def after(
-    docket: Docket, seq: int, at_ms: int, actor: str, body: bodies.Body, control: Control | None
+    docket: Docket, seq: int, at_ms: int, actor: Actor, body: bodies.Body, control: Control | None
 ) -> Docket:
     """The docket after record `seq`, written at `at_ms`."""
     if docket.due:
@@ -526,8 +546,8 @@ def after(
         case bodies.Takeback():
             return reopened(docket)
         case bodies.Taken() | bodies.Replaced():
-            if body.name not in docket.players:
-                return _with(docket, players=(*docket.players, body.name))
+            if body.account and body.account not in docket.players:
+                return _with(docket, players=(*docket.players, body.account))
         case deskbodies.Flag() if control is not None and control.fall == FREEZE:
             others = tuple(case for case in docket.cases if case.n != BY_FLAG)
             case = Case(BY_FLAG, "", SERVER, seq, frozen=True)
@@ -538,7 +558,7 @@ def after(
             known = [one for one in docket.cases if one.n != BY_FLAG]
             return _with(docket, cases=(*known, case, *last))
         case deskbodies.Heard():
-            return _changed(docket, body.n, arbiter=body.arbiter)
+            return _changed(docket, body.n, arbiter=actor)
         case deskbodies.Froze():
             return _changed(docket, body.n, frozen=True)
         case deskbodies.Thawed():
@@ -558,7 +578,7 @@ def after(
     return docket
 
 
-def _done(docket: Docket, seq: int, actor: str, body: bodies.Body) -> Docket:
+def _done(docket: Docket, seq: int, actor: Actor, body: bodies.Body) -> Docket:
     """The docket once what a ruling asks for has been done, or passed over."""
     corrected = seq if isinstance(body, deskbodies.Corrected) else docket.corrected
     due = docket.due[1:] if owed(docket, actor, body) else ()

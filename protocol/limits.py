@@ -32,6 +32,8 @@ TEXT_CHARS_MAX: Final = 4096
 """Characters of a text in a message, where nothing else is said."""
 NAME_CHARS_MAX: Final = 64
 """Characters of a name."""
+PERSON_ID_CHARS_MAX: Final = 59
+"""Characters of the id of a person: who gave it, a dot, and 26 of chance."""
 SECRET_CHARS_MAX: Final = 1024
 """Characters of a password, a code or an invitation."""
 LINE_CHARS_MAX: Final = 500

@@ -7,10 +7,10 @@ kind or a new format number.
 The arrays, which `warledger.protocol.bodies` reads and writes. Seats sign what they do (`by`: see
 `warledger.protocol.acts`):
     genesis   see Genesis
-    seat      ["taken", seat, principal, nonce hash, client, by] | ["nonce", seat, nonce, roster
-              hash, by] | ["replaced", seat, principal, client, by of the new key, by of a key that
-              the seat had, or []] | ["device", seat, key, the key's proof, by] | ["revoked", seat,
-              key, by]
+    seat      ["taken", seat, account, name, nonce hash, client, by] | ["nonce", seat, nonce,
+              roster hash, by] | ["replaced", seat, account, name, client, by of the new key, by of
+              a key that the seat had, or []] | ["device", seat, key, the key's proof, by] |
+              ["revoked", seat, key, by]
     command   [decision, seat, [picks, blind], command id, by, draws, events, effects, opened, flow,
               awaits, digest]; [picks, blind] may be one seal; `by` is [record of orders, entry,
               alternative] where the server gave a standing answer, [] where no seat acted; `awaits`
@@ -31,7 +31,7 @@ The arrays, which `warledger.protocol.bodies` reads and writes. Seats sign what 
 
 import hashlib
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgpack
 from attrs import define, field, frozen
@@ -43,6 +43,7 @@ from warledger.protocol.limits import (
     DELAY_TURNS_MAX,
     HASH_BYTES,
     NAME_CHARS_MAX,
+    PERSON_ID_CHARS_MAX,
     SEATS_MAX,
 )
 
@@ -80,6 +81,10 @@ KINDS: Final = (
 
 SERVER: Final = "server"
 """The actor of records that the server makes by itself."""
+
+Actor: TypeAlias = str | tuple[str, str]
+"""Who made a record: a seat, `SERVER`, or an arbiter as (id, name). In a tournament's ledger it is
+a text too. Whoever is compared is compared by the seat or the id, byte by byte."""
 
 NO_HASH: Final = bytes(HASH_BYTES)
 """Previous hash of the genesis record."""
@@ -152,7 +157,7 @@ class Record:
 
     seq: int
     at_ms: int
-    actor: str
+    actor: Actor
     kind: str
     body: tuple[Any, ...]
     previous: bytes
@@ -166,7 +171,7 @@ def hash_of(data: bytes) -> bytes:
 
 
 def make(
-    seq: int, at_ms: int, actor: str, kind: str, body: tuple[Any, ...], previous: bytes
+    seq: int, at_ms: int, actor: Actor, kind: str, body: tuple[Any, ...], previous: bytes
 ) -> Record:
     """Write a record. The body must hold only what `canon.check` accepts."""
     data = canon.pack((seq, at_ms, actor, kind, body, previous))
@@ -190,8 +195,8 @@ def read(data: bytes, *, trusted: bool = False, kinds: Collection[str] = KINDS) 
         raise CorruptLog(-1, "seq", "must be a whole number from 0")
     if type(at_ms) is not int or at_ms < 0:
         raise CorruptLog(seq, "at_ms", "must be milliseconds since 1970")
-    if type(actor) is not str:
-        raise CorruptLog(seq, "actor", "must be text")
+    if type(actor) is not str and not is_arbiter(actor):
+        raise CorruptLog(seq, "actor", "must be text, or the id and the name of an arbiter")
     if kind not in kinds:
         raise CorruptLog(seq, "kind", f"unknown kind {kind!r}")
     if type(body) is not tuple:
@@ -199,6 +204,29 @@ def read(data: bytes, *, trusted: bool = False, kinds: Collection[str] = KINDS) 
     if type(previous) is not bytes or len(previous) != HASH_BYTES:
         raise CorruptLog(seq, "previous", f"must be {HASH_BYTES} bytes")
     return Record(seq, at_ms, actor, kind, body, previous, data, hash_of(data))
+
+
+def is_arbiter(actor: Any) -> bool:
+    """Whether an actor is an arbiter: [id, name], each of at least one character and not too
+    long."""
+    return (
+        type(actor) is tuple
+        and len(actor) == 2
+        and type(actor[0]) is str
+        and type(actor[1]) is str
+        and 0 < len(actor[0]) <= PERSON_ID_CHARS_MAX
+        and 0 < len(actor[1]) <= NAME_CHARS_MAX
+    )
+
+
+def id_of(actor: Actor) -> str:
+    """What an actor is compared by: an arbiter's id, otherwise the seat or `SERVER`."""
+    return actor if isinstance(actor, str) else actor[0]
+
+
+def called(actor: Actor) -> str:
+    """How an actor is shown: an arbiter by name, otherwise the seat or `SERVER`."""
+    return actor if isinstance(actor, str) else actor[1]
 
 
 def kind_of(data: bytes) -> str:
@@ -215,7 +243,9 @@ def kind_of(data: bytes) -> str:
     return kind if type(kind) is str else ""
 
 
-HEAD_BYTES: Final = 1 + 9 + 9 + 5 + 4 * NAME_CHARS_MAX + 1 + max(map(len, KINDS))
+HEAD_BYTES: Final = (
+    1 + 9 + 9 + 1 + 5 + 4 * PERSON_ID_CHARS_MAX + 5 + 4 * NAME_CHARS_MAX + 1 + max(map(len, KINDS))
+)
 """What stands in a record before its body, at most."""
 
 

@@ -17,10 +17,11 @@ REVOKED: Final = "revoked"
 
 @frozen(slots=False)
 class Taken:
-    """Somebody takes a seat and commits to a nonce and to the key they sign with, and says what
-    kind of client it is."""
+    """Somebody takes a seat, under a name and with the id of their account ("" for none), commits
+    to a nonce and to the key they sign with, and says what kind of client it is."""
 
     seat: str
+    account: str
     name: str
     nonce_hash: bytes
     client: str
@@ -28,14 +29,15 @@ class Taken:
 
     @classmethod
     def read(cls, body: Array) -> "Taken":
-        """["taken", seat, name, nonce hash, client, by]."""
-        fields("seat", body, 6)
-        _, seat, name, nonce_hash, client, by = body
-        return cls(seat, name, nonce_hash, client, by_seat(by))
+        """["taken", seat, account, name, nonce hash, client, by]."""
+        fields("seat", body, 7)
+        _, seat, account, name, nonce_hash, client, by = body
+        return cls(seat, account, name, nonce_hash, client, by_seat(by))
 
     def write(self) -> Array:
         """The array in the log."""
-        return (TAKEN, self.seat, self.name, self.nonce_hash, self.client, self.by.as_array())
+        who = self.seat, self.account, self.name
+        return (TAKEN, *who, self.nonce_hash, self.client, self.by.as_array())
 
 
 @frozen(slots=False)
@@ -61,10 +63,12 @@ class Nonce:
 
 @frozen(slots=False)
 class Replaced:
-    """Somebody else sits in a seat from here on. `by` is signed with their own key, and `handed` is
-    the consent of a key that the seat had, or None."""
+    """Somebody else sits in a seat from here on, under a name and with the id of their account (""
+    for none). `by` is signed with their own key, and `handed` is the consent of a key that the seat
+    had, or None."""
 
     seat: str
+    account: str
     name: str
     client: str
     by: By
@@ -72,15 +76,15 @@ class Replaced:
 
     @classmethod
     def read(cls, body: Array) -> "Replaced":
-        """["replaced", seat, name, client, by, handed]."""
-        fields("seat", body, 6)
-        _, seat, name, client, by, handed = body
-        return cls(seat, name, client, by_seat(by), by_seat_or_nobody(handed))
+        """["replaced", seat, account, name, client, by, handed]."""
+        fields("seat", body, 7)
+        _, seat, account, name, client, by, handed = body
+        return cls(seat, account, name, client, by_seat(by), by_seat_or_nobody(handed))
 
     def write(self) -> Array:
         """The array in the log."""
         acted = self.by.as_array(), by_array(self.handed)
-        return (REPLACED, self.seat, self.name, self.client, *acted)
+        return (REPLACED, self.seat, self.account, self.name, self.client, *acted)
 
 
 @frozen(slots=False)

@@ -11,8 +11,8 @@ from attrs import define, field
 from warledger.protocol import acts, bodies, dice
 from warledger.protocol.acts import NO_KEY, Act, verify
 from warledger.protocol.choices import Say, say
-from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX
-from warledger.protocol.records import SERVER, Genesis, Record
+from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX, NAME_CHARS_MAX, PERSON_ID_CHARS_MAX
+from warledger.protocol.records import SERVER, Genesis, Record, called
 
 Wrong = tuple[str, Say]
 """A part of the record in hand, and what is wrong with it."""
@@ -36,8 +36,10 @@ class Signer:
 class Sitting:
     """What the log says about a seat.
 
-    name         who sits there now
-    taken        [name, key, nonce hash] of the record that took it: what roster and table code name
+    account      the id of the account of who sits there now, "" for none
+    name         what they are called
+    taken        [account, name, key, nonce hash] of the record that took it: what roster and table
+                 code name
     keys         the keys in force, by key; NO_KEY alone for a seat that signs nothing
     orders       the record of its newest standing answers, or 0
     turn_over    whether a turn has ended since those
@@ -45,9 +47,10 @@ class Sitting:
     """
 
     seat: str
+    account: str = ""
     name: str = ""
     client: str = ""
-    taken: tuple[str, bytes, bytes] | None = None
+    taken: tuple[str, str, bytes, bytes] | None = None
     taken_at: int = -1
     nonce: bytes | None = None
     keys: dict[bytes, Signer] = field(factory=dict)
@@ -86,7 +89,7 @@ class Seating:
 
     @property
     def roster(self) -> tuple[acts.Entry, ...]:
-        """[seat, name, key, nonce hash] of the seats that are taken, in the order of the
+        """[seat, account, name, key, nonce hash] of the seats that are taken, in the order of the
         genesis."""
         return tuple(
             (sitting.seat, *sitting.taken)
@@ -110,7 +113,7 @@ class Seating:
         nonces = [sitting.nonce for sitting in self.seats.values()]
         if None in nonces or not self.all_taken:
             return ""
-        entries = tuple((seat, name, key) for seat, name, key, _ in self.roster)
+        entries = tuple((seat, account, name, key) for seat, account, name, key, _ in self.roster)
         return acts.table_code(
             self.genesis.hash, entries, tuple(nonce for nonce in nonces if nonce is not None)
         )
@@ -148,7 +151,18 @@ class Seating:
 
     def _actor(self, expected: str) -> None:
         if self._record.actor != expected:
-            self._note("actor", say("acts.actor", actor=self._record.actor, expected=expected))
+            actor = called(self._record.actor)
+            self._note("actor", say("acts.actor", actor=actor, expected=expected))
+
+    def _who(self, body: bodies.Taken | bodies.Replaced) -> None:
+        """Who sits down: the id of an account or none, and a name."""
+        if (
+            type(body.account) is not str
+            or len(body.account) > PERSON_ID_CHARS_MAX
+            or type(body.name) is not str
+            or not 0 < len(body.name) <= NAME_CHARS_MAX
+        ):
+            self._note("name", say("acts.who", seat=body.seat))
 
     def _sitting(self, seat: str) -> Sitting | None:
         sitting = self.seats.get(seat)
@@ -228,8 +242,9 @@ class Seating:
     # --- kinds ------------------------------------------------------------------------------------
 
     def _taken(self, body: bodies.Taken, found: tuple[Act, ...]) -> None:
-        seat, name = body.seat, body.name
-        self._actor(name)
+        seat = body.seat
+        self._actor(seat)
+        self._who(body)
         sitting = self.seats.get(seat)
         if sitting is None:
             self._note("seat", say("acts.no_seat", seat=seat))
@@ -246,8 +261,9 @@ class Seating:
         self._new_key(sitting, act.key)
         self._signed(act)
         seen = self._seen(act, 0)
-        sitting.name, sitting.client = name, body.client
-        sitting.taken, sitting.taken_at = (name, act.key, body.nonce_hash), self._record.seq
+        sitting.account, sitting.name, sitting.client = body.account, body.name, body.client
+        sitting.taken = (body.account, body.name, act.key, body.nonce_hash)
+        sitting.taken_at = self._record.seq
         sitting.keys = {act.key: Signer(act.n, seen, self._record.seq)}
         if act.key != NO_KEY:
             sitting.signed_up_to = max(sitting.signed_up_to, seen)
@@ -257,12 +273,12 @@ class Seating:
         sitting = self._sitting(seat)
         if sitting is None or sitting.taken is None:
             return
-        self._actor(sitting.name)
+        self._actor(seat)
         if not self.all_taken:
             self._note("kind", say("acts.nonce_early", seat=seat))
         if sitting.nonce is not None:
             self._note("nonce", say("acts.nonce_twice", seat=seat))
-        elif dice.bound_nonce_hash(self.genesis.hash, seat, nonce) != sitting.taken[2]:
+        elif dice.bound_nonce_hash(self.genesis.hash, seat, nonce) != sitting.taken[3]:
             self._note("nonce", say("acts.nonce", seat=seat))
         if body.roster != self.roster_hash:
             self._note("roster", say("acts.roster", seat=seat))
@@ -274,7 +290,7 @@ class Seating:
         sitting = self._sitting(seat)
         if sitting is None:
             return
-        self._actor(sitting.name)
+        self._actor(seat)
         self._by_one(found, seat)
         if not sitting.signs:
             self._note("key", say("acts.key_for_unsigned", seat=seat))
@@ -297,7 +313,7 @@ class Seating:
         sitting = self._sitting(seat)
         if sitting is None:
             return
-        self._actor(sitting.name)
+        self._actor(seat)
         self._by_one(found, seat)
         if key not in sitting.keys or len(sitting.keys) < 2:
             self._note("key", say("acts.not_revocable", seat=seat))
@@ -307,7 +323,8 @@ class Seating:
 
     def _replaced(self, body: bodies.Replaced, found: tuple[Act, ...]) -> None:
         seat, seq = body.seat, self._record.seq
-        self._actor(body.name)
+        self._actor(seat)
+        self._who(body)
         sitting = self._sitting(seat)
         if sitting is None:
             return
@@ -328,7 +345,8 @@ class Seating:
             sitting.handed_over.append(seq)
         sitting.revoked.update(key for key in sitting.keys if key != NO_KEY)
         sitting.keys = {new.key: Signer(new.n, seen, seq)}
-        sitting.name, sitting.client, sitting.orders = body.name, body.client, 0
+        sitting.account, sitting.name, sitting.client = body.account, body.name, body.client
+        sitting.orders = 0
         sitting.replaced.append(seq)
 
     def _rotate(self, body: bodies.Rotate, found: tuple[Act, ...]) -> None:

@@ -43,15 +43,15 @@ T = TypeVar("T")
 
 _RULINGS: Final[Mapping[str, Places]] = {
     "claim": (((4,), LINES), ((5,), LINES)),
-    "said": (((3,), LINES),),
-    "appeal": (((3,), LINES),),
+    "said": (((2,), LINES),),
+    "appeal": (((2,), LINES),),
     "ruled": (((3,), LINES), ((4,), LINES), ((5, EACH, 2), LINES)),
 }
 """In the body of a `ruling`, by its word: clauses, texts, and what a penalty is."""
 
 _ACTS: Final[Mapping[str, Places]] = {
-    acts.TAKEN: (((0,), LINE),),
-    acts.REPLACED: (((0,), LINE),),
+    acts.TAKEN: (((1,), LINE),),
+    acts.REPLACED: (((1,), LINE),),
     acts.HANDED: (((0,), LINE),),
 }
 """In the body of a seat's act, by its kind: the player's name."""

@@ -53,7 +53,8 @@ def sealing_log(salt_key: bytes = SALT_KEY) -> list[bytes]:
         picks = sealed(n, (2,), (("x", n), blind if n % 2 else blind[::-1]))
         draws = ((0, n, "cup", sealed(n, (5, 0, 3), n)), (0, n, "die", (1, 2)))
         events = (("moved", way), sealed(n, (6, 1), ("hidden", *way)))
-        effects = canon.pack((("move", "a", way), ("veil", sealed(n, (7, 1, 1), (("flip", "a", "down"),)))))
+        veil = sealed(n, (7, 1, 1), (("flip", "a", "down"),))
+        effects = canon.pack((("move", "a", way), ("veil", veil)))
         opened = [openings.pop(-4).as_array()] if n % 5 == 0 else []
         by = (_KEYS[0], n, hash_of(records[-1]), n.to_bytes(64, "big"))
         body = (n, "a", picks, id, by, draws, events, effects, tuple(opened), (), (n,), b"d" * 32)

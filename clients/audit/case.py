@@ -488,13 +488,13 @@ def _result(found: Evidence, told: Sequence[Record], spoken: Phrases) -> Iterato
             yield spoken.text(
                 "cli.case.ruled",
                 seq=record.seq,
-                arbiter=record.actor,
+                arbiter=records.called(record.actor),
                 finding=finding,
                 clause=body.clause,
             )
         elif isinstance(body, deskbodies.Appeal):
             appeals += 1
-            yield spoken.text("cli.case.appeal", seq=record.seq, who=body.who)
+            yield spoken.text("cli.case.appeal", seq=record.seq, who=records.called(record.actor))
     if not ruled:
         yield spoken.text("cli.case.not_ruled", last=last)
     elif not appeals:

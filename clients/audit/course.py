@@ -123,7 +123,9 @@ class Course:
     def _actor(self, record: Record, expected: str) -> None:
         if record.actor != expected:
             self.wrong(
-                "actor", say("audit.actor", actor=record.actor, expected=expected), record.seq
+                "actor",
+                say("audit.actor", actor=records.called(record.actor), expected=expected),
+                record.seq,
             )
 
     def _played(self, record: Record, body: bodies.CommandBody) -> None:
@@ -239,7 +241,7 @@ class Course:
             self.found.events += len(body.events)
             self.undo = NOTHING
         elif isinstance(body, deskbodies.Ruled):
-            told = {"seq": self.seq, "arbiter": record.actor, "claim": body.n}
+            told = {"seq": self.seq, "arbiter": records.called(record.actor), "claim": body.n}
             self.note(say("audit.note.ruled", finding=f"ruling.{_word(body.finding)}", **told))
 
     def _takeback(self, record: Record) -> None:
@@ -296,10 +298,10 @@ class Course:
                 continue
             keys = [key for key in sitting.keys if key != NO_KEY]
             signed_to = max(sitting.signed_up_to, acting.signed.get(seat, -1))
-            found.sitters[seat] = Sitter(
-                sitting.name, sitting.client, sitting.taken[1], keys, sitting.taken[2], signed_to
-            )
-            if NO_KEY in (sitting.taken[1], *sitting.keys):
+            _, _, key, nonce_hash = sitting.taken
+            who = sitting.account, sitting.name, sitting.client
+            found.sitters[seat] = Sitter(*who, key, keys, nonce_hash, signed_to)
+            if NO_KEY in (key, *sitting.keys):
                 found.unsigned.append(seat)
 
 

@@ -36,10 +36,11 @@ Place = tuple[int, Path]
 
 @define
 class Sitter:
-    """Who sits in a seat, as the records tell: the name, by which kind of client, with which keys
-    in force, and how much of the history they have signed. `key` is the one of the ceremony.
-    Without keys the seat signs nothing."""
+    """Who sits in a seat, as the records tell: the id of the account ("" for none), the name, by
+    which kind of client, with which keys in force, and how much of the history they have signed.
+    `key` is the one of the ceremony. Without keys the seat signs nothing."""
 
+    account: str
     name: str
     client: str = ""
     key: bytes = b""

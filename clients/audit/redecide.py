@@ -330,13 +330,20 @@ class Again:
         match body:
             case bodies.Taken():
                 return ledger.propose_seat(
-                    seat, body.name, body.nonce_hash, at_ms, by=body.by, client=body.client
+                    *(seat, body.name, body.nonce_hash, at_ms),
+                    by=body.by,
+                    account=body.account,
+                    client=body.client,
                 )
             case bodies.Nonce():
                 return ledger.propose_nonce(seat, body.nonce, at_ms, by=body.by, roster=body.roster)
             case bodies.Replaced():
                 return ledger.propose_replacement(
-                    seat, body.name, at_ms, by=body.by, client=body.client, handed=body.handed
+                    *(seat, body.name, at_ms),
+                    by=body.by,
+                    account=body.account,
+                    client=body.client,
+                    handed=body.handed,
                 )
             case bodies.Device():
                 return ledger.propose_device(seat, body.key, body.proof, at_ms, by=body.by)
@@ -429,7 +436,8 @@ class Again:
                 return self.ledger.propose_outage(body.from_ms, body.to_ms, at_ms)
             case deskbodies.Pause():
                 return self.none(record)
-        return self.ledger.propose_clock(record.actor, body, at_ms, by=_signer(body.acted))
+        actor = records.id_of(record.actor)
+        return self.ledger.propose_clock(actor, body, at_ms, by=_signer(body.acted))
 
     def ruling(self, record: Record) -> Batch[Any] | Refusal:
         """What is said to arbiters and by them. What a ruling asks for follows from it, with the

@@ -83,9 +83,9 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 
 _SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "taken": ("act", "seat", "name", "nonce_hash", "client", "by"),
+    "taken": ("act", "seat", "account", "name", "nonce_hash", "client", "by"),
     "nonce": ("act", "seat", "nonce", "roster", "by"),
-    "replaced": ("act", "seat", "name", "client", "by", "handed"),
+    "replaced": ("act", "seat", "account", "name", "client", "by", "handed"),
     "device": ("act", "seat", "key", "proof", "by"),
     "revoked": ("act", "seat", "key", "by"),
 }

@@ -14,7 +14,9 @@ from warledger.protocol.limits import (
     COMMAND_ID_BYTES_MAX,
     HASH_BYTES,
     KEY_BYTES,
+    NAME_CHARS_MAX,
     NONCE_BYTES,
+    PERSON_ID_CHARS_MAX,
     PICKS_MAX,
     SALT_BYTES,
     SIGNATURE_BYTES,
@@ -297,6 +299,18 @@ def is_picks(value: Any) -> bool:
     return type(value) is tuple
 
 
+@_named(f"text of at most {PERSON_ID_CHARS_MAX}")
+def _account(value: Any) -> None:
+    good = type(value) is str and len(value) <= PERSON_ID_CHARS_MAX
+    _need(good, f"an id of at most {PERSON_ID_CHARS_MAX} characters, or none")
+
+
+@_named(f"text of 1 to {NAME_CHARS_MAX}")
+def _player(value: Any) -> None:
+    good = type(value) is str and 0 < len(value) <= NAME_CHARS_MAX
+    _need(good, f"a name of 1 to {NAME_CHARS_MAX} characters")
+
+
 @_named("seal")
 def _seal(value: Any) -> None:
     _need(type(value) is Seal, "a seal")
@@ -338,9 +352,9 @@ def _ruling(value: Any) -> None:
 _CHECKS: Mapping[str, Check] = {
     records.SEAT: _one_of(
         {
-            acts.TAKEN: _fields(_text, _text, _text, _bytes(NONCE_BYTES), _text, _BY),
+            acts.TAKEN: _fields(_text, _text, _account, _player, _bytes(NONCE_BYTES), _text, _BY),
             acts.NONCE: _fields(_text, _text, _bytes(NONCE_BYTES), _bytes(HASH_BYTES), _BY),
-            acts.REPLACED: _fields(_text, _text, _text, _text, _BY, _BY_OR_NOBODY),
+            acts.REPLACED: _fields(_text, _text, _account, _player, _text, _BY, _BY_OR_NOBODY),
             acts.DEVICE: _fields(_text, _text, _bytes(KEY_BYTES), _bytes(SIGNATURE_BYTES), _BY),
             acts.REVOKED: _fields(_text, _text, _bytes(KEY_BYTES), _BY),
         },

@@ -282,7 +282,8 @@ class _Seating:
     def take(self, seat: str, name: str) -> Batch[Any] | Refusal:
         """The seat is taken with its key."""
         hashed = dice.bound_nonce_hash(self.genesis, seat, self.nonces[seat])
-        act = self.hands[seat].sign(acts.TAKEN, self.ledger.last.hash, (name, hashed, CLIENT))
+        body = "", name, hashed, CLIENT
+        act = self.hands[seat].sign(acts.TAKEN, self.ledger.last.hash, body)
         return self.ledger.propose_seat(seat, name, hashed, AT_MS, by=act.by, client=CLIENT)
 
     def show(self, seat: str) -> Batch[Any] | Refusal:

@@ -148,7 +148,6 @@ def rule(
     ruling = (finding, clause, text)
     steps = arbiters.steps(
         number,
-        name,
         at_seq=at_seq,
         hear=hear,
         freeze=freeze,

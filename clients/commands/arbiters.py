@@ -57,9 +57,9 @@ async def claim(where: Where, screen: Screen, game: str, seat: str, what: Word) 
             n, done = await at.claim(what.at_seq, what.clause, what.text)
         else:
             n = next(one for one in (what.said, what.appeal, what.withdraw) if one is not None)
-            body: Ruling = deskbodies.Said(n, seat, what.text)
+            body: Ruling = deskbodies.Said(n, what.text)
             if what.appeal is not None:
-                body = deskbodies.Appeal(n, seat, what.text)
+                body = deskbodies.Appeal(n, what.text)
             elif what.withdraw is not None:
                 body = deskbodies.Withdrawn(n)
             done = await at.about_claim(body)
@@ -118,7 +118,6 @@ def picks_of(words: Iterable[str]) -> Picks:
 
 def steps(
     n: int,
-    arbiter: str,
     *,
     hear: bool,
     freeze: bool,
@@ -135,11 +134,11 @@ def steps(
     if at_seq is not None:
         found.append((deskbodies.Claim(n, "", at_seq, clause, text), ()))
     if hear:
-        found.append((deskbodies.Heard(n, arbiter), ()))
+        found.append((deskbodies.Heard(n), ()))
     if freeze:
         found.append((deskbodies.Froze(n), ()))
     if said:
-        found.append((deskbodies.Said(n, arbiter, said), ()))
+        found.append((deskbodies.Said(n, said), ()))
     if finding is not None:
         found.append(ruled(n, (finding, clause, text), of))
     if thaw:

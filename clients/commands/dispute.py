@@ -189,7 +189,7 @@ async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, Seat]) -> str:
     watch = next(iter(seats.values())).watch
     commands = [one.record for one in watch.seen if one.record.kind == records.COMMAND]
     back, disputed = commands[-2].seq, commands[-1]
-    mover = disputed.actor
+    mover = records.id_of(disputed.actor)
     other = next(seat for seat in seats if seat != mover)
     screen.say("demo.dispute.claim", seat=other, seq=disputed.seq)
     clause = clause_of([one for one in watch.seen if one.record.seq <= disputed.seq])
@@ -197,9 +197,9 @@ async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, Seat]) -> str:
     n, done = await seats[other].claim(disputed.seq, clause, text)
     _expect(done, allowed=True)
     await _together(seats)
-    said = deskbodies.Said(n, mover, "That is so. I sent it too early, and would choose again.")
+    said = deskbodies.Said(n, "That is so. I sent it too early, and would choose again.")
     _expect(await seats[mover].about_claim(said), allowed=True)
-    await _write(desk, game, deskbodies.Heard(n, ARBITER), deskbodies.Froze(n))
+    await _write(desk, game, deskbodies.Heard(n), deskbodies.Froze(n))
     await _together(seats)
     asked = next(seat for seat in seats if seats[seat].is_asked)
     refused = await seats[asked].offer_draw()

@@ -158,11 +158,17 @@ class Seat(Asked):
         principal = self.link.principal
         return self.seat if principal == f"{self.game}/{self.seat}" else principal
 
+    @property
+    def _account(self) -> str:
+        """The id of the account that the link is signed in to; "" for none."""
+        return next((id for kind, id, _ in self.link.roles if kind == "account"), "")
+
     async def _take(self) -> None:
         self._server_signs_here()
         await self.link.head_of(self.game, 0)
         nonce = self.papers.make_nonce()
-        body = (self._name, dice.bound_nonce_hash(self._genesis, self.seat, nonce), self.client)
+        hashed = dice.bound_nonce_hash(self._genesis, self.seat, nonce)
+        body = (self._account, self._name, hashed, self.client)
         answer = await self._act(acts.TAKEN, body)
         if isinstance(answer, Refusal):
             await self._reach_refused()
@@ -189,7 +195,7 @@ class Seat(Asked):
             raise CannotSit(say("refusal.not_started"))
         self._server_signs_here()
         await self.link.head_of(self.game, 0)
-        answer = await self._act(acts.REPLACED, (self._name, self.client))
+        answer = await self._act(acts.REPLACED, (self._account, self._name, self.client))
         if isinstance(answer, Refusal):
             raise SeatRefused(answer)
 
@@ -246,17 +252,17 @@ class Seat(Asked):
             or mine.nonce is not None
             or nonce is None
             or mine.taken is None
-            or mine.taken[1] != self.public
+            or mine.taken[2] != self.public
         ):
             return
         # The log's every record has been verified: signatures, keys that differ, and this seat's
         # own entry, which must be as it was sent.
         sent = (entry.act for entry in self.papers.entries.values() if entry.act.kind == acts.TAKEN)
-        if not any(mine.taken == (act.body[0], act.key, act.body[1]) for act in sent):
+        if not any(mine.taken == (*act.body[:2], act.key, act.body[2]) for act in sent):
             raise BadServer(
                 say("link.not_as_sent", game=self.game, seq=mine.taken_at, seat=self.seat)
             )
-        if dice.bound_nonce_hash(self._genesis, self.seat, nonce) != mine.taken[2]:
+        if dice.bound_nonce_hash(self._genesis, self.seat, nonce) != mine.taken[3]:
             raise CannotSit(say("link.nonce_damaged", game=self.game, seat=self.seat))
         answer = await self._act(acts.NONCE, (nonce, acting.roster_hash))
         if isinstance(answer, Refusal):

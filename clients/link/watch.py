@@ -443,7 +443,7 @@ def _seat(watch: Watch, record: Record) -> None:
     seat = bodies.read_seat(record.body).seat
     sitting = watch.acting.seats[seat]
     keys = tuple(key for key in sitting.keys if key)
-    nonce_hash = sitting.taken[2] if sitting.taken is not None else None
+    nonce_hash = sitting.taken[3] if sitting.taken is not None else None
     watch.seats[seat] = SeatSeen(seat, sitting.name, nonce_hash, sitting.nonce is not None, keys)
 
 

@@ -163,7 +163,7 @@ def _clock(record: Record, spoken: Phrases) -> Iterator[Line]:
 
 def _ruling(record: Record, spoken: Phrases) -> Iterator[Line]:
     """Claims, what is said about them, and rulings with their remedies."""
-    body, actor = deskbodies.read_ruling(record.body), record.actor
+    body, actor = deskbodies.read_ruling(record.body), records.called(record.actor)
     key = f"ui.ruling.{body.WHAT}"
     told: dict[str, Any]
     match body:
@@ -177,7 +177,7 @@ def _ruling(record: Record, spoken: Phrases) -> Iterator[Line]:
             told |= {"from": body.from_seq, "to": body.to_seq}
             yield Line(NOTICE, spoken.text(key, **told))
         case deskbodies.Said() | deskbodies.Appeal():
-            told = {"who": body.who, "claim": body.n, "text": body.text}
+            told = {"who": actor, "claim": body.n, "text": body.text}
             yield Line(NOTICE, spoken.text(key, **told))
         case deskbodies.Ruled():
             finding = f"ruling.{body.finding.replace(' ', '_')}"
@@ -217,7 +217,9 @@ def _answer(record: Record, spoken: Phrases) -> Iterator[Line]:
 def _takeback(record: Record, spoken: Phrases) -> Iterator[Line]:
     body = bodies.Takeback.read(record.body)
     if not body.seat:
-        yield Line(NOTICE, spoken.text("ui.ruling.back", arbiter=record.actor, to=body.to))
+        yield Line(
+            NOTICE, spoken.text("ui.ruling.back", arbiter=records.called(record.actor), to=body.to)
+        )
         return
     yield Line(NOTICE, spoken.text("ui.taken_back", seat=body.seat, to=body.to))
 

@@ -4,7 +4,7 @@
  * `protocol/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 
-import { AT, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, stands, tableCode, readEnd } from "./acts.js";
+import { AT, NO_KEY, actsOf, boundNonceHash, called, deviceBytes, idOf, isPlayer, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, stands, tableCode, readEnd } from "./acts.js";
 import { Seal, pack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
@@ -36,9 +36,11 @@ export class Sitting {
   /** @param {string} seat */
   constructor(seat) {
     this.seat = seat;
+    /** the id of the account of whoever sits here, "" for none, and the name */
+    this.account = "";
     this.name = "";
     this.client = "";
-    /** name, key and nonce hash of the record that took it @type {[string, Uint8Array, Uint8Array] | null} */
+    /** account, name, key and nonce hash of the record that took it @type {[string, string, Uint8Array, Uint8Array] | null} */
     this.taken = null;
     this.takenAt = -1;
     /** @type {Uint8Array | null} */
@@ -135,7 +137,7 @@ export class Acting {
     return [...this.seats.values()].every(({ taken }) => taken);
   }
 
-  /** @returns {[string, string, Uint8Array, Uint8Array][]} */
+  /** @returns {[string, string, string, Uint8Array, Uint8Array][]} */
   get roster() {
     return [...this.seats.values()].flatMap(({ seat, taken }) => (taken ? [[seat, ...taken]] : []));
   }
@@ -232,7 +234,7 @@ export class Acting {
   /** @param {string} expected */
   #actor(expected) {
     const actor = this.record?.actor;
-    if (actor !== expected) this.#note("actor", "acts.actor", { actor, expected });
+    if (actor !== expected) this.#note("actor", "acts.actor", { actor: called(actor ?? ""), expected });
   }
 
   /** A seat that is taken. @param {string} seat @returns {Sitting | null} */
@@ -299,12 +301,12 @@ export class Acting {
     if (what === "replaced") return this.#replaced(body, acts, seq);
     const sitting = this.#sitting(seat);
     if (!sitting?.taken) return;
-    this.#actor(sitting.name);
+    this.#actor(seat);
     if (what === "nonce") {
       const [, , nonce, roster] = body;
       if (!this.allTaken) this.#note("kind", "acts.nonce_early", { seat });
       if (sitting.nonce) this.#note("nonce", "acts.nonce_twice", { seat });
-      else if (!same(boundNonceHash(this.genesis, seat, nonce), sitting.taken[2])) this.#note("nonce", "acts.nonce", { seat });
+      else if (!same(boundNonceHash(this.genesis, seat, nonce), sitting.taken[3])) this.#note("nonce", "acts.nonce", { seat });
       if (!same(roster, this.rosterHash)) this.#note("roster", "acts.roster", { seat });
       this.#acted(acts, seat);
       sitting.nonce = nonce;
@@ -327,8 +329,9 @@ export class Acting {
   }
 
   /** @param {any[]} body @param {Act[]} acts @param {number} seq */
-  #taken([, seat, name, nonceHash, client], [act], seq) {
-    this.#actor(name);
+  #taken([, seat, account, name, nonceHash, client], [act], seq) {
+    this.#actor(seat);
+    if (!isPlayer(account, name)) this.#note("name", "acts.who", { seat });
     const sitting = this.seats.get(seat);
     if (!sitting) return this.#note("seat", "acts.no_seat", { seat });
     if (sitting.taken) return this.#note("seat", "acts.seat_twice", { seat });
@@ -337,17 +340,17 @@ export class Acting {
     this.#newKey(sitting, act.key);
     this.#signed(act);
     const seen = this.#seen(act, 0);
-    sitting.name = name;
-    sitting.client = client;
-    sitting.taken = [name, act.key, nonceHash];
+    Object.assign(sitting, { account, name, client });
+    sitting.taken = [account, name, act.key, nonceHash];
     sitting.takenAt = seq;
     sitting.keys = new Map([[hex(act.key), { n: act.n, seen, since: seq }]]);
     if (act.key.length) sitting.signedUpTo = Math.max(sitting.signedUpTo, seen);
   }
 
   /** @param {any[]} body @param {Act[]} acts @param {number} seq */
-  #replaced([, seat, name, client], [act, handed], seq) {
-    this.#actor(name);
+  #replaced([, seat, account, name, client], [act, handed], seq) {
+    this.#actor(seat);
+    if (!isPlayer(account, name)) this.#note("name", "acts.who", { seat });
     const sitting = this.#sitting(seat);
     if (!sitting) return;
     if (this.stage !== "playing") this.#note("kind", "acts.replaced_early", { seat });
@@ -360,9 +363,7 @@ export class Acting {
     else if (sitting.signs) sitting.handedOver.push(seq);
     for (const key of sitting.keys.keys()) if (key) sitting.revoked.add(key);
     sitting.keys = new Map([[hex(act.key), { n: act.n, seen, since: seq }]]);
-    sitting.name = name;
-    sitting.client = client;
-    sitting.orders = 0;
+    Object.assign(sitting, { account, name, client, orders: 0 });
     sitting.replaced.push(seq);
   }
 
@@ -489,8 +490,8 @@ export class Acting {
   #clock({ body: [what, seat], actor }, acts) {
     if (what === "resume" || what === "leave" || what === "night") {
       this.#actor(seat);
-      this.#acted(acts, acts.length ? actor : seat);
-    } else if (what === "credit" && acts.length) this.#acted(acts, actor);
+      this.#acted(acts, acts.length ? idOf(actor) : seat);
+    } else if (what === "credit" && acts.length) this.#acted(acts, idOf(actor));
     else this.#actor(SERVER);
   }
 
@@ -525,8 +526,8 @@ export class Acting {
       this.moved = seq;
       return;
     }
-    if (acts.length) this.#acted(acts, actor, body[0] === "claim" ? body[3] : 0);
-    else if (this.seats.has(actor)) this.#note("by", "acts.nobody", { seat: actor });
+    if (acts.length) this.#acted(acts, idOf(actor), body[0] === "claim" ? body[3] : 0);
+    else if (typeof actor === "string" && this.seats.has(actor)) this.#note("by", "acts.nobody", { seat: actor });
     const { clocks } = this.time;
     const why = this.docket.refused(actor, body, seq - 1, clocks ? fallenOf(clocks) : [], this.stage === "playing", at, this.stands);
     if (why) this.#note("kind", "acts.ruling.not_allowed", { why: [why[0], Object.entries(why[1]), ""] });

@@ -6,6 +6,7 @@
  */
 
 import { pack } from "./canon.js";
+import { NAME_CHARS_MAX, PERSON_ID_CHARS_MAX } from "./limits.js";
 import { sha256 } from "./sha256.js";
 
 const tag = (/** @type {string} */ text) => new TextEncoder().encode(text);
@@ -72,12 +73,12 @@ export function blindAndId(seed) {
 /** @param {Bytes} genesis @param {string} seat @param {Bytes} blind @param {any[]} orders */
 export const ordersDigest = (genesis, seat, blind, orders) => sha256(tagged(ORDERS, [genesis, seat, blind, orders]));
 
-/** What each seat signs with its nonce. @param {Bytes} genesis @param {[string, string, Bytes, Bytes][]} entries seat, name, key, nonce hash */
+/** What each seat signs with its nonce. @param {Bytes} genesis @param {[string, string, string, Bytes, Bytes][]} entries seat, account, name, key, nonce hash */
 export const rosterHash = (genesis, entries) => sha256(tagged(ROSTER, [genesis, entries]));
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** The code of a table, for its players to compare: 60 bits. @param {Bytes} genesis @param {[string, string, Bytes][]} entries @param {Bytes[]} nonces */
+/** The code of a table, for its players to compare: 60 bits. @param {Bytes} genesis @param {[string, string, string, Bytes][]} entries @param {Bytes[]} nonces */
 export function tableCode(genesis, entries, nonces) {
   const digest = sha256(tagged(TABLE, [genesis, entries, nonces]));
   const number = new DataView(digest.buffer).getBigUint64(0) >> 4n;
@@ -118,6 +119,23 @@ export function openedBy({ kind, body }) {
   return kind === "command" ? body[AT.opened] : kind === "reveal" ? body[0] : [];
 }
 
+// --- who acts -------------------------------------------------------------------------------------------------------------------------
+
+/** A seat or the server by name, or an arbiter as [id, name]. @typedef {string | [string, string]} Actor */
+const within = (/** @type {any} */ value, /** @type {number} */ most) => typeof value === "string" && value !== "" && [...value].length <= most;
+
+/** Whether an actor is an arbiter. @param {any} actor */
+export const isArbiter = (actor) => Array.isArray(actor) && actor.length === 2 && within(actor[0], PERSON_ID_CHARS_MAX) && within(actor[1], NAME_CHARS_MAX);
+
+/** What an actor is compared by. @param {Actor} actor */
+export const idOf = (actor) => (typeof actor === "string" ? actor : actor[0]);
+
+/** What an actor is called. @param {Actor} actor */
+export const called = (actor) => (typeof actor === "string" ? actor : actor[1]);
+
+/** Whether the names of somebody who sits down are what they may be. @param {any} account @param {any} name */
+export const isPlayer = (account, name) => (account === "" || within(account, PERSON_ID_CHARS_MAX)) && within(name, NAME_CHARS_MAX);
+
 /** Whether a record is the last one. @param {{kind: string, body: any[]}} record */
 export const closesLog = ({ kind, body }) => kind === "reveal" && body[1] === true;
 
@@ -146,21 +164,22 @@ export function readBy(value) {
 /** The words of `clock` and `ruling` records with their numbers of fields; what a seat may write itself has `by` behind them then. @type {Record<string, Record<string, number>>} */
 const TOLD = {
   clock: { flag: 4, pause: 3, resume: 2, credit: 5, outage: 3, leave: 4, night: 4 },
-  ruling: { claim: 6, heard: 3, looked: 5, frozen: 2, said: 4, ruled: 6, corrected: 6, appeal: 4, thawed: 2, withdrawn: 2, waived: 2 },
+  ruling: { claim: 6, heard: 2, looked: 4, frozen: 2, said: 3, ruled: 6, corrected: 6, appeal: 3, thawed: 2, withdrawn: 2, waived: 2 },
 };
 const SEATS_OWN = new Set(["resume", "credit", "leave", "night", "claim", "said", "appeal", "withdrawn", "waived"]);
 
-/** The act that a `clock` or `ruling` record shows, if a seat wrote it. @param {string} actor @param {string} kind @param {any[]} body @returns {[string, string, any, any[]][]} */
+/** The act that a `clock` or `ruling` record shows, if a seat wrote it. @param {Actor} actor @param {string} kind @param {any[]} body @returns {[string, string, any, any[]][]} */
 function toldActs(actor, kind, body) {
   const fields = Object.hasOwn(TOLD[kind], body[0]) ? TOLD[kind][body[0]] : -1;
   if (body.length === fields) return [];
   if (body.length !== fields + 1 || !SEATS_OWN.has(body[0])) throw new Error(`a record does not tell ${body[0]} like this`);
   const by = body[fields];
   if (!Array.isArray(by) || !by.length) throw new Error("by is [key, n, seen, signature]");
+  if (typeof actor !== "string") throw new Error("an arbiter signs nothing");
   return [[actor, kind, by, body.slice(0, -1)]];
 }
 
-/** The acts in a record: none if no seat acted, two if a seat was handed over. @param {Bytes} genesis @param {{kind: string, body: any[], actor?: string}} record @returns {Act[]} */
+/** The acts in a record: none if no seat acted, two if a seat was handed over. @param {Bytes} genesis @param {{kind: string, body: any[], actor?: Actor}} record @returns {Act[]} */
 export function actsOf(genesis, { kind, body, actor = "" }) {
   /** @type {[string, string, any, any[]][]} */
   let found = [];
@@ -180,11 +199,11 @@ export function actsOf(genesis, { kind, body, actor = "" }) {
 
 /** @param {any[]} body @returns {[string, string, any, any[]][]} */
 function seatActs([what, seat, ...rest]) {
-  if (what === "taken") return [[seat, what, rest[3], rest.slice(0, 3)]];
+  if (what === "taken") return [[seat, what, rest[4], rest.slice(0, 4)]];
   if (what === "nonce") return [[seat, what, rest[2], rest.slice(0, 2)]];
   if (what === "device") return [[seat, what, rest[2], [rest[0]]]];
   if (what === "revoked") return [[seat, what, rest[1], [rest[0]]]];
   if (what !== "replaced") throw new Error(`a seat is not ${what}`);
-  const [name, client, by, handed] = rest;
-  return [[seat, "replaced", by, [name, client]], [seat, "handed", handed, [name, by[0]]]];
+  const [account, name, client, by, handed] = rest;
+  return [[seat, "replaced", by, [account, name, client]], [seat, "handed", handed, [name, by[0]]]];
 }

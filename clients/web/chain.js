@@ -1,7 +1,7 @@
 // @ts-check
 /** Records as they arrive: each must follow the one before (number, hash, time), and each opening must match its seal. */
 
-import { AT, FORMAT, closesLog, openedBy } from "./acts.js";
+import { AT, FORMAT, closesLog, isArbiter, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
 import { holdsSeal } from "./seals.js";
 import { same, sha256 } from "./sha256.js";
@@ -24,7 +24,7 @@ const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
  * @typedef {{effects: any[][], ours: Set<number>, secrets: any[]}} Known
  * `all` is what everybody knows once the game has ended and every seal is open; `inside` the picks of a command or the standing answers of a
  * record of theirs, each with its blind, once their seal is open to this audience.
- * @typedef {Known & {seq: number, at: number, actor: string, kind: string, body: any[], hash: Uint8Array, all?: Known, inside?: any}} LogRecord
+ * @typedef {Known & {seq: number, at: number, actor: import("./acts.js").Actor, kind: string, body: any[], hash: Uint8Array, all?: Known, inside?: any}} LogRecord
  * A record of which only an outline is here has an empty hash.
  */
 
@@ -117,6 +117,7 @@ export class Chain {
     if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is not a record");
     const [seq, at, actor, kind, body] = array;
     if (seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${seq}`);
+    if (typeof actor !== "string" && !isArbiter(actor)) throw new Tampered(expected, "its actor is nobody");
     if (!seq && Number.isSafeInteger(body[0]) && body[0] !== FORMAT) throw new OtherFormat(body[0]);
     /** @type {LogRecord} */
     const record = { seq, at, actor, kind, body, hash: new Uint8Array(0), effects: [], ours: new Set(), secrets: [] };

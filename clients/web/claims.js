@@ -4,6 +4,7 @@
  * something may be done is the server's to say; here is offered what the log allows.
  */
 
+import { called } from "./acts.js";
 import { momentOf } from "./clockface.js";
 import { accountOf } from "./device.js";
 import { h, show } from "./dom.js";
@@ -44,16 +45,17 @@ export class Claims {
     return this.view.watch.audience === "arbiter" && this.view.link.arbitrates(this.view.game);
   }
 
-  /** The name in the log of whoever rules from this page. */
-  get #name() {
-    return accountOf(this.view.link)?.[1] || this.view.link.principal;
+  /** Whether it was whoever rules from this page: by account, else by the name of the login. @param {import("./docket.js").Actor} actor */
+  #isMe(actor) {
+    const account = accountOf(this.view.link);
+    return this.#rules && typeof actor !== "string" && (account ? actor[0] === account[0] : actor[1] === this.view.link.principal);
   }
 
   /** Draw again if anything is different: somebody may be typing here. */
   news() {
     const { view } = this;
     const docket = this.#docket;
-    const shown = JSON.stringify([view.watch.checker.acting?.stage, Boolean(view.watch.ended), view.spoken.language, this.#seat, this.#rules, this.#name, this.said, docket && [...docket.cases.values()], docket?.over, docket && [...docket.waived]]);
+    const shown = JSON.stringify([view.watch.checker.acting?.stage, Boolean(view.watch.ended), view.spoken.language, this.#seat, this.#rules, accountOf(view.link), view.link.principal, this.said, docket && [...docket.cases.values()], docket?.over, docket && [...docket.waived]]);
     if (shown === this.drawn) {
       for (const form of this.forms.values()) form.draw(); // records may have come to go back to
       return;
@@ -88,8 +90,8 @@ export class Claims {
   /** @param {Case} one */
   #state(one) {
     if (one.withdrawn) return t("claims.withdrawn");
-    if (one.ruled && !one.appealed) return t("claims.ruled", { arbiter: one.ruledBy });
-    return one.arbiter ? t("claims.heard", { arbiter: one.arbiter }) : t("claims.open");
+    if (one.ruled && !one.appealed) return t("claims.ruled", { arbiter: called(one.ruledBy) });
+    return one.arbiter ? t("claims.heard", { arbiter: called(one.arbiter) }) : t("claims.open");
   }
 
   /** @param {Case} one @param {boolean} playing */
@@ -98,16 +100,16 @@ export class Claims {
     const open = !one.withdrawn && (!one.ruled || one.appealed);
     return h("li", { class: "claim" }, h("p", {}, h("b", { text: t("claims.claim", { n: one.n }) }), ` ${this.#state(one)}`, one.frozen ? ` ${t("claims.frozen")}` : ""),
       one.n ? this.#what(one) : null,
-      playing && one.claimant && one.claimant === (seat || (this.#rules ? this.#name : "")) && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
-      playing && (seat || this.#rules) && open ? this.#words("say", one, (text) => ["said", one.n, seat || this.#name, text]) : null,
-      playing && seat && one.ruled && !one.appealed ? this.#words("appeal", one, (text) => ["appeal", one.n, seat, text]) : null,
+      playing && (seat ? one.claimant === seat : this.#isMe(one.claimant)) && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
+      playing && (seat || this.#rules) && open ? this.#words("say", one, (text) => ["said", one.n, text]) : null,
+      playing && seat && one.ruled && !one.appealed ? this.#words("appeal", one, (text) => ["appeal", one.n, text]) : null,
       playing && this.#rules ? this.#desk(one, open) : null);
   }
 
   /** What was claimed, and a way to the record. @param {Case} one */
   #what(one) {
     const { view } = this;
-    return h("div", { class: "claimed" }, h("p", { text: t("claims.about", { who: view.spoken.name(one.claimant), seq: one.of, clause: one.clause }) }), h("blockquote", { text: one.text }),
+    return h("div", { class: "claimed" }, h("p", { text: t("claims.about", { who: view.spoken.name(called(one.claimant)), seq: one.of, clause: one.clause }) }), h("blockquote", { text: one.text }),
       this.#button(`look:${one.n}`, "claims.look", () => view.goTo(one.of), { seq: one.of }));
   }
 
@@ -151,13 +153,13 @@ export class Claims {
 
   /** What an arbiter may do about a claim. @param {Case} one @param {boolean} open */
   #desk(one, open) {
-    const mine = one.arbiter === this.#name;
+    const mine = this.#isMe(one.arbiter);
     if (!open || !mine) {
       this.forms.get(one.n)?.dispose();
       this.forms.delete(one.n);
     }
     return h("div", { class: "desk" }, h("div", { class: "play-actions" },
-      open && !mine ? this.#button(`hear:${one.n}`, "claims.hear", () => this.#rule(["heard", one.n, this.#name])) : null,
+      open && !mine ? this.#button(`hear:${one.n}`, "claims.hear", () => this.#rule(["heard", one.n])) : null,
       open && mine && !one.frozen ? this.#button(`freeze:${one.n}`, "claims.freeze", () => this.#rule(["frozen", one.n])) : null,
       one.frozen ? this.#button(`thaw:${one.n}`, "claims.thaw", () => this.#rule(["thawed", one.n])) : null), open && mine ? this.#ruling(one) : null);
   }

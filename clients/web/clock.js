@@ -403,7 +403,7 @@ function after(control, clocks, { at, kind, body, effects }, marks, atOnce) {
     case "command": return commanded(control, clocks, at, body[1], body[10], turnsOpened(effects));
     case "takeback": return takenBack(control, clocks, at, body[3], marks[body[1]]);
     case "end": return ended(control, clocks, at);
-    case "seat": return what === "replaced" ? replaced(control, clocks, a, b) : clocks;
+    case "seat": return what === "replaced" ? replaced(control, clocks, a, c) : clocks;
     case "clock":
       if (what === "flag") return flagged(control, clocks, at, a);
       if (what === "pause") return paused(control, clocks, at, b);

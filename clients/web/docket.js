@@ -4,7 +4,8 @@
  * arbiter signs nothing, so all that a server could do under the name of one is bounded here.
  */
 
-import { CLAIMS_MAX, CLAIMS_OPEN_MAX, CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX, CLOCK_MS_MAX, NAME_CHARS_MAX, PICKS_MAX, REMEDIES_MAX } from "./limits.js";
+import { called, idOf, isArbiter } from "./acts.js";
+import { CLAIMS_MAX, CLAIMS_OPEN_MAX, CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX, CLOCK_MS_MAX, NAME_CHARS_MAX, PERSON_ID_CHARS_MAX, PICKS_MAX, REMEDIES_MAX } from "./limits.js";
 
 const CHARS = /** @type {Record<string, number>} */ ({ text: CLAIM_CHARS_MAX, clause: CLAUSE_CHARS_MAX });
 const BY_FLAG = 0;
@@ -15,13 +16,13 @@ export const AWAITS = 10;
 /** The fields of each word, in order. @type {Record<string, string[]>} */
 const FIELDS = {
   claim: ["n", "seat", "at_seq", "clause", "text"],
-  heard: ["n", "arbiter"],
-  looked: ["arbiter", "audience", "from_seq", "to_seq"],
+  heard: ["n"],
+  looked: ["audience", "from_seq", "to_seq"],
   frozen: ["n"],
-  said: ["n", "who", "text"],
+  said: ["n", "text"],
   ruled: ["n", "finding", "clause", "text"],
   corrected: ["n"],
-  appeal: ["n", "who", "text"],
+  appeal: ["n", "text"],
   thawed: ["n"],
   withdrawn: ["n"],
   waived: ["seat"],
@@ -35,10 +36,13 @@ const LOGGED = ["back", "time", "correct", ...ENDING];
 export const RULED_ENDS = { "outcome.forfeited": "ruling", "outcome.draw_ruled": "ruling", "outcome.adjudicated": "adjudicated" };
 
 /** @typedef {[string, Record<string, any>]} Why the key of a sentence, and its arguments */
-/** @typedef {{n: number, claimant: string, of: number, clause: string, text: string, arbiter: string, frozen: boolean, ruled: number, ruledBy: string, withdrawn: boolean, appealed: boolean}} Case */
+/** @typedef {import("./acts.js").Actor} Actor */
+/** @typedef {{n: number, claimant: Actor, of: number, clause: string, text: string, arbiter: Actor, frozen: boolean, ruled: number, ruledBy: Actor, withdrawn: boolean, appealed: boolean}} Case */
 
 const count = (/** @type {string} */ text) => [...text].length;
-const isName = (/** @type {any} */ value) => typeof value === "string" && value.length > 0 && count(value) <= NAME_CHARS_MAX;
+const isId = (/** @type {any} */ value) => typeof value === "string" && value.length > 0 && count(value) <= PERSON_ID_CHARS_MAX;
+/** Whether two actors are the same one: a seat, or an arbiter by id. @param {Actor} one @param {Actor} other */
+const areSame = (one, other) => typeof one === typeof other && idOf(one) === idOf(other);
 const isOpen = (/** @type {Case} */ one) => !one.withdrawn && (!one.ruled || one.appealed);
 
 /** What is wrong with the desk among a genesis's terms, or "". @param {any} desk */
@@ -47,7 +51,8 @@ export function wrongDesk(desk) {
   if (!Array.isArray(desk) || desk.length !== 2 || !desk[1] || typeof desk[1] !== "object" || Array.isArray(desk[1])) return "a desk is [arbiters, rules]";
   const [arbiters, rules] = desk;
   const { stop = "heard", recused = [] } = rules;
-  for (const names of [arbiters, recused]) if (!Array.isArray(names) || !names.every(isName)) return "names";
+  if (!Array.isArray(arbiters) || !arbiters.every(isArbiter)) return "arbiters";
+  if (!Array.isArray(recused) || !recused.every(isId)) return "recused";
   return Object.keys(rules).every((key) => key === "stop" || key === "recused") && ["heard", "claim"].includes(stop) ? "" : "rules";
 }
 
@@ -62,14 +67,14 @@ export class Docket {
     this.over = 0;
     /** those who will lodge no protest @type {Set<string>} */
     this.waived = new Set();
-    /** @type {string[]} */
+    /** @type {[string, string][]} */
     this.arbiters = desk?.[0] ?? [];
-    /** @type {string[]} */
+    /** ids @type {string[]} */
     this.recused = desk?.[1].recused ?? [];
     this.seats = seats;
     /** @type {Map<number, Case>} */
     this.cases = new Map();
-    /** everybody who has had a seat @type {string[]} */
+    /** the accounts that have had a seat @type {string[]} */
     this.players = [];
     /** what the ruling in force still asks for @type {any[][]} */
     this.due = [];
@@ -100,28 +105,29 @@ export class Docket {
     return !this.held(0);
   }
 
-  /** Why nobody, or this seat, can lodge a protest any more. @param {string} actor @param {number} at @returns {Why | null} */
+  /** Why nobody, or this seat, can lodge a protest any more. @param {Actor} actor @param {number} at @returns {Why | null} */
   #protestRefused(actor, at) {
     if (this.heldUntil && at >= this.heldUntil) return ["refusal.protest_late", {}];
-    return this.heldUntil && this.waived.has(actor) ? ["refusal.waived", {}] : null;
+    return this.heldUntil && typeof actor === "string" && this.waived.has(actor) ? ["refusal.waived", {}] : null;
   }
 
-  /** Why somebody may not act as an arbiter. @param {string} arbiter @returns {Why | null} */
-  #bars(arbiter) {
-    if (!arbiter || [SERVER, ...this.seats].includes(arbiter)) return ["refusal.not_an_arbiter", { arbiter }];
-    if ([...this.players, ...this.recused].includes(arbiter)) return ["refusal.arbiter_plays", { arbiter }];
-    return this.arbiters.length && !this.arbiters.includes(arbiter) ? ["refusal.not_an_arbiter", { arbiter }] : null;
+  /** Why somebody may not act as an arbiter. @param {Actor} actor @returns {Why | null} */
+  #bars(actor) {
+    const [id, arbiter] = [idOf(actor), called(actor)];
+    if (typeof actor === "string") return ["refusal.not_an_arbiter", { arbiter }];
+    if ([...this.players, ...this.recused].includes(id)) return ["refusal.arbiter_plays", { arbiter }];
+    return this.arbiters.length && !this.arbiters.some((one) => one[0] === id) ? ["refusal.not_an_arbiter", { arbiter }] : null;
   }
 
   /**
-   * Why a `ruling` record may not stand. @param {string} actor @param {any[]} body @param {number} last the newest record before it
+   * Why a `ruling` record may not stand. @param {Actor} actor @param {any[]} body @param {number} last the newest record before it
    * @param {string[]} fallen @param {boolean} playing @param {number} at the time of the record
    * @param {{has(seq: number): boolean}} stands the records that a takeback may go back to @returns {Why | null}
    */
   refused(actor, [what, ...rest], last, fallen, playing, at, stands) {
     if (!playing) return ["refusal.no_game_to_rule", {}];
     if (what === "claim") return this.#claimRefused(actor, rest, last, at);
-    const bySeat = this.seats.includes(actor);
+    const bySeat = typeof actor === "string" && this.seats.includes(actor);
     if (what === "waived") {
       if (rest[0] !== actor || !bySeat) return ["refusal.no_such_seat", { seat: rest[0] }];
       return this.heldUntil ? this.#protestRefused(actor, at) : ["refusal.not_over", {}];
@@ -129,25 +135,24 @@ export class Docket {
     const barred = bySeat ? null : this.#bars(actor);
     if (barred) return barred;
     if (what === "looked") {
-      const [arbiter, audience, from, to] = rest;
-      return !bySeat && arbiter === actor && from <= to && to <= last && ["public", "arbiter", ...this.seats].includes(audience) ? null : ["refusal.look", {}];
+      const [audience, from, to] = rest;
+      return !bySeat && from <= to && to <= last && ["public", "arbiter", ...this.seats].includes(audience) ? null : ["refusal.look", {}];
     }
     const claim = rest[0];
     const one = this.cases.get(claim);
     if (!one) return ["refusal.no_such_claim", { claim }];
     if (what === "said" || what === "appeal") {
-      if (rest[1] !== actor) return ["refusal.not_your_claim", { claim }];
       if (what === "said") return isOpen(one) ? null : ["refusal.claim_closed", { claim }];
       return !one.ruled || one.appealed || one.withdrawn || !bySeat ? ["refusal.no_appeal", { claim }] : this.#protestRefused(actor, at);
     }
-    if (what === "withdrawn") return one.ruled || one.withdrawn || one.claimant !== actor ? ["refusal.not_your_claim", { claim }] : null;
-    return bySeat ? ["refusal.not_an_arbiter", { arbiter: actor }] : this.#arbiterRefused(one, actor, what, rest, stands, fallen);
+    if (what === "withdrawn") return one.ruled || one.withdrawn || !areSame(one.claimant, actor) ? ["refusal.not_your_claim", { claim }] : null;
+    return bySeat ? ["refusal.not_an_arbiter", { arbiter: called(actor) }] : this.#arbiterRefused(one, actor, what, rest, stands, fallen);
   }
 
-  /** @param {string} actor @param {any[]} rest @param {number} last @param {number} now @returns {Why | null} */
+  /** @param {Actor} actor @param {any[]} rest @param {number} last @param {number} now @returns {Why | null} */
   #claimRefused(actor, [n, seat, at], last, now) {
     if (seat) {
-      if (seat !== actor || !this.seats.includes(actor)) return ["refusal.no_such_seat", { seat }];
+      if (seat !== actor || !this.seats.includes(seat)) return ["refusal.no_such_seat", { seat }];
     } else {
       const barred = this.#bars(actor);
       if (barred) return barred;
@@ -155,13 +160,13 @@ export class Docket {
     if (!(at >= 0 && at <= last)) return ["refusal.claim_record", { to: at }];
     const late = this.#protestRefused(actor, now);
     if (late) return late;
-    if ([...this.cases.values()].filter((one) => one.claimant === actor && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
+    if ([...this.cases.values()].filter((one) => areSame(one.claimant, actor) && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
     const next = [...this.cases.keys()].filter((known) => known !== BY_FLAG).length + 1;
     if (next > CLAIMS_MAX) return ["refusal.claims_many", { most: CLAIMS_MAX }];
     return n === next ? null : ["refusal.claim_number", { claim: next }];
   }
 
-  /** @param {Case} one @param {string} actor @param {string} what @param {any[]} rest @param {{has(seq: number): boolean}} stands @param {string[]} fallen @returns {Why | null} */
+  /** @param {Case} one @param {Actor} actor @param {string} what @param {any[]} rest @param {{has(seq: number): boolean}} stands @param {string[]} fallen @returns {Why | null} */
   #arbiterRefused(one, actor, what, rest, stands, fallen) {
     const claim = one.n;
     if (what === "thawed") {
@@ -170,12 +175,11 @@ export class Docket {
     }
     if (!isOpen(one)) return ["refusal.claim_closed", { claim }];
     if (what === "heard") {
-      if (rest[1] !== actor) return ["refusal.not_an_arbiter", { arbiter: rest[1] }];
-      if (one.appealed && one.ruledBy === actor) return ["refusal.own_ruling", { claim }];
-      return one.arbiter === actor ? ["refusal.heard", { claim, arbiter: actor }] : null;
+      if (one.appealed && areSame(one.ruledBy, actor)) return ["refusal.own_ruling", { claim }];
+      return areSame(one.arbiter, actor) ? ["refusal.heard", { claim, arbiter: called(actor) }] : null;
     }
-    if (one.arbiter !== actor) return ["refusal.not_heard", { claim }];
-    if (one.appealed && one.ruledBy === actor) return ["refusal.own_ruling", { claim }];
+    if (!areSame(one.arbiter, actor)) return ["refusal.not_heard", { claim }];
+    if (one.appealed && areSame(one.ruledBy, actor)) return ["refusal.own_ruling", { claim }];
     if (what === "frozen") return one.frozen ? ["refusal.frozen", { claim }] : null;
     return what === "ruled" ? this.#remediesRefused(rest, stands) : ["refusal.act_form", { what: "body" }];
   }
@@ -202,9 +206,9 @@ export class Docket {
     if (!this.due.length) return false;
     const one = /** @type {Case} */ (this.cases.get(this.of));
     const [word, a, b] = this.due[0];
-    if (word === "back") return kind === "takeback" && actor === one.ruledBy && body[0] === "" && body[1] === a && body[4] === one.ruled && body[5].length === 0;
+    if (word === "back") return kind === "takeback" && areSame(actor, one.ruledBy) && body[0] === "" && body[1] === a && body[4] === one.ruled && body[5].length === 0;
     if (word === "time") return kind === "clock" && actor === SERVER && JSON.stringify(body) === JSON.stringify(["credit", a, b, "credit.ruling", [["claim", this.of]]]);
-    return word === "correct" && kind === "ruling" && actor === one.ruledBy && body[0] === "corrected" && body[1] === this.of;
+    return word === "correct" && kind === "ruling" && areSame(actor, one.ruledBy) && body[0] === "corrected" && body[1] === this.of;
   }
 
   /** How the game must end now by the ruling in force, as [winner, reason, its arguments]; null where it does not. @returns {[string | null, string, any[]] | null} */
@@ -221,19 +225,21 @@ export class Docket {
   /** What is open after a record. @param {import("./chain.js").LogRecord} record @param {string | undefined} fall what follows a flag */
   take(record, fall) {
     const { seq, at, actor, kind, body } = record;
-    const [what, n, third] = body;
+    const [what, n, account] = body;
     if (this.due.length) this.due = this.owed(record) ? this.due.slice(1) : [];
     if (kind === "takeback") this.#reset(0);
     else if (kind === "command" && !body[AWAITS].length) this.#reset(at);
     else if (kind === "ruling" && what === "waived" && !isFormless(body)) this.waived.add(n);
-    if (kind === "seat" && (what === "taken" || what === "replaced")) this.players.push(third);
+    if (kind === "seat" && (what === "taken" || what === "replaced")) {
+      if (account) this.players.push(account);
+    }
     else if (kind === "clock" && what === "flag" && fall === "freeze") this.#open(BY_FLAG, SERVER).frozen = true;
     else if (kind === "ruling" && what === "claim" && !isFormless(body)) Object.assign(this.#open(n, actor), { of: body[3], clause: body[4], text: body[5] });
     if (kind !== "ruling" || isFormless(body)) return; // such a record counts for nothing
     if (what === "corrected") this.corrected = seq;
     const one = this.cases.get(n);
     if (!one) return;
-    if (what === "heard") one.arbiter = third;
+    if (what === "heard") one.arbiter = actor;
     else if (what === "frozen") one.frozen = true;
     else if (what === "thawed") one.frozen = false;
     else if (what === "withdrawn") one.withdrawn = true;
@@ -254,7 +260,7 @@ export class Docket {
     this.waived = new Set();
   }
 
-  /** @param {number} n @param {string} claimant @returns {Case} */
+  /** @param {number} n @param {Actor} claimant @returns {Case} */
   #open(n, claimant) {
     const one = { n, claimant, of: 0, clause: "", text: "", arbiter: "", frozen: false, ruled: 0, ruledBy: "", withdrawn: false, appealed: false };
     this.cases.set(n, one);

@@ -7,6 +7,7 @@
 
 import { BLIND_BYTES, BLIND_SEED_BYTES, NO_KEY, actHash, actsOf, blindAndId, boundNonceHash, deviceBytes, headBytes, ordersDigest, picksDigest, refusalBytes, signedBytes, witnessBytes } from "./acts.js";
 import { say } from "./acting.js";
+import { accountOf } from "./device.js";
 import { able, keyFromText, makeKey, makeOneTimeKey, sign, verify } from "./ed25519.js";
 import { all, alone, forGood, get, put } from "./keeping.js";
 import { Declined, Refused, ServerError, randomBytes } from "./link.js";
@@ -318,6 +319,11 @@ export class Hand {
     return this.journal.some((entry) => entry.kind === kind && !entry.declined);
   }
 
+  /** The id of the account that this browser is signed in to; "" for none. */
+  get #account() {
+    return accountOf(this.link)?.[0] ?? "";
+  }
+
   /** Take the empty seat. The server's signature of the first record comes first: whoever shows another one later is found out. @param {string} name */
   async sit(name) {
     await this.checker?.settled();
@@ -332,7 +338,7 @@ export class Hand {
     const { nonce } = /** @type {Papers} */ (this.papers);
     if (this.did("taken")) return this.resume();
     if (!nonce) throw fails("web.own.no_key");
-    await this.act("taken", () => ({ body: [name, boundNonceHash(this.genesis, this.seat, nonce), CLIENT], private: null }));
+    await this.act("taken", () => ({ body: [this.#account, name, boundNonceHash(this.genesis, this.seat, nonce), CLIENT], private: null }));
   }
 
   /** @param {string} name @param {Uint8Array | null} nonce @param {Partial<Papers>} [more] */
@@ -354,7 +360,7 @@ export class Hand {
     if (this.did("nonce")) return this.resume();
     const { nonce, open } = papers;
     const mine = acting.seats.get(this.seat)?.taken;
-    if (!acting.allTaken || !mine || !same(mine[1], open) || !same(mine[2], boundNonceHash(this.genesis, this.seat, nonce))) throw fails("web.own.not_there", { n: 1 });
+    if (!acting.allTaken || !mine || !same(mine[2], open) || !same(mine[3], boundNonceHash(this.genesis, this.seat, nonce))) throw fails("web.own.not_there", { n: 1 });
     await this.#note({ shown: true });
     await this.act("nonce", () => ({ body: [nonce, acting.rosterHash], private: null }));
   }
@@ -409,7 +415,7 @@ export class Hand {
   async replace(name) {
     await this.checker?.settled();
     if (!this.papers || this.papers.nonce || this.papers.name !== name) await this.#newPapers(name, null);
-    await this.act("replaced", () => ({ body: [name, CLIENT], private: null }));
+    await this.act("replaced", () => ({ body: [this.#account, name, CLIENT], private: null }));
   }
 
   // --- devices ----------------------------------------------------------------------------------------------------------------------

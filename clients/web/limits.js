@@ -23,6 +23,7 @@ export const LINE_CHARS_MAX = 500;
 export const MARK_CHARS_MAX = 200;
 export const HEXES_MAX = 40_000;
 export const NAME_CHARS_MAX = 64;
+export const PERSON_ID_CHARS_MAX = 59;
 export const TEXT_CHARS_MAX = 4096;
 export const PLACE_NEIGHBOURS_MAX = 64;
 export const PIECE_FACES_MAX = 16;

@@ -3,7 +3,7 @@
  * The log as sentences, each with its clause and its record; dice with their receipt. A die that the next sentence mentions is not shown twice.
  */
 
-import { readEnd } from "./acts.js";
+import { called, readEnd } from "./acts.js";
 import { Seal } from "./canon.js";
 import { face, momentOf } from "./clockface.js";
 import { hex } from "./sha256.js";
@@ -39,8 +39,8 @@ export function asksPause(seat, what, until, spoken) {
 function rulingTold(actor, [what, n, a, b, c, d], spoken) {
   const key = `ui.ruling.${what}`;
   if (what === "claim") return [[a ? key : "ui.ruling.claim_other", { seat: a, who: actor, claim: n, to: b, clause: c, text: d }]];
-  if (what === "looked") return [[key, { arbiter: actor, audience: a, from: b, to: c }]];
-  if (what === "said" || what === "appeal") return [[key, { who: a, claim: n, text: b }]];
+  if (what === "looked") return [[key, { arbiter: actor, audience: n, from: a, to: b }]];
+  if (what === "said" || what === "appeal") return [[key, { who: actor, claim: n, text: a }]];
   if (what === "corrected") return [[key, { arbiter: actor, claim: n, picks: a }]];
   if (what === "waived") return [[key, { seat: n }]];
   if (what !== "ruled") return [[key, { arbiter: actor, claim: n }]];
@@ -84,13 +84,13 @@ export function tell(record, spoken) {
   /** @param {string} key @param {Record<string, any>} args @param {string} rule */
   const notice = (key, args, rule = "") => lines.push({ kind: "notice", text: spoken.text(key, args), rule, dice: null, sides: 6 });
   if (kind === "genesis") notice("ui.opened", { game: body[1], title: body[2] });
-  else if (kind === "seat" && body[0] === "taken") notice("ui.seat_taken", { seat: body[1], player: body[2] || "–" });
+  else if (kind === "seat" && body[0] === "taken") notice("ui.seat_taken", { seat: body[1], player: body[3] || "–" });
   else if (kind === "seat" && body[0] === "nonce") notice("ui.nonce_shown", { seat: body[1] });
   else if (kind === "seat" && body[0] === "device") notice("web.story.device", { seat: body[1], key: keyName(body[2]) });
   else if (kind === "seat" && body[0] === "revoked") notice("web.story.revoked", { seat: body[1], key: keyName(body[2]) });
   else if (kind === "seat") {
-    notice("ui.seat_replaced", { seat: body[1], player: body[2] || "–" });
-    if (body.length > 3 && !body[5].length) notice("web.story.handed_over", { seat: body[1], seq: record.seq });
+    notice("ui.seat_replaced", { seat: body[1], player: body[3] || "–" });
+    if (!body[6].length) notice("web.story.handed_over", { seat: body[1], seq: record.seq });
   } else if (kind === "orders") notice("web.story.orders", { seat: body[0] });
   else if (kind === "rotate") notice("web.story.rotated", { key: keyName(body[0]) });
   else if (kind === "command" && Array.isArray(body[BY]) && body[BY].length === 3) notice("web.story.by_orders", { seat: body[1], seq: body[BY][0] });
@@ -100,9 +100,9 @@ export function tell(record, spoken) {
   else if (kind === "ask" && body[1] === "flag") notice("ui.clock.claims", { seat: body[0] });
   else if (kind === "ask") notice(...asksPause(body[0], body[1], body[2], spoken));
   else if (kind === "clock") notice(...clockTold(body, spoken));
-  else if (kind === "ruling") for (const [key, args] of rulingTold(record.actor, body, spoken)) notice(key, args);
+  else if (kind === "ruling") for (const [key, args] of rulingTold(called(record.actor), body, spoken)) notice(key, args);
   else if (kind === "answer") notice(body[1] ? "ui.consents" : "ui.declines", { seat: body[0] });
-  else if (kind === "takeback" && !body[0]) notice("ui.ruling.back", { arbiter: record.actor, to: body[1] });
+  else if (kind === "takeback" && !body[0]) notice("ui.ruling.back", { arbiter: called(record.actor), to: body[1] });
   else if (kind === "takeback") notice("ui.taken_back", { seat: body[0], to: body[1] });
   else if (kind === "open") notice("ui.seed_opened", { epoch: body[0] });
   else if (kind === "end") {

@@ -4,6 +4,7 @@
  * left out, nobody plays on after it, and time is given and taken only by those who may.
  */
 
+import { idOf } from "./acts.js";
 import { ClockFold, DAY_MS, due, fallenOf, isPaused, reading } from "./clock.js";
 import { CLOCK_MS_MAX, LEAVES_MAX, NAME_CHARS_MAX, NIGHT_HOURS_MAX } from "./limits.js";
 
@@ -82,7 +83,8 @@ export function actingSeat({ kind, body }) {
 
 /** @param {import("./clock.js").Control} control @param {import("./clock.js").Clocks} clocks @param {import("./chain.js").LogRecord} record @param {number} lastMs @returns {Found[]} */
 function check(control, clocks, record, lastMs) {
-  const { at, kind, body, actor } = record;
+  const { at, kind, body } = record;
+  const actor = idOf(record.actor);
   const [what, a, b, c] = kind === "clock" ? body : [""];
   /** @type {Found[]} */
   const wrong = [];

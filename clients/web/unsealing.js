@@ -4,7 +4,7 @@
  * opened, in order, each once. It mirrors `protocol/unsealing.py`.
  */
 
-import { openedBy } from "./acts.js";
+import { called, openedBy } from "./acts.js";
 import { say } from "./acting.js";
 import { sealsOf } from "./seals.js";
 
@@ -42,7 +42,7 @@ export class Unsealing {
   /** @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
   #revealed({ body, actor }) {
     if (!this.ended) return [["kind", say("acts.reveal_early")]];
-    if (actor !== "server") return [["actor", say("acts.actor", { actor, expected: "server" })]];
+    if (actor !== "server") return [["actor", say("acts.actor", { actor: called(actor), expected: "server" })]];
     const [openings, last] = body;
     if (body.length !== 2 || typeof last !== "boolean") throw new Error("a reveal is [openings, last]");
     for (let i = 0; i < openings.length; i++) {

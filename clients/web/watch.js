@@ -285,9 +285,9 @@ export class Watch {
       for (const seat of body[6]) this.seats.set(seat, { seat, player: "", shown: false });
     } else if (kind === "seat") {
       const seat = this.seats.get(body[1]);
-      if (seat && body[0] === "taken") seat.player = body[2];
+      if (seat && body[0] === "taken") seat.player = body[3];
       else if (seat && body[0] === "nonce") seat.shown = true;
-      else if (seat && body[0] === "replaced") seat.player = body[2];
+      else if (seat && body[0] === "replaced") seat.player = body[3];
     } else if (kind === "ask") {
       if (body[1] !== "resign" && body[1] !== "flag") this.ask = { seat: body[0], kind: body[1], to: body[2], seq };
     } else if (kind === "answer") {

@@ -19,7 +19,7 @@ from warledger.protocol import deskbodies, docket
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Choices, Picks, Refusal, Say, refuse
 from warledger.protocol.docket import Facts
-from warledger.protocol.records import SERVER
+from warledger.protocol.records import SERVER, Actor, called, id_of
 
 S = TypeVar("S")
 
@@ -39,12 +39,12 @@ class Standing:
 class Arbitration(BaseLedger[S]):
     """The proposals that concern claims.
 
-    `actor` is the seat that acts and has signed (`by`), or whoever the server says it is. Whether
-    the server may say so is for the caller to check.
+    `actor` is the seat that acts and has signed (`by`), or the arbiter whom the server says it is.
+    Whether the server may say so is for the caller to check.
     """
 
     def propose_note(
-        self, actor: str, body: deskbodies.Ruling, at_ms: int, *, by: By | None = None
+        self, actor: Actor, body: deskbodies.Ruling, at_ms: int, *, by: By | None = None
     ) -> Batch[S] | Refusal:
         """A claim, what is said about it, and all that an arbiter writes but a ruling."""
         if isinstance(body, deskbodies.Ruled | deskbodies.Corrected):
@@ -54,7 +54,7 @@ class Arbitration(BaseLedger[S]):
             return refused
         run = Writing(self, at_ms)
         run.add(actor, body)
-        run.acted(actor, by)
+        run.acted(id_of(actor), by)
         run.end_if_due()
         return run.batch()
 
@@ -73,7 +73,7 @@ class Arbitration(BaseLedger[S]):
 
     def propose_ruling(
         self,
-        arbiter: str,
+        arbiter: Actor,
         body: deskbodies.Ruled,
         then: Position[S] | None,
         corrections: Sequence[Picks],
@@ -131,7 +131,7 @@ class Arbitration(BaseLedger[S]):
     # --- checks -----------------------------------------------------------------------------------
 
     def _ruling_refused(
-        self, actor: str, body: deskbodies.Ruling, at_ms: int, by: By | None
+        self, actor: Actor, body: deskbodies.Ruling, at_ms: int, by: By | None
     ) -> Refusal | None:
         """Why a `ruling` record may not be written now."""
         at, seats = self.position, self.genesis.seats
@@ -139,27 +139,28 @@ class Arbitration(BaseLedger[S]):
         if wrong:
             return refuse("", "refusal.act_form", what=wrong)
         if (actor in seats) != (by is not None):
-            return refuse("", "refusal.not_an_arbiter", arbiter=actor)
+            return refuse("", "refusal.not_an_arbiter", arbiter=called(actor))
         fallen = () if at.clocks is None else at.clocks.fallen
         now_ms = max(at_ms, self.last.at_ms)
         facts = Facts(at.seq, seats, fallen, at.stage == PLAYING, now_ms)
         refused = docket.refused(self.desk, at.docket, facts, actor, body)
         if refused is None and by is not None:
             after = body.at_seq if isinstance(body, deskbodies.Claim) else 0
-            refused = self._acting_refused(at.seat(actor), actor, by, after=after)
+            seat = id_of(actor)
+            refused = self._acting_refused(at.seat(seat), seat, by, after=after)
         return refused or self.timely("", at_ms)
 
     # --- remedies ---------------------------------------------------------------------------------
 
     def _go_back(
-        self, run: Writing[S], arbiter: str, to: int, then: Position[S] | None, ruled: int
+        self, run: Writing[S], arbiter: Actor, to: int, then: Position[S] | None, ruled: int
     ) -> Refusal | None:
         if then is None or then.stage != PLAYING or then.moved_on != to or not then.open:
             return refuse("", "refusal.takeback_target", to=to)
         run.takeback("", to, then, ask=ruled, arbiter=arbiter)
         return None
 
-    def _correct(self, run: Writing[S], arbiter: str, n: int, picks: Picks) -> Refusal | None:
+    def _correct(self, run: Writing[S], arbiter: Actor, n: int, picks: Picks) -> Refusal | None:
         """Carry out a correction, if the game can go on from there."""
         rules, at = self.rules, run.position
         if not isinstance(rules, Correctable):

@@ -43,14 +43,16 @@ class KeyState:
 
 @unguarded(slots=False)
 class SeatState:
-    """Who plays a seat, its contribution to the dice, and the keys it signs with.
+    """Who plays a seat (the id of their account, "" for none, and their name, "" while nobody
+    does), its contribution to the dice, and the keys it signs with.
 
     `taken_key` is the first of them, `keys` are those in force. A seat that signs nothing has the
     empty key.
     """
 
     seat: Seat
-    principal: str = ""
+    account: str = ""
+    name: str = ""
     nonce_hash: bytes | None = None
     nonce: bytes | None = None
     taken_key: bytes = b""
@@ -71,7 +73,13 @@ class SeatState:
         else:
             keys = tuple([KeyState(key, n, seen) if known.key == key else known for known in keys])
         return SeatState(
-            self.seat, self.principal, self.nonce_hash, self.nonce, self.taken_key, keys
+            self.seat,
+            self.account,
+            self.name,
+            self.nonce_hash,
+            self.nonce,
+            self.taken_key,
+            keys,
         )
 
 

@@ -170,11 +170,11 @@ def _seat(
         raise CorruptLog(seq, "body", f"there is no seat {body.seat!r}")
     match body:
         case bodies.Taken():
-            return taken(at, seq, body.seat, body.name, body.nonce_hash, body.by)
+            return taken(at, seq, body)
         case bodies.Nonce():
             return with_seat(at, seq, signed_by(replace(known, nonce=body.nonce), body.by))
         case bodies.Replaced():
-            return replaced(at, seq, body.seat, body.name, body.by)
+            return replaced(at, seq, body)
         case bodies.Device():
             return with_key(at, seq, signed_by(known, body.by), body.key)
         case bodies.Revoked():
@@ -198,20 +198,22 @@ def without_key(entry: SeatState, key: bytes) -> SeatState:
     return replace(entry, keys=tuple(known for known in entry.keys if known.key != key))
 
 
-def taken(
-    at: Position[S], seq: int, seat: str, principal: str, nonce_hash: bytes, by: By
-) -> Position[S]:
+def taken(at: Position[S], seq: int, body: bodies.Taken) -> Position[S]:
     """The position once a seat is taken: with a key or, where that is allowed, with none."""
-    entry = SeatState(seat, principal, nonce_hash, None, by.key, (KeyState(by.key, by.n, by.seen),))
+    seat, by = body.seat, body.by
+    keys = (KeyState(by.key, by.n, by.seen),)
+    entry = SeatState(seat, body.account, body.name, body.nonce_hash, None, by.key, keys)
     return _shown(with_seat(at, seq, entry), by.key, seat)
 
 
-def replaced(at: Position[S], seq: int, seat: str, principal: str, by: By) -> Position[S]:
+def replaced(at: Position[S], seq: int, body: bodies.Replaced) -> Position[S]:
     """The position once somebody else sits in a seat, with a key of their own. Its standing answers
     end, since they were given by the previous player."""
+    seat, by = body.seat, body.by
     known = at.seat(seat)
     assert known is not None
-    entry = replace(known, principal=principal, keys=(KeyState(by.key, by.n, by.seen),))
+    keys = (KeyState(by.key, by.n, by.seen),)
+    entry = replace(known, account=body.account, name=body.name, keys=keys)
     standing = tuple(entry for entry in at.standing if entry.seat != seat)
     return replace(_shown(with_seat(at, seq, entry), by.key, seat), standing=standing)
 
@@ -377,7 +379,7 @@ def _stands(
             state = rules.evolve(state, codec.decode(event, record.seq))
         return corrected(at, state, record.seq)
     if isinstance(body, deskbodies.Told) and body.acted is not None:
-        at = replace(at, seats=acted(at.seats, record.actor, body.acted))
+        at = replace(at, seats=acted(at.seats, records.id_of(record.actor), body.acted))
     agreed = isinstance(body, deskbodies.Pause)
     return replace(at, seq=record.seq, ask=None if agreed else at.ask)
 

@@ -37,19 +37,20 @@ class Seating(BaseLedger[S]):
     def propose_seat(
         self,
         seat: Seat,
-        principal: str,
+        name: str,
         nonce_hash: bytes,
         at_ms: int,
         *,
         by: By,
+        account: str = "",
         client: str = "",
     ) -> Batch[S] | Refusal:
-        """Somebody takes an empty seat and commits to a nonce for the dice, and to the key with
-        which the seat signs."""
+        """Somebody takes an empty seat under a name and the id of their account, if they have one,
+        and commits to a nonce for the dice, and to the key with which the seat signs."""
         entry = self.position.seat(seat)
         if entry is None:
             return refuse("", "refusal.no_such_seat", seat=seat)
-        if self.position.stage != GATHERING or entry.principal:
+        if self.position.stage != GATHERING or entry.name:
             return refuse("", "refusal.seat_taken", seat=seat)
         if len(nonce_hash) != NONCE_BYTES:
             return refuse("", "refusal.nonce_form", bytes=NONCE_BYTES)
@@ -57,8 +58,9 @@ class Seating(BaseLedger[S]):
         if refused is not None:
             return refused
         run = Writing(self, at_ms)
-        run.add(principal, bodies.Taken(seat, principal, nonce_hash, client, by))
-        run.position = taken(run.position, run.last.seq, seat, principal, nonce_hash, by)
+        body = bodies.Taken(seat, account, name, nonce_hash, client, by)
+        run.add(seat, body)
+        run.position = taken(run.position, run.last.seq, body)
         return run.batch()
 
     def propose_device(
@@ -83,7 +85,7 @@ class Seating(BaseLedger[S]):
         if refused is not None:
             return refused
         run = Writing(self, at_ms)
-        run.add(entry.principal, bodies.Device(seat, key, proof, by))
+        run.add(seat, bodies.Device(seat, key, proof, by))
         run.position = with_key(run.position, run.last.seq, signed_by(entry, by), key)
         return run.batch()
 
@@ -106,7 +108,7 @@ class Seating(BaseLedger[S]):
         if refused is not None:
             return refused
         run = Writing(self, at_ms)
-        run.add(entry.principal, bodies.Revoked(seat, key, by))
+        run.add(seat, bodies.Revoked(seat, key, by))
         left = without_key(signed_by(entry, by), key)
         run.position = with_seat(run.position, run.last.seq, left)
         return run.batch()
@@ -114,10 +116,11 @@ class Seating(BaseLedger[S]):
     def propose_replacement(
         self,
         seat: Seat,
-        principal: str,
+        name: str,
         at_ms: int,
         *,
         by: By,
+        account: str = "",
         client: str = "",
         handed: By | None = None,
     ) -> Batch[S] | Refusal:
@@ -129,7 +132,7 @@ class Seating(BaseLedger[S]):
             return refuse("", "refusal.no_such_seat", seat=seat)
         if self.position.stage == ENDED:
             return refuse("", "refusal.game_over")
-        if not entry.principal:
+        if not entry.name:
             return refuse("", "refusal.seat_empty", seat=seat)
         refused = self.timely("", at_ms)
         if refused is not None:
@@ -148,8 +151,9 @@ class Seating(BaseLedger[S]):
         if refused is not None:
             return refused
         run = Writing(self, at_ms)
-        run.add(principal, bodies.Replaced(seat, principal, client, by, handed))
-        run.position = replaced(run.position, run.last.seq, seat, principal, by)
+        body = bodies.Replaced(seat, account, name, client, by, handed)
+        run.add(seat, body)
+        run.position = replaced(run.position, run.last.seq, body)
         return run.batch()
 
     def propose_nonce(
@@ -174,7 +178,7 @@ class Seating(BaseLedger[S]):
             return refused
         entry = signed_by(entry, by)
         run = Writing(self, at_ms)
-        run.add(entry.principal, bodies.Nonce(seat, nonce, roster, by))
+        run.add(seat, bodies.Nonce(seat, nonce, roster, by))
         run.position = with_seat(run.position, run.last.seq, replace(entry, nonce=nonce))
         if all(other.nonce is not None for other in run.position.seats):
             chance = self._chance_for(run.position)
@@ -186,7 +190,7 @@ class Seating(BaseLedger[S]):
         """The hash of everything that the seats have committed to, once all are taken: the seats
         sign it with their nonces."""
         taken = (
-            (entry.seat, entry.principal, entry.taken_key, entry.nonce_hash or b"")
+            (entry.seat, entry.account, entry.name, entry.taken_key, entry.nonce_hash or b"")
             for entry in self.position.seats
         )
         return roster_hash(self.genesis.hash, taken)

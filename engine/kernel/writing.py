@@ -22,7 +22,7 @@ from warledger.protocol import bodies, canon, deskbodies, docket, records
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Say
 from warledger.protocol.effects import AWAIT, REWIND, VEIL, turns_closed, unveiled
-from warledger.protocol.records import SERVER, Record
+from warledger.protocol.records import SERVER, Actor, Record
 from warledger.protocol.seal import Opening, Secret, conceal, looked_through
 
 S = TypeVar("S")
@@ -70,7 +70,7 @@ class Writing(Generic[S]):
             position = replace(position, docket=self.docket)
         return Batch(tuple(self.records), tuple(self.openings), position)
 
-    def add(self, actor: str, body: bodies.Body) -> None:
+    def add(self, actor: Actor, body: bodies.Body) -> None:
         """Write a record without secrets."""
         array = body.write()
         canon.check(array)
@@ -178,7 +178,7 @@ class Writing(Generic[S]):
         *,
         by: By | None = None,
         ask: int = 0,
-        arbiter: str = "",
+        arbiter: Actor = "",
     ) -> None:
         """Go back to an earlier position. The seat that went back is asked again, so that whatever
         it sent before is stale.
@@ -195,7 +195,7 @@ class Writing(Generic[S]):
         self._write(records.TAKEBACK, actor, body.write(), (), body, then)
         self.position = back_to(self.position, then, seat, to, seq, awaits)
 
-    def corrected(self, arbiter: str, n: int, picks: tuple[Any, ...], table: Table[S]) -> None:
+    def corrected(self, arbiter: Actor, n: int, picks: tuple[Any, ...], table: Table[S]) -> None:
         """Write a correction that a ruling asks for, as its step carried it out at the table. It
         concerns what everybody knows alone."""
         draws = table.draws or table.revealed or table.turns != self.position.turns
@@ -254,7 +254,7 @@ class Writing(Generic[S]):
     def _write(
         self,
         kind: str,
-        actor: str,
+        actor: Actor,
         array: tuple[Any, ...],
         openings: tuple[Opening, ...],
         body: bodies.Body,

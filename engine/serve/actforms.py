@@ -16,6 +16,7 @@ from warledger.protocol.limits import (
     INT_MAX,
     NAME_CHARS_MAX,
     NONCE_BYTES,
+    PERSON_ID_CHARS_MAX,
     SIGNATURE_BYTES,
 )
 
@@ -60,6 +61,10 @@ def _is_hash(value: Any) -> bool:
 
 def _is_player(value: Any) -> bool:
     return is_name(value) and value != "" and value not in RESERVED_NAMES
+
+
+def _is_account(value: Any) -> bool:
+    return type(value) is str and len(value) <= PERSON_ID_CHARS_MAX
 
 
 def _is_number(value: Any) -> bool:
@@ -125,8 +130,8 @@ def _is_speech(value: Any) -> bool:
 
 _CLAIMS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
     "claim": (_is_text, _is_number, _is_text, _is_number, _is_speech, _is_speech),
-    "said": (_is_text, _is_number, _is_text, _is_speech),
-    "appeal": (_is_text, _is_number, _is_text, _is_speech),
+    "said": (_is_text, _is_number, _is_speech),
+    "appeal": (_is_text, _is_number, _is_speech),
     "withdrawn": (_is_text, _is_number),
     "waived": (_is_text, _is_text),
 }
@@ -134,7 +139,7 @@ _CLAIMS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
 
 
 _FORMS: Final[dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool]]]] = {
-    acts.TAKEN: ((_is_player, _is_hash, is_name), _is_nothing),
+    acts.TAKEN: ((_is_account, _is_player, _is_hash, is_name), _is_nothing),
     acts.NONCE: (
         (lambda value: type(value) is bytes and len(value) == NONCE_BYTES, _is_hash),
         _is_nothing,
@@ -145,7 +150,7 @@ _FORMS: Final[dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any],
     acts.ORDERS: ((_is_hash,), _are_orders),
     acts.DEVICE: ((_is_hash,), _is_proof),
     acts.REVOKED: ((_is_hash,), _is_nothing),
-    acts.REPLACED: ((_is_player, is_name), _is_nothing),
+    acts.REPLACED: ((_is_account, _is_player, is_name), _is_nothing),
     acts.HANDED: ((_is_player, _is_hash), _is_nothing),
     acts.CLOCK: ((), _is_nothing),
     acts.RULING: ((), _is_nothing),

@@ -34,7 +34,7 @@ from warledger.engine.runtime.live import Live
 from warledger.engine.serve.actforms import accompanies, are_picks, is_command, well_formed
 from warledger.engine.serve.ahead import Check
 from warledger.engine.serve.client import Client, Denied, game_of, seat_of
-from warledger.engine.serve.naming import own_name
+from warledger.engine.serve.naming import own_account, own_name
 from warledger.engine.serve.play import position_after
 from warledger.engine.serve.viewer import shown_to
 from warledger.protocol import acts, canon, deskbodies, records, typed
@@ -118,7 +118,8 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
         _decline(client, game, request, act, refuse("", "refusal.act_form", what="body"))
         return
     if act.kind in (acts.TAKEN, acts.REPLACED):
-        await own_name(client, game, act.seat, act.body[0])
+        own_account(client, act.body[0])
+        await own_name(client, game, act.seat, act.body[1])
     # Another version of this server may know more characters: that it declines is kept.
     unfit = typed.refused_in_body(act.kind, act.body)
     if (
@@ -400,8 +401,10 @@ class _Table:
 
 
 def _taken(at: _Table) -> Proposed:
-    name, hashed, client = at.act.body
-    return at.ledger.propose_seat(at.act.seat, name, hashed, at.now_ms, by=at.act.by, client=client)
+    (account, name, hashed, client), by = at.act.body, at.act.by
+    return at.ledger.propose_seat(
+        at.act.seat, name, hashed, at.now_ms, by=by, account=account, client=client
+    )
 
 
 def _nonce(at: _Table) -> Proposed:
@@ -503,12 +506,16 @@ def _revoked(at: _Table) -> Proposed:
 
 
 def _replaced(at: _Table) -> Proposed:
-    name, client = at.act.body
+    account, name, client = at.act.body
     if at.game.profile.newcomer(at.act.seat) != name:
         return refuse("", "refusal.not_replaced", seat=at.act.seat)
     handed = at.game.profile.handed.get((at.act.seat, name, at.act.key))
     propose = partial(
-        at.ledger.propose_replacement, at.act.seat, name, at.now_ms, by=at.act.by, client=client
+        at.ledger.propose_replacement,
+        *(at.act.seat, name, at.now_ms),
+        by=at.act.by,
+        account=account,
+        client=client,
     )
     proposed = propose(handed=handed)
     # A consent no longer counts once the seat's key has signed something else: the seat is then

@@ -25,6 +25,7 @@ from warledger.protocol import canon, docket
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.records import called
 
 NOBODY: Final = Viewer()
 """A spectator."""
@@ -313,7 +314,7 @@ def _claims(progress: Progress) -> tuple[tuple[Any, ...], ...]:
         return ()
     return tuple(
         [
-            (case.n, case.claimant, case.at_seq, case.arbiter)
+            (case.n, called(case.claimant), case.at_seq, called(case.arbiter))
             for case in progress.docket.cases
             if case.open and (case.n or case.frozen)
         ]

@@ -1,11 +1,27 @@
-"""Whose name is whose: nobody plays or rules under what somebody else's account is called."""
+"""Who somebody is in the records of a game: the id of the account that they are signed in to, and a
+name that is not somebody else's handle."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from warledger.engine.desk import accounts
 from warledger.engine.desk.people import bad
+from warledger.engine.runtime import tokens
 from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.answers import Failed
 from warledger.engine.serve.client import Client, Denied
+from warledger.protocol.choices import say
+from warledger.protocol.clockcontrol import DESK
+
+
+def own_account(client: Client, account: str) -> None:
+    """Raise Denied unless an act names the account that the client is signed in to, or none where
+    it is signed in to none."""
+    own = "" if client.person is None else client.person.id
+    if account != own:
+        raise Denied(bad("error.not_own_account", account=account, own=own))
 
 
 async def own_name(client: Client, game: Game, seat: str, name: str) -> None:
@@ -25,3 +41,36 @@ async def not_anothers(client: Client, name: str) -> None:
     found = await people.look(lambda at: accounts.named(at, name))
     if found is not None and (client.person is None or client.person.id != found.id):
         raise Denied(bad("error.handle_taken", handle=name))
+
+
+async def with_ids(client: Client, terms: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The terms of a game as its genesis has them, from those that a host gives, who calls its
+    arbiters by name: [id, name] for each, and the ids of those who are recused. What has another
+    form is left as it is, for the kernel to refuse. Raises Denied where nobody is called so."""
+    match terms.get(DESK):
+        case (tuple(arbiters), dict(rules)):
+            pass
+        case _:
+            return terms
+    recused = rules.get("recused", ())
+    if type(recused) is tuple:
+        ids = [(await _person(client, one))[0] if type(one) is str else one for one in recused]
+        rules = {**rules, "recused": tuple(ids)} if "recused" in rules else rules
+    people = [await _person(client, one) if type(one) is str else one for one in arbiters]
+    return {**terms, DESK: (tuple(people), rules)}
+
+
+async def _person(client: Client, name: str) -> tuple[str, str]:
+    """The id and the name of whoever has an account of this handle, a token to which the operator
+    gave this name, or logged in under it with the token that opens the game."""
+    people = client.hub.people
+    if people.are_there:
+        found = await people.look(lambda at: accounts.named(at, name))
+        if found is not None and found.handle == name:
+            return found.id, found.handle
+    for digest, called in client.hub.grants.names.items():
+        if called == name:
+            return tokens.person_id_of(digest, people.giver), name
+    if client.is_host and client.person is None and client.principal == name:
+        return tokens.person_id_of(client.hub.host_digest, people.giver), name
+    raise Denied(Failed("bad_option", say("error.nobody_called", name=name)))

@@ -19,10 +19,12 @@ from warledger.protocol.records import SERVER, TOURNAMENT
 
 
 class Official(Protocol):
-    """What a client has shown: whether the host's token, which others, and whose account."""
+    """What a client has shown: whether the host's token, which others and under which names, and
+    whose account."""
 
     is_host: bool
     digests: dict[tuple[str, Seat], bytes]
+    names: dict[tuple[str, Seat], str]
     person: Person | None
     hub: Hub
 
@@ -118,14 +120,23 @@ def casting(client: Official) -> tuple[Row, ...]:
 def rules_on(client: Official, game: Game) -> bool:
     """Whether the client is a director or an arbiter of the tournament of this game, and plays
     neither at its board nor in its seats."""
+    return official_of(client, game) is not None
+
+
+def official_of(client: Official, game: Game) -> tuple[str, str] | None:
+    """As whom it is that, by id and name; None where it is not."""
     found = _board_of(client, game)
     if found is None:
-        return False
+        return None
     hosted, board = found
     roles = mine(client, hosted)
     if any(f"e:{entrant}" in roles for entrant in board.entrants):
-        return False
-    return any(officiates(hosted.at, who) and not plays_at(hosted.at, who, board) for who in roles)
+        return None
+    for who in roles:
+        if officiates(hosted.at, who) and not plays_at(hosted.at, who, board):
+            id = forms.role_of(who)[1]
+            return id, client.names.get((hosted.id, who), id)
+    return None
 
 
 __all__ = [
@@ -136,6 +147,7 @@ __all__ = [
     "casts_at",
     "is_named",
     "mine",
+    "official_of",
     "rules_on",
     "sees_live",
 ]

@@ -36,6 +36,7 @@ from warledger.engine.serve.edge import Edge
 from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.looking import look
 from warledger.engine.serve.marking import MARKING
+from warledger.engine.serve.naming import with_ids
 from warledger.engine.serve.play import ASKING
 from warledger.engine.serve.ruling import DESK
 from warledger.engine.serve.talking import TALKING
@@ -236,7 +237,11 @@ async def _titles(client: Client, message: m.Titles) -> None:
 async def _create(client: Client, message: m.CreateGame | m.OpenGame) -> None:
     host_only(client)
     create = client.hub.supervisor.created if client.hub.peers is None else client.hub.peers.create
-    terms = message.terms if isinstance(message, m.OpenGame) else {DELAY: (message.delay_s, 0)}
+    terms: Mapping[str, Any] = (
+        await with_ids(client, message.terms)
+        if isinstance(message, m.OpenGame)
+        else {DELAY: (message.delay_s, 0)}
+    )
     made = await create(message.title, message.options, terms)
     if isinstance(made, Failed):
         raise Denied(made)

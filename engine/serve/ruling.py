@@ -2,8 +2,8 @@
 it may correct, and see what a seat was offered at any record.
 
 Whether what they write may stand is the ledger's business (`warledger.protocol.docket`). Here it is
-made sure that it is an arbiter who writes it, under the handle of their account or the name of
-their login, and that they hold no seat of the game.
+made sure that it is an arbiter who writes it, under the id of their account or of their token, and
+that they hold no seat of the game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.live import Live
 from warledger.engine.serve.client import Client, Denied, game_of
-from warledger.engine.serve.looking import name_of, plays
+from warledger.engine.serve.looking import identity_of, plays
 from warledger.engine.serve.play import asked_elsewhere, position_after
 from warledger.protocol import bodies, deskbodies, docket, records
 from warledger.protocol import messages as m
@@ -67,7 +67,7 @@ async def _written(
     client: Client, game: Game, body: deskbodies.Ruling, corrections: tuple[Any, ...]
 ) -> Answer:
     """Write a record in the arbiter's name, with all that follows from it."""
-    now_ms, actor = client.hub.supervisor.ambient.now_ms, name_of(client)
+    now_ms, actor = client.hub.supervisor.ambient.now_ms, identity_of(client, game)
     then: Any = None
 
     async def fetch(live: Live) -> None:
@@ -81,7 +81,7 @@ async def _written(
             return live.ledger.propose_ruling(actor, body, then, corrections, now_ms())
         return live.ledger.propose_note(actor, body, now_ms())
 
-    return await game.ask(propose, fetch if _goes_back(body) else None, principal=actor)
+    return await game.ask(propose, fetch if _goes_back(body) else None, principal=actor[1])
 
 
 def _goes_back(body: deskbodies.Ruling) -> int:
@@ -117,7 +117,7 @@ async def _choices_at(client: Client, message: m.ChoicesAt) -> None:
     assert live is not None, "its position was asked for just now"
     refused = await plays(client, game)
     if refused is None and position.stage != ENDED:
-        look = deskbodies.Looked(name_of(client), seat, at_seq, at_seq)
+        look = deskbodies.Looked(seat, at_seq, at_seq)
         answer = await _written(client, game, look, ())
         if isinstance(answer, Failed):
             raise Denied(answer)
@@ -164,7 +164,7 @@ async def _proposed(
     corrections: tuple[Any, ...],
 ) -> Batch[Any] | Refusal:
     """What a ruling would write."""
-    actor, now_ms = name_of(client), client.hub.supervisor.ambient.now_ms()
+    actor, now_ms = identity_of(client, game), client.hub.supervisor.ambient.now_ms()
 
     def made() -> Batch[Any] | Refusal:
         return live.ledger.propose_ruling(actor, body, then, corrections, now_ms)

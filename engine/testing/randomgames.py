@@ -26,7 +26,7 @@ from warledger.protocol.bodies import By
 from warledger.protocol.choices import Choices, Picks, Refusal
 from warledger.protocol.deskbodies import Claim, Clock, Ruled, Ruling
 from warledger.protocol.limits import REVEAL_BYTES_MAX
-from warledger.protocol.records import END, Record
+from warledger.protocol.records import END, Actor, Record
 from warledger.protocol.seal import Opening, pack_openings
 
 PICKS_TRIED_MAX = 400
@@ -40,6 +40,12 @@ def signing_key(name: str = "server") -> SigningKey:
 def some_bytes(seed: int, what: str) -> bytes:
     """32 bytes that stand for entropy."""
     return hashlib.sha256(f"{seed} {what}".encode()).digest()
+
+
+def arbiter(name: str) -> tuple[str, str]:
+    """Whoever is called so, as the actor of a record: an id of their own, which is not the name,
+    and the name."""
+    return f"id.{name}", name
 
 
 @define
@@ -135,9 +141,9 @@ class Played:
         unsigned: Any = body
         return self.ledger.propose_clock(seat, replace(unsigned, by=by), self.at_ms, by=by)
 
-    def note(self, actor: str, body: Ruling) -> Batch[Any] | Refusal:
+    def note(self, actor: Actor, body: Ruling) -> Batch[Any] | Refusal:
         """Propose a claim, or something about one: by a seat, which signs it, or by an arbiter."""
-        if actor not in self.hands or not hasattr(body, "by"):
+        if not isinstance(actor, str) or actor not in self.hands or not hasattr(body, "by"):
             return self.ledger.propose_note(actor, body, self.at_ms)
         by = self.by(actor, acts.RULING, *body.signed)
         unsigned: Any = body
@@ -148,14 +154,19 @@ class Played:
         return self.note(seat, Claim(n, seat, at_seq, "9.2", "The third die was not mine."))
 
     def rule(
-        self, arbiter: str, n: int, *remedies: tuple[Any, ...], finding: str = "upheld", **more: Any
+        self,
+        actor: Actor,
+        n: int,
+        *remedies: tuple[Any, ...],
+        finding: str = "upheld",
+        **more: Any,
     ) -> Batch[Any] | Refusal:
         """Propose a ruling; `corrections` are the picks of those that it names."""
         body = Ruled(n, finding, "9.2", "As the clause says.", remedies or (("stand",),))
         back = [rest[0] for word, *rest in remedies if word == "back"]
         then = self.behind(back[0]) if back else None
         picks = more.get("corrections", ())
-        return self.ledger.propose_ruling(arbiter, body, then, picks, self.at_ms)
+        return self.ledger.propose_ruling(actor, body, then, picks, self.at_ms)
 
     def answer(self, seat: Seat, consents: bool) -> Batch[Any] | Refusal:
         """Propose an answer to the request that waits."""
@@ -241,10 +252,13 @@ def sit_down(played: Played, seed: int) -> None:
     genesis, seats = ledger.genesis, ledger.genesis.seats
     nonces = {seat: some_bytes(seed, f"nonce {seat}") for seat in seats}
     for seat in seats:
-        name = f"p_{seat}"
+        account, name = arbiter(f"p_{seat}")
         hashed = dice.bound_nonce_hash(genesis.hash, seat, nonces[seat])
-        by = played.by(seat, acts.TAKEN, name, hashed, "test")
-        played.commit(ledger.propose_seat(seat, name, hashed, played.at_ms, by=by, client="test"))
+        by = played.by(seat, acts.TAKEN, account, name, hashed, "test")
+        taken = ledger.propose_seat(
+            seat, name, hashed, played.at_ms, by=by, account=account, client="test"
+        )
+        played.commit(taken)
     roster = ledger.roster
     for seat in seats:
         by = played.by(seat, acts.NONCE, nonces[seat], roster)
@@ -353,6 +367,7 @@ def _request(played: Played, rng: random.Random) -> None:
 __all__ = [
     "Played",
     "any_pick",
+    "arbiter",
     "begin",
     "play",
     "play_on",

@@ -26,7 +26,7 @@ from warledger.protocol.bodies import effects_of
 from warledger.protocol.description import Description
 from warledger.protocol.effects import Effect
 from warledger.protocol.plainform import plain
-from warledger.protocol.records import Record
+from warledger.protocol.records import Record, id_of
 from warledger.protocol.scoring import Hits, Results
 
 STEPS: Final = "luck.steps"
@@ -171,7 +171,7 @@ def luckiest(combats: Iterable[Fought], most: int = LUCKIEST) -> list[Fought]:
 def of_log(told: Description, log: Sequence[Record]) -> list[Fought]:
     """The combats of a log, as everybody sees them. Raises TypeError, ValueError or LookupError for
     effects of another form than theirs."""
-    return fought(told, [(record.seq, record.actor, effects_of(record)) for record in log])
+    return fought(told, [(record.seq, id_of(record.actor), effects_of(record)) for record in log])
 
 
 def of_game(told: Description, log: Sequence[Record]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def roster_of(genesis: bytes, game: str, seats: Iterable[str]) -> bytes:
     return acts.roster_hash(
         genesis,
         [
-            (seat, seat, key_of(game, seat).verify_key.encode(), nonce_hash_of(genesis, seat))
+            (seat, "", seat, key_of(game, seat).verify_key.encode(), nonce_hash_of(genesis, seat))
             for seat in seats
         ],
     )
@@ -112,7 +112,7 @@ def sit_down(ledger: Ledger[Any]) -> tuple[dict[str, Hand], list[Batch[Any]]]:
     batches = []
     for seat in seats:
         hashed = nonce_hash_of(genesis, seat)
-        act = hands[seat].sign(acts.TAKEN, ledger.last.hash, (seat, hashed, "bench"))
+        act = hands[seat].sign(acts.TAKEN, ledger.last.hash, ("", seat, hashed, "bench"))
         batches.append(
             _commit(ledger, ledger.propose_seat(seat, seat, hashed, 0, by=act.by, client="bench"))
         )

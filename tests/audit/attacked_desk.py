@@ -13,17 +13,21 @@ from nacl.signing import SigningKey
 
 from tests.audit.tamper import signature_of
 from tests.toys import counting
-from warledger.engine.testing.randomgames import Played, begin
+from warledger.engine.testing.randomgames import Played, arbiter, begin
 from warledger.protocol import acts, canon, deskbodies, records
 from warledger.protocol.acts import picks_digest
 from warledger.protocol.bodies import By
-from warledger.protocol.effects import AWAIT
-from warledger.protocol.records import Record
+from warledger.protocol.effects import AWAIT, REWIND
+from warledger.protocol.limits import PERSON_ID_CHARS_MAX
+from warledger.protocol.records import Actor, Record
 
 DAY: Final = 86_400_000
 BANK: Final = 600_000
 GRIN: Final = "\U0001f600"
 """One character, which is two in a language that counts in UTF-16."""
+ANN: Final = arbiter("Ann")
+LONGEST: Final = GRIN * PERSON_ID_CHARS_MAX
+"""An id of as many characters as it may have, each of which is two in such a language."""
 
 
 class Log:
@@ -40,7 +44,7 @@ class Log:
         """The newest record."""
         return self.records[-1].seq
 
-    def put(self, actor: str, kind: str, *body: Any, later: int = 0) -> "Log":
+    def put(self, actor: Actor, kind: str, *body: Any, later: int = 0) -> "Log":
         """A record, `later` milliseconds after the one before."""
         before = self.records[-1]
         at_ms = before.at_ms + later
@@ -68,10 +72,11 @@ class Log:
         draws: Any = (),
         asked_on: bool = False,
         kept: str = "",
+        actor: Actor = "",
     ) -> "Log":
         """What the seat decides at the newest record, which asks it: both are asked then, this seat
         by a new question or still by the old one; the other by a new one, or still by the old one
-        with this key."""
+        with this key. The record's actor is the seat, or another."""
         decision, blind = self.last, b"\5" * 32
         digest = picks_digest(self.genesis, seat, decision, id, blind, picks)
         by = self.by(seat, acts.COMMAND, decision, id, digest)
@@ -84,27 +89,35 @@ class Log:
         )
         told = canon.pack(((AWAIT, ("a", "b")),))
         body = (decision, seat, (picks, blind), id, by, draws, (), told, (), (0, ()), awaits)
-        return self.put(seat, records.COMMAND, *body, digest)
+        return self.put(actor or seat, records.COMMAND, *body, digest)
 
     def rolls(self, sides: int, index: int) -> "Log":
         """Seat a draws, of an epoch that is not open."""
         return self.command("a", draws=((1, 0, "fortune", (sides, index)),))
 
-    def rule(self, arbiter: str, *remedies: tuple[Any, ...], finding: str = "upheld") -> "Log":
+    def rule(self, actor: Actor, *remedies: tuple[Any, ...], finding: str = "upheld") -> "Log":
         """A ruling on claim 1."""
-        return self.put(arbiter, "ruling", "ruled", 1, finding, "9.2", "So.", remedies)
+        return self.put(actor, "ruling", "ruled", 1, finding, "9.2", "So.", remedies)
 
     def asks_back(self, seat: str, to: int) -> "Log":
         """A request for a takeback."""
         return self.put(seat, "ask", seat, "takeback", to, self.by(seat, "ask", "takeback", to))
 
-    def replace(self, seat: str, name: str) -> "Log":
-        """Somebody else sits down, with a key of their own and nobody's consent."""
+    def replace(self, seat: str, name: str, account: str = "", actor: Actor = "") -> "Log":
+        """Somebody else sits down, with a key of their own and nobody's consent. The record's actor
+        is the seat, or another."""
         key, seen = SigningKey(b"8" * 32), self.records[-1].hash
         public = key.verify_key.encode()
-        act = acts.Act(self.genesis, public, seat, acts.REPLACED, 1, seen, (name, "x"), b"")
+        body = account, name, "x"
+        act = acts.Act(self.genesis, public, seat, acts.REPLACED, 1, seen, body, b"")
         by = (public, 1, seen, key.sign(act.signed).signature)
-        return self.put(name, "seat", "replaced", seat, name, "x", by, ())
+        return self.put(actor or seat, "seat", "replaced", seat, *act.body, by, ())
+
+    def goes_back(self, actor: Actor, to: int) -> "Log":
+        """What a ruling that goes back to a command of seat a asks for, by somebody."""
+        awaits = (("b", self.last + 1, "prompt.counting.act"),)
+        rewound = canon.pack(((REWIND, to), (AWAIT, ("b",))))
+        return self.put(actor, "takeback", "", to, rewound, awaits, self.last, ())
 
     def device(self, seat: str) -> "Log":
         """Another key of a seat."""
@@ -112,7 +125,7 @@ class Log:
         public = key.verify_key.encode()
         proof = key.sign(acts.device_bytes(self.genesis, seat, public, hand.public)).signature
         by = self.by(seat, acts.DEVICE, public)
-        return self.put(f"p_{seat}", "seat", "device", seat, public, proof, by)
+        return self.put(seat, "seat", "device", seat, public, proof, by)
 
 
 ODD: Final = (
@@ -128,8 +141,8 @@ def claims_saying(*texts: str) -> Log:
     """Claims of an arbiter, each withdrawn at once, and one of a seat."""
     log = Log(table())
     for n, text in enumerate(texts, 1):
-        log.put("Ann", "ruling", "claim", n, "", log.last, text[:200], text)
-        log.put("Ann", "ruling", "withdrawn", n)
+        log.put(ANN, "ruling", "claim", n, "", log.last, text[:200], text)
+        log.put(ANN, "ruling", "withdrawn", n)
     log.act("b", "ruling", "claim", len(texts) + 1, "b", log.last, texts[0][:200], texts[0])
     return log
 
@@ -144,12 +157,34 @@ def table(*, clock: bool = True, **terms: Any) -> Played:
     return played
 
 
-def heard(arbiter: str = "Ann", *, freeze: bool = False, clock: bool = True, **terms: Any) -> Log:
+def heard(actor: Actor = ANN, *, freeze: bool = False, clock: bool = True, **terms: Any) -> Log:
     """A claim of seat b that an arbiter has heard, and may have frozen the game for."""
     log = Log(table(clock=clock, **terms))
     log.act("b", "ruling", "claim", 1, "b", log.last, "9.2", "Wrong.")
-    log.put(arbiter, "ruling", "heard", 1, arbiter)
-    return log.put(arbiter, "ruling", "frozen", 1) if freeze else log
+    log.put(actor, "ruling", "heard", 1)
+    return log.put(actor, "ruling", "frozen", 1) if freeze else log
+
+
+def heard_after(actor: Actor, *, name: str, account: str) -> Log:
+    """The same, after somebody else has sat down in seat a."""
+    log = Log(table()).replace("a", name, account)
+    log.act("b", "ruling", "claim", 1, "b", 5, "9.2", "Wrong.")
+    return log.put(actor, "ruling", "heard", 1)
+
+
+def claimed() -> Log:
+    """A claim of seat b that nobody has heard."""
+    return Log(table()).act("b", "ruling", "claim", 1, "b", 5, "9.2", "Wrong.")
+
+
+def over() -> Log:
+    """A game that has come to its end by the rules, which is held for an hour."""
+    options = {"turns": 2, "epoch_turns": 1}
+    terms = {"protest_ms": 3_600_000}
+    played = begin(counting.RULES, counting.PACK, options=options, terms=terms)
+    while played.position.open:
+        played.submit(played.position.open[0][0], "add", 1)
+    return Log(played)
 
 
 def fallen() -> Log:
@@ -170,14 +205,14 @@ def gives(ms: int = BANK, why: str = "", args: Any = ()) -> Log:
 def given_while_frozen() -> Log:
     """The same while an arbiter has frozen the game."""
     log = fallen().act("b", "ruling", "claim", 1, "b", 5, "9.2", "Wrong.")
-    for body in (("heard", 1, "Ann"), ("frozen", 1)):
-        log.put("Ann", "ruling", *body)
+    for body in (("heard", 1), ("frozen", 1)):
+        log.put(ANN, "ruling", *body)
     return log.act("b", "clock", "credit", "a", BANK, "", ())
 
 
 def taken_in_the_middle() -> Log:
     """A ruling takes all the time of the seat that is asked, and then goes back."""
-    log = heard().rule("Ann", ("time", "a", -DAY), ("time", "b", 5))
+    log = heard().rule(ANN, ("time", "a", -DAY), ("time", "b", 5))
     for seat, ms in (("a", -DAY), ("b", 5)):
         log.put("server", "clock", "credit", seat, ms, "credit.ruling", (("claim", 1),))
     return log
@@ -194,19 +229,19 @@ def out_of_time_as_a_turn_ends() -> Log:
     )
     played.submit("a", "add", 1)
     played.commit(played.claim("b", 5))
-    played.commit(played.note("Ann", deskbodies.Heard(1, "Ann")))
-    played.commit(played.rule("Ann", 1, ("time", "a", -2 * BANK)))
+    played.commit(played.note(ANN, deskbodies.Heard(1)))
+    played.commit(played.rule(ANN, 1, ("time", "a", -2 * BANK)))
     played.submit("b", "add", 1)
     played.commit(played.ledger.propose_flag(played.at_ms))
     assert [one.kind for one in played.records[-4:]] == ["open", "clock", "end", "reveal"]
     return Log(played)
 
 
-def claims_of(*names: str) -> Log:
+def claims_of(*actors: Actor) -> Log:
     """Claims that nobody but arbiters makes."""
     log = Log(table())
-    for n, name in enumerate(names, 1):
-        log.put(name, "ruling", "claim", n, "", 5, "9.2", "Wrong.")
+    for n, actor in enumerate(actors, 1):
+        log.put(actor, "ruling", "claim", n, "", 5, "9.2", "Wrong.")
     return log
 
 
@@ -224,8 +259,8 @@ def paused(until: int) -> Log:
 def corrects(picks: int) -> Log:
     """A correction of so many picks."""
     told = canon.pack(())
-    log = heard().rule("Ann", ("correct",))
-    return log.put("Ann", "ruling", "corrected", 1, ("set",) * picks, (), told, ())
+    log = heard().rule(ANN, ("correct",))
+    return log.put(ANN, "ruling", "corrected", 1, ("set",) * picks, (), told, ())
 
 
 def outages(*spans: tuple[int, int]) -> Log:
@@ -239,33 +274,64 @@ def outages(*spans: tuple[int, int]) -> Log:
 
 
 SOUND: Final[dict[str, Callable[[], Log]]] = {
-    "a ruling that changes nothing": lambda: heard().rule("Ann", ("stand",)),
+    "a ruling that changes nothing": lambda: heard().rule(ANN, ("stand",)),
     "a seat gives another time": gives,
     "somebody is put in a seat while the game is frozen": lambda: heard(freeze=True).replace(
         "a", "p_c"
     ),
     "the same without clocks": lambda: heard(freeze=True, clock=False).replace("a", "p_c"),
-    "an arbiter's name of 64 characters that are two each": lambda: heard(
-        GRIN * 64, desk=((GRIN * 64,), {})
+    "an arbiter's id and name, as long as may be, of characters that are two each": lambda: heard(
+        (LONGEST, GRIN * 64), desk=(((LONGEST, GRIN * 64),), {"recused": (LONGEST[1:],)})
     ),
-    "a penalty of 2,000 such characters": lambda: heard().rule(
-        "Ann", ("penalty", "a", GRIN * 2000)
-    ),
+    "a penalty of 2,000 such characters": lambda: heard().rule(ANN, ("penalty", "a", GRIN * 2000)),
     "a flag behind the link of the turn that asked a seat without time": out_of_time_as_a_turn_ends,
     "an outage that covers a deadline": lambda: outages((0, BANK + 50_000)),
-    "an arbiter with the name of a seat in a capital": lambda: heard("A"),
-    "an arbiter who is the server in capitals": lambda: heard("SERVER"),
-    "an arbiter with a player's name in capitals": lambda: heard("P_A"),
-    "an arbiter whose name is that of somebody who is recused, decomposed": lambda: heard(
-        "Jose\u0301", desk=((), {"recused": ("Jos\u00e9",)})
+    "an arbiter whose id is that of a seat": lambda: heard(("a", "Ann")),
+    "an arbiter who is called like a seat": lambda: heard(("id.Ann", "a")),
+    "an arbiter whose id is that of the server": lambda: heard(("server", "Ann")),
+    "an arbiter who is called like the server": lambda: heard(("id.Ann", "server")),
+    "an arbiter who is called like a player and has another account": lambda: heard(
+        ("id.Ann", "p_a")
     ),
-    "four open claims of two arbiters whose names differ in a capital": lambda: claims_of(
-        "Ann", "ann", "ANN", "Ann"
+    "an arbiter whose id is what a player is called": lambda: heard(("p_a", "Ann")),
+    "an arbiter whose id is a player's but for a capital": lambda: heard(("id.P_a", "p_a")),
+    "an arbiter whose id is a player's but for its last byte": lambda: heard(("id.p_`", "p_a")),
+    "an arbiter who has a new player's name and not the account": lambda: heard_after(
+        ("id.Ann", "Ann"), name="Ann", account="id.other"
     ),
-    "an arbiter's name that begins with U+FEFF": lambda: heard(
-        "\ufeffAnn", desk=(("\ufeffAnn",), {})
+    "an arbiter who has the name of a player without an account": lambda: heard_after(
+        ("id.Ann", "Ann"), name="Ann", account=""
     ),
-    "a ruling that goes back to a command": lambda: heard().rule("Ann", ("back", 8)),
+    "an arbiter who is called like somebody who is recused": lambda: heard(
+        desk=((), {"recused": ("Ann",)})
+    ),
+    "an arbiter whose id is that of somebody who is recused, decomposed": lambda: heard(
+        ("Jose\u0301", "Jos\u00e9"), desk=((), {"recused": ("Jos\u00e9",)})
+    ),
+    "an arbiter whom the desk calls otherwise": lambda: heard(
+        ("id.Ann", "Berta"), desk=((("id.Ann", "Ann"),), {})
+    ),
+    "an arbiter who rules under another name than they heard the claim": lambda: heard().rule(
+        ("id.Ann", "Berta"), ("stand",)
+    ),
+    "a takeback that a ruling asks for": lambda: heard().rule(ANN, ("back", 8)).goes_back(ANN, 8),
+    "an arbiter who withdraws a claim under another name": lambda: claims_of(ANN).put(
+        ("id.Ann", "Berta"), "ruling", "withdrawn", 1
+    ),
+    "four open claims of two arbiters of one name, whose ids differ in a capital": lambda: (
+        claims_of(*((id, "Ann") for id in ("id.Ann", "id.ann", "id.ANN", "id.Ann")))
+    ),
+    "an arbiter's id that begins with U+FEFF": lambda: heard(
+        ("\ufeffAnn", "Ann"), desk=((("\ufeffAnn", "\ufeffAnn"),), {})
+    ),
+    "a new player without an account": lambda: Log(table()).replace("a", "p_c"),
+    "a new player with the other player's account": lambda: Log(table()).replace(
+        "a", "p_c", "id.p_b"
+    ),
+    "a new player whose account and name are as long as may be": lambda: Log(table()).replace(
+        "a", GRIN * 64, LONGEST
+    ),
+    "a ruling that goes back to a command": lambda: heard().rule(ANN, ("back", 8)),
     "a command after which its seat is asked again": lambda: Log(table()).command("a"),
     "an id of 32 bytes": lambda: Log(table()).command("a", id=b"\6" * 32),
     "512 picks": lambda: Log(table()).command("a", picks=("pass",) * 512),
@@ -277,32 +343,103 @@ SOUND: Final[dict[str, Callable[[], Log]]] = {
     "a pause without an end": lambda: paused(0),
     "a pause to a moment after its record": lambda: paused(1001),
     "a correction of 512 picks": lambda: corrects(512),
-    "a ruling that gives 400 days": lambda: heard().rule("Ann", ("time", "a", 400 * DAY)),
+    "a ruling that gives 400 days": lambda: heard().rule(ANN, ("time", "a", 400 * DAY)),
 }
 """What stands, though somebody might object."""
 
 UNSOUND: Final[dict[str, Callable[[], Log]]] = {
-    "an arbiter with the name of a seat": lambda: heard("a"),
+    "an arbiter who is a text": lambda: heard("id.Ann"),
+    "an arbiter who is a seat": lambda: heard("a"),
     "an arbiter who is the server": lambda: heard("server"),
-    "an arbiter with a player's name": lambda: heard("p_a"),
-    "an arbiter who is recused": lambda: heard("Straße", desk=((), {"recused": ("Straße",)})),
+    "an arbiter with a player's account": lambda: heard(arbiter("p_a")),
+    "an arbiter with a player's account, under another name": lambda: heard(("id.p_a", "Ann")),
+    "an arbiter with the account of a player who came later": lambda: heard_after(
+        ANN, name="Berta", account="id.Ann"
+    ),
+    "an arbiter with the account of a player who was replaced": lambda: heard_after(
+        arbiter("p_a"), name="p_c", account=""
+    ),
+    "an arbiter whom the desk names and who plays": lambda: heard(
+        arbiter("p_a"), desk=((arbiter("p_a"),), {})
+    ),
+    "an arbiter who is recused": lambda: heard(
+        ("Straße", "Ann"), desk=((), {"recused": ("Straße",)})
+    ),
+    "an arbiter who has the name, not the id, of one whom the desk names": lambda: heard(
+        ("id.other", "Ann"), desk=((ANN,), {})
+    ),
+    "an arbiter whose id is the name of one whom the desk names": lambda: heard(
+        ("Ann", "Ann"), desk=((ANN,), {})
+    ),
     "an arbiter who is named in another normal form": lambda: heard(
-        "Jose\u0301", desk=(("Jos\u00e9",), {})
+        ("Jose\u0301", "Ann"), desk=((("Jos\u00e9", "Ann"),), {})
     ),
     "an arbiter who is named with U+FEFF before it": lambda: heard(
-        "Ann", desk=(("\ufeffAnn",), {})
+        ("Ann", "Ann"), desk=((("\ufeffAnn", "Ann"),), {})
     ),
-    "an arbiter withdraws another's claim, whose name differs in a capital": lambda: claims_of(
-        "Ann"
-    ).put("ann", "ruling", "withdrawn", 1),
-    "an arbiter who hears a claim twice": lambda: heard().put("Ann", "ruling", "heard", 1, "Ann"),
+    "an arbiter withdraws another's claim, whose id differs in a capital": lambda: claims_of(
+        ANN
+    ).put(("id.ann", "Ann"), "ruling", "withdrawn", 1),
+    "an arbiter withdraws the claim of the seat whose name is their id": lambda: claimed().put(
+        ("b", "b"), "ruling", "withdrawn", 1
+    ),
+    "an arbiter appeals as the seat whose name is their id": lambda: (
+        heard().rule(ANN, ("stand",)).put(("b", "b"), "ruling", "appeal", 1, "No.")
+    ),
+    "an arbiter waives as the seat whose name is their id": lambda: over().put(
+        ("b", "b"), "ruling", "waived", "b"
+    ),
+    "an arbiter claims as the seat whose name is their id": lambda: Log(table()).put(
+        ("b", "b"), "ruling", "claim", 1, "b", 5, "9.2", "Wrong."
+    ),
+    "an arbiter gives time as the server": lambda: heard().put(
+        ("server", "server"), "clock", "credit", "a", 5, "", ()
+    ),
+    "an arbiter decides for the seat whose name is their id": lambda: Log(table()).command(
+        "a", actor=("a", "a")
+    ),
+    "somebody sits down as an arbiter": lambda: Log(table()).replace(
+        "a", "p_c", "id.p_c", actor=arbiter("p_c")
+    ),
+    "somebody sits down under their name, not as the seat": lambda: Log(table()).replace(
+        "a", "p_c", "id.p_c", actor="p_c"
+    ),
+    "an arbiter rules on what another of their name has heard": lambda: heard().rule(
+        ("id.ann", "Ann"), ("stand",)
+    ),
+    "an arbiter hears the appeal against their ruling under another name": lambda: (
+        heard()
+        .rule(ANN, ("stand",))
+        .act("b", "ruling", "appeal", 1, "No.")
+        .put(("id.Ann", "Berta"), "ruling", "heard", 1)
+    ),
+    "a text that is the arbiter's id goes back as they ruled": lambda: (
+        heard().rule(ANN, ("back", 8)).goes_back(ANN[0], 8)
+    ),
+    "a seat whose name is the arbiter's id goes back as they ruled": lambda: (
+        heard(("b", "Ann")).rule(("b", "Ann"), ("back", 8)).goes_back("b", 8)
+    ),
+    "a text that is the arbiter's id corrects as they ruled": lambda: (
+        heard()
+        .rule(ANN, ("correct",))
+        .put(ANN[0], "ruling", "corrected", 1, ("set",), (), canon.pack(()), ())
+    ),
+    "an arbiter goes back who has not ruled": lambda: (
+        heard().rule(ANN, ("back", 8)).goes_back(("id.ann", "Ann"), 8)
+    ),
+    "a player without a name": lambda: Log(table()).replace("a", ""),
+    "a player's name of 65 characters": lambda: Log(table()).replace("a", "x" * 65),
+    "a player's account of one character too many": lambda: Log(table()).replace(
+        "a", "p_c", "x" * (PERSON_ID_CHARS_MAX + 1)
+    ),
+    "an arbiter who hears a claim twice": lambda: heard().put(ANN, "ruling", "heard", 1),
     "an arbiter who hears the appeal against their ruling": lambda: (
         heard()
-        .rule("Ann", ("stand",))
-        .act("b", "ruling", "appeal", 1, "b", "No.")
-        .put("Ann", "ruling", "heard", 1, "Ann")
+        .rule(ANN, ("stand",))
+        .act("b", "ruling", "appeal", 1, "No.")
+        .put(ANN, "ruling", "heard", 1)
     ),
-    "an arbiter with four open claims": lambda: claims_of("Ann", "Ann", "Ann", "Ann"),
+    "an arbiter with four open claims": lambda: claims_of(ANN, ANN, ANN, ANN),
     "a second key while the game is frozen": lambda: heard(freeze=True).device("a"),
     "the same without clocks": lambda: heard(freeze=True, clock=False).device("a"),
     "time given while the game is frozen": given_while_frozen,
@@ -314,11 +451,9 @@ UNSOUND: Final[dict[str, Callable[[], Log]]] = {
     "a request to go back to a second key": lambda: (log := Log(table()).device("a")).asks_back(
         "a", log.last
     ),
-    "a request to go back to a claim": lambda: (log := claims_of("Ann")).asks_back("a", log.last),
-    "a ruling that goes back to a hearing": lambda: (log := heard()).rule(
-        "Ann", ("back", log.last)
-    ),
-    "a ruling that goes back to the nonce of a seat": lambda: heard().rule("Ann", ("back", 4)),
+    "a request to go back to a claim": lambda: (log := claims_of(ANN)).asks_back("a", log.last),
+    "a ruling that goes back to a hearing": lambda: (log := heard()).rule(ANN, ("back", log.last)),
+    "a ruling that goes back to the nonce of a seat": lambda: heard().rule(ANN, ("back", 4)),
     "a command after which its seat is asked what it has answered": lambda: Log(table()).command(
         "a", asked_on=True
     ),
@@ -331,12 +466,12 @@ UNSOUND: Final[dict[str, Callable[[], Log]]] = {
     ),
     "a pause to the moment of its record": lambda: paused(1000),
     "a correction of 513 picks": lambda: corrects(513),
-    "a ruling that gives no time": lambda: heard().rule("Ann", ("time", "a", 0)),
+    "a ruling that gives no time": lambda: heard().rule(ANN, ("time", "a", 0)),
     "a ruling that gives more than 400 days": lambda: heard().rule(
-        "Ann", ("time", "a", 400 * DAY + 1)
+        ANN, ("time", "a", 400 * DAY + 1)
     ),
     "a ruling that takes more than 400 days": lambda: heard().rule(
-        "Ann", ("time", "b", -400 * DAY - 1)
+        ANN, ("time", "b", -400 * DAY - 1)
     ),
     "no id": lambda: Log(table()).command("a", id=b""),
     "513 picks": lambda: Log(table()).command("a", picks=("pass",) * 513),
@@ -358,7 +493,7 @@ def respelt(log: Log, seq: int, old: bytes, new: bytes) -> list[Record]:
 
 
 def _claimed() -> Log:
-    return Log(table()).put("Ann", "ruling", "claim", 1, "", 5, "9.2", "\ufeffWrong.")
+    return Log(table()).put(ANN, "ruling", "claim", 1, "", 5, "9.2", "\ufeffWrong.")
 
 
 _OPTIONS: Final = canon.pack({"epoch_turns": 100, "turns": 10})

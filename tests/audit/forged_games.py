@@ -376,14 +376,12 @@ def _device(*, revokes: bool) -> bytes:
     proof = key.sign(acts.device_bytes(genesis, "a", public, played.hands["a"].public)).signature
     seq = last.seq + 1
     signed = by(played, "a", acts.DEVICE, last, public)
-    more: list[tuple[str, str, Any]] = [
-        ("p_a", records.SEAT, ("device", "a", public, proof, signed))
-    ]
+    more: list[tuple[str, str, Any]] = [("a", records.SEAT, ("device", "a", public, proof, signed))]
     made = cut(played, seq, *more)
     if revokes:
         old = played.hands["a"].public
         act = Hand(genesis, "a", key).sign(acts.REVOKED, made[-1].hash, (old,))
-        more.append(("p_a", records.SEAT, ("revoked", "a", old, act.by.as_array())))
+        more.append(("a", records.SEAT, ("revoked", "a", old, act.by.as_array())))
         made = cut(played, seq, *more)
     return file_of(made, key=played.key)
 
@@ -392,10 +390,10 @@ def _handed() -> bytes:
     """A seat goes to somebody else, with the consent of a key that it had."""
     played = _added("a")
     last, hand = played.records[-1], Hand(played.ledger.genesis.hash, "a", signing_key("new"))
-    act = hand.sign(acts.REPLACED, last.hash, ("p_c", "test"))
+    act = hand.sign(acts.REPLACED, last.hash, ("id.p_c", "p_c", "test"))
     consent = by(played, "a", acts.HANDED, last, "p_c", hand.public)
-    body = ("replaced", "a", "p_c", "test", act.by.as_array(), consent)
-    return file_of(cut(played, last.seq + 1, ("p_c", records.SEAT, body)), key=played.key)
+    body = ("replaced", "a", "id.p_c", "p_c", "test", act.by.as_array(), consent)
+    return file_of(cut(played, last.seq + 1, ("a", records.SEAT, body)), key=played.key)
 
 
 def _witnessed() -> bytes:
@@ -460,7 +458,7 @@ def _expired(*, lapsed: bool) -> bytes:
     """A game that never began: a seat was not taken, or no nonce was shown."""
     played = start(start=False)
     for seat in "ab" if lapsed else "a":
-        signed = played.by(seat, acts.TAKEN, f"p_{seat}", bytes(32), "test")
+        signed = played.by(seat, acts.TAKEN, "", f"p_{seat}", bytes(32), "test")
         played.commit(
             played.ledger.propose_seat(
                 seat, f"p_{seat}", bytes(32), played.at_ms, by=signed, client="test"

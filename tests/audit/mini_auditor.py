@@ -15,7 +15,7 @@ from typing import Any
 import msgpack
 
 from tests.audit.mini_clocks import Clocks, control_is_one
-from tests.audit.mini_docket import Case, Docket, desk_is_one
+from tests.audit.mini_docket import Case, Docket, arbiter_is_one, desk_is_one
 
 Seal = msgpack.ExtType
 HEADER, FORMAT = bytes.fromhex("89574c4f470d0a"), 3
@@ -318,7 +318,6 @@ class Seat:
 
     def __init__(self, taken: list[Any], key: bytes) -> None:
         self.taken = taken
-        self.name = taken[1]
         self.keys: dict[bytes, list[int]] = {key: [0, -1]}
         self.orders = 0
 
@@ -426,6 +425,8 @@ class Auditor:
         value = unpack(data)
         need(isinstance(value, list) and len(value) == 6, "form")
         seq, at_ms, actor, kind, body, previous = value
+        need(isinstance(actor, str) or arbiter_is_one(actor), "actor")
+        actor = actor if isinstance(actor, str) else tuple(actor)
         last = self.records[-1] if self.records else ([-1, 0], bytes(32))
         need(seq == len(self.records) and at_ms >= last[0][1] and previous == last[1], "chain")
         need(not self.whole, "after the last record")
@@ -465,10 +466,10 @@ class Auditor:
         pausing, self.pausing = self.pausing, None
         need((pausing is not None) == (kind == "clock" and body[0] == "pause"), "pause")
         need(pausing is None or body[2] == pausing, "end of a pause")
-        if seq and self.docket.frozen and actor in self.seats:
-            need(kind in ("ruling", "end"), "a frozen game")
         if seq and self.docket.frozen and kind == "seat":
             need(body[0] == "replaced", "a frozen game")
+        elif seq and self.docket.frozen and actor in self.seats:
+            need(kind in ("ruling", "end"), "a frozen game")
         if held and kind in ("ask", "takeback"):
             need(kind == "takeback" and body[0] == "", "a request after the game is over")
         if held and kind == "end":
@@ -482,7 +483,7 @@ class Auditor:
             self.docket.waived = set()
         elif kind == "ruling":
             self.waived_now = bool(self.over and self.docket.all_waived and self.docket.settled)
-        if kind == "seat" and body[0] in ("taken", "replaced"):
+        if kind == "seat" and body[0] in ("taken", "replaced") and body[2]:
             self.docket.players.append(body[2])
         if seq and self.clocks is not None:
             told = unpack(body[7]) if kind == "command" else []
@@ -571,34 +572,34 @@ class Auditor:
             self.owners[key] = seat
 
     def roster(self) -> list[Any]:
-        """[seat, name, key, nonce hash] of every seat."""
+        """[seat, account, name, key, nonce hash] of every seat."""
         return [self.seated[seat].taken for seat in self.seats]
+
+    def player(self, account: Any, name: Any) -> bool:
+        """Whether these are the account and the name of somebody who sits down."""
+        texts = isinstance(account, str) and isinstance(name, str)
+        return texts and len(account) <= 59 and 0 < len(name) <= 64
 
     def seat(self, seq: int, actor: str, body: Any) -> None:
         """The ceremony, and the keys of a seat."""
         what, seat = body[:2]
-        need(seat in self.seats, "seat")
+        need(seat in self.seats and actor == seat, "seat")
         if what == "taken":
-            _, _, name, nonce_hash, client, by = body
-            need(seat not in self.seated and actor == name and len(nonce_hash) == 32, "taken")
-            need(isinstance(name, str) and isinstance(client, str), "form of taken")
+            _, _, account, name, nonce_hash, client, by = body
+            need(seat not in self.seated and len(nonce_hash) == 32, "taken")
+            need(self.player(account, name) and isinstance(client, str), "form of taken")
             need(bool(by[0]) or "unsigned_seats" in self.terms, "a seat that signs nothing")
             self.new_key(seat, by[0])
-            self.seated[seat] = Seat([seat, name, by[0], nonce_hash], by[0])
-            self.act(seat, "taken", by, [name, nonce_hash, client], new=True)
+            self.seated[seat] = Seat([seat, account, name, by[0], nonce_hash], by[0])
+            self.act(seat, "taken", by, [account, name, nonce_hash, client], new=True)
             return
         sitting = self.seated[seat]
         if what == "nonce":
             _, _, nonce, roster, by = body
-            need(
-                actor == sitting.name
-                and len(self.seated) == len(self.seats)
-                and seat not in self.nonces,
-                "nonce",
-            )
+            need(len(self.seated) == len(self.seats) and seat not in self.nonces, "nonce")
             need(
                 sha(b"warledger/nonce/2", pack([self.genesis_hash, seat, nonce]))
-                == sitting.taken[3],
+                == sitting.taken[4],
                 "nonce's hash",
             )
             need(
@@ -609,10 +610,7 @@ class Auditor:
             self.nonces[seat] = nonce
         elif what == "device":
             _, _, key, proof, by = body
-            need(
-                actor == sitting.name and b"" not in sitting.keys and len(sitting.keys) < 8,
-                "device",
-            )
+            need(b"" not in sitting.keys and len(sitting.keys) < 8, "device")
             self.act(seat, "device", by, [key])
             self.new_key(seat, key)
             need(
@@ -625,18 +623,18 @@ class Auditor:
         elif what == "revoked":
             _, _, key, by = body
             self.act(seat, "revoked", by, [key])
-            need(actor == sitting.name and key in sitting.keys and len(sitting.keys) > 1, "revoked")
+            need(key in sitting.keys and len(sitting.keys) > 1, "revoked")
             del sitting.keys[key]
         else:
             need(what == "replaced" and self.began, "replaced")
-            _, _, name, client, by, handed = body
-            need(isinstance(name, str) and isinstance(client, str), "form of replaced")
-            need(actor == name and (bool(by[0]) or b"" in sitting.keys), "a keyed seat signs")
+            _, _, account, name, client, by, handed = body
+            need(self.player(account, name) and isinstance(client, str), "form of replaced")
+            need(bool(by[0]) or b"" in sitting.keys, "a keyed seat signs")
             if handed:
                 self.act(seat, "handed", handed, [name, by[0]])
             self.new_key(seat, by[0])
-            sitting.keys, sitting.name, sitting.orders = {by[0]: [0, -1]}, name, 0
-            self.act(seat, "replaced", by, [name, client], new=True)
+            sitting.keys, sitting.orders = {by[0]: [0, -1]}, 0
+            self.act(seat, "replaced", by, [account, name, client], new=True)
 
     def orders(self, seq: int, actor: str, body: Any) -> None:
         """Standing answers, sealed."""
@@ -901,7 +899,7 @@ class Auditor:
     def ruling(self, seq: int, actor: str, body: Any) -> None:
         """Claims, and what arbiters write."""
         need(self.began, "a ruling before play")
-        own = {"claim": 6, "said": 4, "appeal": 4, "withdrawn": 2, "waived": 2}
+        own = {"claim": 6, "said": 3, "appeal": 3, "withdrawn": 2, "waived": 2}
         need(isinstance(body, list) and bool(body) and isinstance(body[0], str), "ruling")
         signed = actor in self.seats
         need(not signed or body[0] in own, "a seat that rules")
@@ -911,7 +909,7 @@ class Auditor:
             self.act(actor, "ruling", body[-1], body[:-1], since=since)
         else:
             need(body[0] != "waived", "a waiver of nobody")
-            plain = {**own, "heard": 3, "looked": 5, "frozen": 2, "ruled": 6, "corrected": 6}
+            plain = {**own, "heard": 2, "looked": 4, "frozen": 2, "ruled": 6, "corrected": 6}
             need(len(body) == {**plain, "thawed": 2}.get(body[0]), "form of a ruling")
         fallen: list[str] = []
         if self.clocks is not None:

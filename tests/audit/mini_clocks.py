@@ -291,7 +291,7 @@ class Clocks:
             self.takeback(at, body[1], body[3])
         elif kind == "seat" and body[0] == "replaced":
             seat = self.seats[body[1]]
-            if seat.fallen and body[2] == self.control.get("bot"):
+            if seat.fallen and body[3] == self.control.get("bot"):
                 seat.fallen, seat.bot = False, True
         elif kind == "ruling":
             self.ruling(at, body)
@@ -340,9 +340,10 @@ class Clocks:
             return "" if body[3] == self.left(self.seats[body[1]], at) else "what was left"
         if first <= at and what != "outage" and kind != "open":
             return "a flag that is missing"
-        if actor in self.seats and self.seats[actor].fallen and kind != "ruling":
+        acts = actor in self.seats and not (kind == "seat" and body[0] == "replaced")
+        if acts and self.seats[actor].fallen and kind != "ruling":
             return "a seat whose flag has fallen"
-        if actor in self.seats and kind not in ("end", "ruling") and self.ice:
+        if acts and kind not in ("end", "ruling") and self.ice:
             return "a seat in a frozen game"
         if kind == "command" and body[1] and self.paused(at):
             return "a command in a pause"

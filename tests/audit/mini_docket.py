@@ -5,18 +5,18 @@ from typing import Any
 
 FORMS: dict[str, tuple[type, ...]] = {
     "claim": (int, str, int, str, str),
-    "heard": (int, str),
-    "looked": (str, str, int, int),
+    "heard": (int,),
+    "looked": (str, int, int),
     "frozen": (int,),
-    "said": (int, str, str),
+    "said": (int, str),
     "ruled": (int, str, str, str, list),
     "corrected": (int, list, list, bytes, list),
-    "appeal": (int, str, str),
+    "appeal": (int, str),
     "thawed": (int,),
     "withdrawn": (int,),
     "waived": (str,),
 }
-LONGEST = {"claim": {3: 200, 4: 2000}, "said": {2: 2000}, "appeal": {2: 2000}}
+LONGEST = {"claim": {3: 200, 4: 2000}, "said": {1: 2000}, "appeal": {1: 2000}}
 REMEDIES: dict[str, tuple[Any, ...]] = {
     "stand": (),
     "back": (int,),
@@ -33,15 +33,39 @@ ENDING = ("forfeit", "draw", "adjudicate")
 LOGGED = ("back", "time", "correct", *ENDING)
 
 
+Actor = str | tuple[str, str]
+"""A seat or the server, or an arbiter as (id, name)."""
+
+
+def arbiter_is_one(value: Any) -> bool:
+    """Whether a value is [id, name]."""
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(text, str) and text for text in value)
+        and len(value[0]) <= 59
+        and len(value[1]) <= 64
+    )
+
+
+def same(one: Actor, other: Actor) -> bool:
+    """Whether two actors are one: seats by name, arbiters by id."""
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return one[0] == other[0]
+
+
 def desk_is_one(desk: Any) -> bool:
     """Whether a term is a desk."""
     if not (isinstance(desk, list) and len(desk) == 2 and isinstance(desk[1], dict)):
         return False
     arbiters, rules = desk
-    names = [arbiters, rules.get("recused", [])]
+    recused = rules.get("recused", [])
     return (
-        all(isinstance(some, list) for some in names)
-        and all(isinstance(name, str) and 0 < len(name) <= 64 for some in names for name in some)
+        isinstance(arbiters, list)
+        and all(map(arbiter_is_one, arbiters))
+        and isinstance(recused, list)
+        and all(isinstance(id, str) and 0 < len(id) <= 59 for id in recused)
         and set(rules) <= {"stop", "recused"}
         and rules.get("stop", "heard") in ("heard", "claim")
     )
@@ -50,9 +74,10 @@ def desk_is_one(desk: Any) -> bool:
 class Case:
     """One claim."""
 
-    def __init__(self, claimant: str) -> None:
+    def __init__(self, claimant: Actor) -> None:
         self.claimant = claimant
-        self.arbiter = self.ruled_by = ""
+        self.arbiter: Actor = ""
+        self.ruled_by: Actor = ""
         self.ruled = 0
         self.frozen = self.withdrawn = self.appealed = False
 
@@ -74,11 +99,12 @@ class Docket:
         self.due: list[Any] = []
         self.of = self.corrected = 0
 
-    def bars(self, name: str) -> bool:
-        """Whether somebody may not act as an arbiter."""
-        others = [*self.players, *self.rules.get("recused", [])]
-        return name in ("", "server", *self.seats, *others) or bool(
-            self.arbiters and name not in self.arbiters
+    def bars(self, actor: Actor) -> bool:
+        """Whether somebody may not act as an arbiter: `players` are the accounts that have sat."""
+        if isinstance(actor, str):
+            return True
+        return actor[0] in [*self.players, *self.rules.get("recused", [])] or bool(
+            self.arbiters and actor[0] not in [id for id, _ in self.arbiters]
         )
 
     @property
@@ -109,7 +135,7 @@ class Docket:
             end = [rest[0], "outcome.adjudicated", [claim]]
         return "end", "server", dict(enumerate(end))
 
-    def follows(self, actor: str, kind: str, body: Any) -> bool:
+    def follows(self, actor: Actor, kind: str, body: Any) -> bool:
         """Whether a record is what a ruling asks for, if one does; and nothing of that sort where
         none does."""
         must = self.must()
@@ -124,7 +150,7 @@ class Docket:
         wanted, by, places = must
         return bool(
             kind == wanted
-            and actor == by
+            and same(actor, by)
             and len(body) > max(places)
             and all(body[place] == value for place, value in places.items())
         )
@@ -144,12 +170,12 @@ class Docket:
         """Whether every seat has waived a protest."""
         return self.protest > 0 and self.waived == set(self.seats)
 
-    def silent(self, at: int, who: str) -> bool:
+    def silent(self, at: int, who: Actor) -> bool:
         """Whether nobody, or not this seat, may protest any more."""
         held = self.over and self.protest
         return bool(held and (at >= self.over + self.protest or who in self.waived))
 
-    def take(self, seq: int, at: int, actor: str, body: Any, fallen: list[str]) -> str:
+    def take(self, seq: int, at: int, actor: Actor, body: Any, fallen: list[str]) -> str:
         """Take a `ruling` record. Returns what is wrong with it, "" if nothing is."""
         what, *rest = body
         form = FORMS.get(what, ())
@@ -166,15 +192,15 @@ class Docket:
         if what in ("claim", "appeal", "waived") and self.silent(at, actor):
             return "a protest that is too late, or waived"
         if what == "waived":
-            self.waived.add(actor)
+            self.waived.add(rest[0])
             return "" if rest[0] == actor and self.over and self.protest else "a waiver"
         if what == "claim":
             return self.claim(seq, actor, rest)
         if actor not in self.seats and self.bars(actor):
             return "no arbiter"
         if what == "looked":
-            there = 0 <= rest[2] <= rest[3] < seq and rest[1] in ["public", "arbiter", *self.seats]
-            return "" if there and rest[0] == actor and actor not in self.seats else "a look"
+            there = 0 <= rest[1] <= rest[2] < seq and rest[0] in ["public", "arbiter", *self.seats]
+            return "" if there and actor not in self.seats else "a look"
         case = self.cases.get(rest[0])
         if case is None:
             return "no such claim"
@@ -183,21 +209,21 @@ class Docket:
             return "" if rest[4] == [] and len(rest[1]) <= 512 else "a correction"
         if what in ("said", "appeal"):
             closed = case.withdrawn or not case.ruled or case.appealed or actor not in self.seats
-            bad = rest[1] != actor or (not case.open if what == "said" else closed)
+            bad = not case.open if what == "said" else closed
             case.appealed = case.appealed or what == "appeal"
             return "a word" if bad else ""
         if what == "withdrawn":
-            bad = bool(case.ruled) or case.withdrawn or case.claimant != actor
+            bad = bool(case.ruled) or case.withdrawn or not same(case.claimant, actor)
             case.withdrawn = True
             return "a withdrawal" if bad else ""
         if actor in self.seats:
             return "a seat"
         return self.arbitrate(seq, at, actor, case, body, fallen)
 
-    def claim(self, seq: int, actor: str, rest: Any) -> str:
+    def claim(self, seq: int, actor: Actor, rest: Any) -> str:
         """A claim."""
         n, seat, at_seq, _, _ = rest[:5]
-        mine = [one for one in self.cases.values() if one.claimant == actor and one.open]
+        mine = [one for one in self.cases.values() if same(one.claimant, actor) and one.open]
         made = len([n for n in self.cases if n])
         good = (
             (seat == actor and seat in self.seats if seat else not self.bars(actor))
@@ -209,7 +235,7 @@ class Docket:
         return "" if good else "a claim"
 
     def arbitrate(
-        self, seq: int, at: int, actor: str, case: Case, body: Any, fallen: list[str]
+        self, seq: int, at: int, actor: Actor, case: Case, body: Any, fallen: list[str]
     ) -> str:
         """What only an arbiter does."""
         what, n, *rest = body
@@ -219,19 +245,19 @@ class Docket:
             return "a thaw" if bad else ""
         if not case.open:
             return "a claim that is closed"
-        own = case.appealed and case.ruled_by == actor
+        own = case.appealed and same(case.ruled_by, actor)
         if what == "heard":
-            bad = rest[0] != actor or own or case.arbiter == actor
+            bad = own or same(case.arbiter, actor)
             case.arbiter = actor
             return "a hearing" if bad else ""
-        if case.arbiter != actor or own:
+        if not same(case.arbiter, actor) or own:
             return "a claim of another arbiter"
         if what == "frozen":
             bad, case.frozen = case.frozen, True
             return "a freeze" if bad else ""
         return self.ruled(seq, at, actor, case, n, rest)
 
-    def ruled(self, seq: int, at: int, actor: str, case: Case, n: int, rest: Any) -> str:
+    def ruled(self, seq: int, at: int, actor: Actor, case: Case, n: int, rest: Any) -> str:
         """A ruling."""
         finding, clause, _, remedies = rest
         words = []

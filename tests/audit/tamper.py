@@ -13,7 +13,7 @@ from nacl.signing import SigningKey
 from warledger.engine.testing.randomgames import Played
 from warledger.protocol import acts, canon, chain, dice, records, wlog
 from warledger.protocol.acts import Act, Hand
-from warledger.protocol.records import CorruptLog, Genesis, Record
+from warledger.protocol.records import Actor, CorruptLog, Genesis, Record
 from warledger.protocol.seal import Opening, pack_openings
 
 Body = list[Any]
@@ -57,7 +57,7 @@ class _Mender:
         seq: int,
         old: Record | None,
         at_ms: int,
-        actor: str,
+        actor: Actor,
         kind: str,
         body: Any,
         previous: bytes,
@@ -73,7 +73,7 @@ class _Mender:
             self.hashes[old.hash] = made.hash
         return made
 
-    def _mended(self, seq: int, actor: str, kind: str, body: Any, edited: bool) -> Any:
+    def _mended(self, seq: int, actor: Actor, kind: str, body: Any, edited: bool) -> Any:
         what = body[0] if kind == records.SEAT and body else ""
         if (
             not edited
@@ -82,10 +82,10 @@ class _Mender:
             and body[1] in self.nonces
         ):
             body = put(
-                body, (3,), dice.bound_nonce_hash(self.genesis.hash, body[1], self.nonces[body[1]])
+                body, (4,), dice.bound_nonce_hash(self.genesis.hash, body[1], self.nonces[body[1]])
             )
-        if what == acts.TAKEN and len(body) == 6 and type(body[5]) is tuple and body[5]:
-            self.taken[body[1]] = (body[1], body[2], body[5][0], body[3])
+        if what == acts.TAKEN and len(body) == 7 and type(body[6]) is tuple and body[6]:
+            self.taken[body[1]] = (*body[1:4], body[6][0], body[4])
         if not edited and what == acts.NONCE and len(self.taken) == len(self.genesis.seats):
             roster = acts.roster_hash(
                 self.genesis.hash, [self.taken[seat] for seat in self.genesis.seats]
@@ -99,7 +99,7 @@ class _Mender:
                 body = put(body, path, (by[0], by[1], self.hashes.get(by[2], by[2]), by[3]))
         return self._signed(seq, actor, kind, body)
 
-    def _signed(self, seq: int, actor: str, kind: str, body: Any) -> Any:
+    def _signed(self, seq: int, actor: Actor, kind: str, body: Any) -> Any:
         shown = records.make(seq, 0, actor, kind, body, bytes(32))
         try:
             found = acts.acts_of(self.genesis.hash, shown)
@@ -115,7 +115,7 @@ class _Mender:
                     if (
                         by
                         and by[0] == act.key
-                        and (act.kind == acts.HANDED) == (path == (5,) and body[0] == acts.REPLACED)
+                        and (act.kind == acts.HANDED) == (path == (6,) and body[0] == acts.REPLACED)
                     ):
                         body = put(body, path, (*by[:3], signature_of(hand, act)))
         return body
@@ -126,7 +126,7 @@ def _places(kind: str, body: Any) -> tuple[tuple[int, ...], ...]:
     if kind == records.COMMAND and len(body) > records.BY:
         return ((records.BY,),)
     if kind == records.SEAT and body and body[0] == acts.REPLACED:
-        return ((4,), (5,))
+        return ((5,), (6,))
     if (
         kind
         in (
@@ -151,7 +151,7 @@ def chained(
     *,
     holds: Iterable[str] | None = None,
     times: Mapping[int, int] | None = None,
-    actors: Mapping[int, str] | None = None,
+    actors: Mapping[int, Actor] | None = None,
 ) -> list[Record]:
     """The records with some bodies, moments or actors changed, or some left out, numbered, chained
     and signed anew by the seats in `holds` (None: all)."""

@@ -107,7 +107,7 @@ async def test_a_server_finishes_an_older_game_by_the_release_that_began_it(
         for seat in seats:
             key, hand = key_of(game, seat).verify_key.encode(), await client.hand(game, seat)
             roster.append(
-                (seat, seat, key, dice.bound_nonce_hash(hand.genesis, seat, nonce_of(seat)))
+                (seat, "", seat, key, dice.bound_nonce_hash(hand.genesis, seat, nonce_of(seat)))
             )
         for seat in seats:
             genesis = (await client.hand(game, seat)).genesis

@@ -178,7 +178,7 @@ def test_a_game_handed_over_has_a_reservation_unless_the_seat_signed_it() -> Non
         played = start()
         new = Hand(played.ledger.genesis.hash, "a", signing_key("late"))
         seen = played.records[-1].hash
-        act = new.sign(acts.REPLACED, seen, ("late", "test"))
+        act = new.sign(acts.REPLACED, seen, ("", "late", "test"))
         handed = played.by("a", acts.HANDED, "late", new.public) if consent else None
         played.commit(
             played.ledger.propose_replacement(

@@ -21,7 +21,7 @@ from warledger.clients.audit.case import BadCase, Question, build, check, packed
 from warledger.clients.audit.casepictures import svg
 from warledger.clients.cli.cases import case as command
 from warledger.clients.commands import cases as commands
-from warledger.engine.testing.randomgames import Played, begin, signing_key
+from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
 from warledger.protocol import wlog
 from warledger.protocol.clock import reading
 from warledger.protocol.description import Description, Place, Shape
@@ -180,7 +180,7 @@ def test_a_flag_that_froze_a_game_is_claim_0() -> None:
     played.commit(played.ledger.propose_flag(played.at_ms))
     with pytest.raises(BadCase, match="no_claim"):
         made(played, 0)
-    played.commit(played.note("Ann", Heard(0, "Ann")))
+    played.commit(played.note(arbiter("Ann"), Heard(0)))
     case = json.loads(made(played, 0)["case.json"])
     assert case["record"] == played.position.seq - 1
     assert [one["body"][0] for one in case["log"]] == ["flag", "heard"]

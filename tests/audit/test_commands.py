@@ -124,7 +124,7 @@ def test_json_names_players_and_options(tmp_path: Path) -> None:
     file = tmp_path / "g.wlog"
     file.write_bytes(played.file())
     holders = {
-        record.body[1]: record.body[2]
+        record.body[1]: record.body[3]
         for record in played.records
         if record.kind == records.SEAT and record.body[0] == "taken"
     }

@@ -107,15 +107,15 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
     ),
     "one key for two seats": (
         "acts.key_of_other",
-        edit(taken_b, (5, 0), lambda p: p.hands["a"].public),
+        edit(taken_b, (6, 0), lambda p: p.hands["a"].public),
     ),
     "the server's key for a seat": (
         "acts.key_of_other",
-        edit(taken_b, (5, 0), lambda p: p.key.verify_key.encode()),
+        edit(taken_b, (6, 0), lambda p: p.key.verify_key.encode()),
     ),
     "a seat that signs nothing where it must": (
         "acts.unsigned",
-        edit(taken_b, (5,), lambda p: (b"", 1, p.records[0].hash, b"")),
+        edit(taken_b, (6,), lambda p: (b"", 1, p.records[0].hash, b"")),
     ),
     "a nonce shown early": ("acts.nonce_early", reordered(0, 1, 3, 2)),
     "another roster": ("acts.roster", edit(lambda p: p.records[3], (3,), lambda p: bytes(32))),
@@ -273,25 +273,25 @@ def with_device(played: Played, proof: bytes) -> bytes:
     """a declares a further key."""
     made, key = cut(played, 7), signing_key("device").verify_key.encode()
     body = ("device", "a", key, proof, by(played, "a", acts.DEVICE, made[-1], key))
-    return file_of(cut(played, 7, ("p_a", records.SEAT, body)), key=played.key)
+    return file_of(cut(played, 7, ("a", records.SEAT, body)), key=played.key)
 
 
 def revoked(played: Played) -> bytes:
     """a revokes the only key it has."""
     made, key = cut(played, 7), played.hands["a"].public
     body = ("revoked", "a", key, by(played, "a", acts.REVOKED, made[-1], key))
-    return file_of(cut(played, 7, ("p_a", records.SEAT, body)), key=played.key)
+    return file_of(cut(played, 7, ("a", records.SEAT, body)), key=played.key)
 
 
 def replaced_early(played: Played) -> bytes:
     """Somebody is put in a's seat before the nonces are shown."""
     made, hand = cut(played, 3), Hand(played.ledger.genesis.hash, "a", signing_key("late"))
-    act = hand.sign(acts.REPLACED, made[-1].hash, ("late", "test"))
+    act = hand.sign(acts.REPLACED, made[-1].hash, ("", "late", "test"))
     return file_of(
         cut(
             played,
             3,
-            ("late", records.SEAT, ("replaced", "a", "late", "test", act.by.as_array(), ())),
+            ("a", records.SEAT, ("replaced", "a", "", "late", "test", act.by.as_array(), ())),
         ),
         key=played.key,
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.audit import mini_auditor
-from tests.audit.attacked_desk import SOUND, UNSOUND, Log, heard, outages, table
+from tests.audit.attacked_desk import ANN, SOUND, UNSOUND, Log, heard, outages, table
 from tests.audit.tamper import file_of
 from warledger.clients.audit.audit import audit
 from warledger.engine.testing.randomgames import signing_key
@@ -46,10 +46,10 @@ def resigned() -> Log:
 HALF: dict[str, Callable[[], Log]] = {
     "a ruling without its second remedy": lambda: (
         heard()
-        .rule("Ann", ("time", "a", 5), ("time", "b", 5))
+        .rule(ANN, ("time", "a", 5), ("time", "b", 5))
         .put("server", "clock", "credit", "a", 5, "credit.ruling", (("claim", 1),))
     ),
-    "a ruling that forfeits, without the end": lambda: heard().rule("Ann", ("forfeit", "a")),
+    "a ruling that forfeits, without the end": lambda: heard().rule(ANN, ("forfeit", "a")),
     "a resignation without the end": resigned,
 }
 

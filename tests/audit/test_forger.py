@@ -144,7 +144,7 @@ def test_an_act_of_one_kind_signs_nothing_of_another() -> None:
         (("a", records.ASK, ("a", "resign", 0, array)), ("server", records.END, end)),
         (("a", records.ASK, ("a", "takeback", last.seq, array)),),
         (("a", records.ORDERS, ("a", Seal(bytes(32)), bytes(32), array)),),
-        (("p_a", records.SEAT, ("revoked", "a", played.hands["a"].public, array)),),
+        (("a", records.SEAT, ("revoked", "a", played.hands["a"].public, array)),),
     ):
         assert_found(file_of(cut(played, at, *more), key=played.key), at, "by", "acts.signature")
 

@@ -469,7 +469,7 @@ ACTED = "[key, n, seen, signature], [record of orders, entry, alternative] or []
 
 OTHER_FORMS: tuple[tuple[int, tuple[int, ...], Any, str, str], ...] = (
     (1, (0,), "stolen", "act", '"taken", "nonce", "replaced", "device" or "revoked"'),
-    (1, (3,), b"short", "nonce_hash", "32 bytes"),
+    (1, (4,), b"short", "nonce_hash", "32 bytes"),
     (3, (2,), "text", "nonce", "32 bytes"),
     (6, (records.DECISION,), -1, "decision", "a whole number from 0"),
     (6, (records.PICKS, 0), None, "picks[0]", "an array of picks"),
@@ -659,7 +659,7 @@ def test_secrets_that_are_not_those_committed_to_are_found() -> None:
 def test_an_expired_game_is_sound() -> None:
     """A game that never began and was closed passes both levels."""
     played = begin(TOYS["counting"], PACKS["counting"], start=False)
-    by = played.by("a", "taken", "p_a", bytes(32), "test")
+    by = played.by("a", "taken", "", "p_a", bytes(32), "test")
     played.commit(
         played.ledger.propose_seat("a", "p_a", bytes(32), played.at_ms, by=by, client="test")
     )

@@ -9,7 +9,7 @@ from tests.audit.tamper import file_of
 from tests.toys import TOYS
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.verdict import CHAIN_ONLY, FLAGS
-from warledger.engine.testing.randomgames import sit_down
+from warledger.engine.testing.randomgames import arbiter, sit_down
 from warledger.protocol import acts, canon, dice, lang, records, wlog
 from warledger.protocol.acts import Hand
 from warledger.protocol.records import Genesis
@@ -83,7 +83,7 @@ def test_how_far_each_seat_signed_and_the_table_code() -> None:
     item = ("a", hand.public, end.seq, end.hash, hand.witness(end.seq, end.hash))
     report = found(file_of(list(played.records), key=played.key, witnesses=[item]))
     assert report.signers["a"].signed_to == end.seq and report.witnesses == ("a",)
-    entries = [(seat, f"p_{seat}", played.hands[seat].public) for seat in "ab"]
+    entries = [(seat, *arbiter(f"p_{seat}"), played.hands[seat].public) for seat in "ab"]
     nonces = [r.body[2] for r in played.records if r.kind == records.SEAT and r.body[0] == "nonce"]
     assert report.table_code == acts.table_code(
         Genesis.from_record(played.records[0]).hash, entries, nonces

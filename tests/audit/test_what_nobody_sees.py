@@ -76,7 +76,10 @@ def test_the_operator_sits_at_a_seat() -> None:
     codes = []
     for game in (honest, other):
         sit_down(game, 0)
-        entries = [(entry.seat, entry.principal, entry.taken_key) for entry in game.position.seats]
+        entries = [
+            (entry.seat, entry.account, entry.name, entry.taken_key)
+            for entry in game.position.seats
+        ]
         codes.append(acts.table_code(game.ledger.genesis.hash, entries, game.position.nonces))
         play_on(game, random.Random(1))
         assert verdict(game).sound
@@ -117,7 +120,7 @@ def test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else() -> None:
                 seat,
                 hashed,
                 at,
-                by=game.by(seat, acts.TAKEN, seat, hashed, "test"),
+                by=game.by(seat, acts.TAKEN, "", seat, hashed, "test"),
                 client="test",
             )
         )

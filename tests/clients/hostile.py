@@ -108,7 +108,11 @@ class Hostile:
             await self.commit(self.ledger.propose_reveal(portion, 1000, last=last))
 
     async def show(
-        self, actor: str, kind: str, body: tuple[Any, ...], openings: tuple[Opening, ...] = ()
+        self,
+        actor: records.Actor,
+        kind: str,
+        body: tuple[Any, ...],
+        openings: tuple[Opening, ...] = (),
     ) -> Record:
         """Put a record of whatever content behind the log, chained as it should be."""
         last = self.log[-1][0]
@@ -147,7 +151,7 @@ class Hostile:
     async def other_takes(self) -> None:
         """Seat b sits down."""
         hashed = dice.bound_nonce_hash(self.genesis, "b", self.nonce)
-        act = self.other.sign(acts.TAKEN, self.log[-1][0].hash, ("Bert", hashed, "test"))
+        act = self.other.sign(acts.TAKEN, self.log[-1][0].hash, ("", "Bert", hashed, "test"))
         await self.commit(
             self.ledger.propose_seat("b", "Bert", hashed, 1000, by=act.by, client="test")
         )
@@ -205,7 +209,10 @@ class Hostile:
         """What the ledger says to an act."""
         ledger, body, by = self.ledger, act.body, act.by
         if act.kind == acts.TAKEN:
-            return ledger.propose_seat(act.seat, body[0], body[1], 1000, by=by, client=body[2])
+            account, name, hashed, client = body
+            return ledger.propose_seat(
+                act.seat, name, hashed, 1000, by=by, account=account, client=client
+            )
         if act.kind == acts.NONCE:
             return ledger.propose_nonce(act.seat, body[0], 1000, by=by, roster=body[1])
         if act.kind == acts.COMMAND:

@@ -40,7 +40,7 @@ def test_what_an_arbiter_asks_for_is_written_in_order() -> None:
     ruling = ("upheld", "9.2", "So it is.")
     found = steps(1, "Ann", hear=True, freeze=True, thaw=True, ruling=ruling, of=of, said="Hm.")
     assert [type(body) for body, _ in found] == [Heard, Froze, Said, Ruled, Thawed]
-    assert found[2][0] == Said(1, "Ann", "Hm.")
+    assert found[2][0] == Said(1, "Hm.")
     assert [picks for _, picks in found] == [(), (), (), (("score", "a", 5),), ()]
     none = (None, "", "")
     alone = steps(1, "Ann", hear=False, freeze=False, thaw=True, ruling=none, of=of)

@@ -152,7 +152,7 @@ async def test_a_server_that_takes_the_seat_by_itself_gets_no_nonce() -> None:
         thief = Hand(there.genesis, "a", SigningKey(secret("thief")))
         nonce = secret("ground")
         hashed = dice.bound_nonce_hash(there.genesis, "a", nonce)
-        by = thief.sign(acts.TAKEN, there.log[-1][0].hash, ("Anna", hashed, "terminal")).by
+        by = thief.sign(acts.TAKEN, there.log[-1][0].hash, ("", "Anna", hashed, "terminal")).by
         await there.commit(
             there.ledger.propose_seat("a", "Anna", hashed, 1000, by=by, client="terminal")
         )
@@ -174,7 +174,7 @@ async def test_a_server_that_changes_the_committed_nonce_is_found_out() -> None:
 
     def other_hash(record: Record) -> Any:
         if record.body[0] == "taken" and record.body[1] == "a":
-            return (*record.body[:3], secret("ground"), *record.body[4:])
+            return (*record.body[:4], secret("ground"), *record.body[5:])
         return None
 
     there.rewrite = other_hash
@@ -241,9 +241,9 @@ async def test_a_seat_that_shows_this_clients_key_is_found_out() -> None:
         seat = await sit(link, GAME, "a")
         own = Hand(there.genesis, "b", seat.papers.key)
         hashed = dice.bound_nonce_hash(there.genesis, "b", there.nonce)
-        act = own.sign(acts.TAKEN, there.log[-1][0].hash, ("Bert", hashed, "test"))
+        act = own.sign(acts.TAKEN, there.log[-1][0].hash, ("", "Bert", hashed, "test"))
         await there.show(
-            "Bert", records.SEAT, ("taken", "b", "Bert", hashed, "test", act.by.as_array())
+            "b", records.SEAT, ("taken", "b", "", "Bert", hashed, "test", act.by.as_array())
         )
 
         assert "has already been shown by a" in str(await found_out(seat))

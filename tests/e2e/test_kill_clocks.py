@@ -74,7 +74,7 @@ class Timed(Run):
             remedies = (*remedies, ("time", chance.choice(SEATS), 700), ("stand",))
         for body in (
             ("claim", n, "", at, "9.2", "Look at that."),
-            ("heard", n, ARBITER),
+            ("heard", n),
             ("ruled", n, deskbodies.UPHELD, "9.2", "So it is.", remedies),
         ):
             if isinstance(await link.rule(match.game, body), Refusal):

@@ -14,7 +14,7 @@ from tests.toys import counting
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.kernel import replay
-from warledger.engine.testing.randomgames import Played, begin, signing_key
+from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
 from warledger.protocol import records, wlog
 from warledger.protocol.choices import Refusal
 from warledger.protocol.deskbodies import (
@@ -31,7 +31,7 @@ from warledger.protocol.deskbodies import (
 RULEBOOK = Rulebook({"counting": counting.RULES}.__getitem__)
 CLOCKS = {"bank": 600_000, "free": 0, "fall": "freeze"}
 OPTIONS = {"turns": 10, "epoch_turns": 100}
-ANN = "Ann"
+ANN, BOB = arbiter("Ann"), arbiter("Bob")
 
 
 def table(**terms: Any) -> Played:
@@ -47,7 +47,7 @@ def frozen(**terms: Any) -> Played:
     """The same game, with a claim of b that Ann has heard and frozen the game for."""
     played = table(**terms)
     played.commit(played.claim("b", played.position.seq - 1))
-    for body in (Heard(1, ANN), Froze(1)):
+    for body in (Heard(1), Froze(1)):
         played.commit(played.note(ANN, body))
     return played
 
@@ -64,20 +64,20 @@ def a_case(*, clocks: bool = True) -> Played:
     played.commit(played.claim("a", back))
     played.commit(played.note("a", Withdrawn(1)))
     played.commit(played.claim("b", back, 2))
-    played.commit(played.note("a", Said(2, "a", "It was mine.")))
-    for body in (Heard(2, ANN), Looked(ANN, "a", 0, back), Froze(2)):
+    played.commit(played.note("a", Said(2, "It was mine.")))
+    for body in (Heard(2), Looked("a", 0, back), Froze(2)):
         played.commit(played.note(ANN, body))
     played.commit(played.rule(ANN, 2, ("warn", "b"), finding="rejected"))
-    played.commit(played.note("b", Appeal(2, "b", "It was not.")))
-    played.commit(played.note("Bob", Heard(2, "Bob")))
+    played.commit(played.note("b", Appeal(2, "It was not.")))
+    played.commit(played.note(BOB, Heard(2)))
     time = (("time", "b", 60_000),) if clocks else ()
     remedies = (("back", back), *time, ("correct",))
     picks = (("score", "b", 30),)
-    played.commit(played.rule("Bob", 2, *remedies, finding="in part", corrections=picks))
-    played.commit(played.note("Bob", Thawed(2)))
+    played.commit(played.rule(BOB, 2, *remedies, finding="in part", corrections=picks))
+    played.commit(played.note(BOB, Thawed(2)))
     played.submit(played.position.open[0][0], "pass")
     played.commit(played.claim("a", back, 3))
-    played.commit(played.note(ANN, Heard(3, ANN)))
+    played.commit(played.note(ANN, Heard(3)))
     played.commit(played.rule(ANN, 3, ("adjudicate", "b")))
     return played
 
@@ -102,7 +102,7 @@ def a_protest() -> Played:
     played = over(3_600_000)
     last = max(one.seq for one in played.records if one.kind == records.COMMAND)
     played.commit(played.claim("b", last))
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     to = max(
         seq for seq, at in played.positions.items() if seq < last and at.open and at.moved_on == seq
     )
@@ -111,8 +111,8 @@ def a_protest() -> Played:
         played.submit(played.position.open[0][0], "roll")
     played.commit(played.note("a", Waived("a")))
     played.commit(played.claim("b", last, 2))
-    played.commit(played.note("Bob", Heard(2, "Bob")))
-    played.commit(played.rule("Bob", 2, finding="rejected"))
+    played.commit(played.note(BOB, Heard(2)))
+    played.commit(played.rule(BOB, 2, finding="rejected"))
     for seat in ("a", "b"):
         played.commit(played.note(seat, Waived(seat)))
     return played
@@ -160,7 +160,7 @@ def wrong(data: bytes) -> list[tuple[int | None, str]]:
 def forged(
     played: Played,
     changed: dict[int, tuple[Any, ...]],
-    actors: dict[int, str] | None = None,
+    actors: dict[int, records.Actor] | None = None,
     **more: Any,
 ) -> bytes:
     """The game's file with other bodies, actors or times of some records, all mended behind

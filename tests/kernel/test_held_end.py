@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.disputes import ANN, assert_sound, forged, over, refused, wrong
+from tests.kernel.disputes import ANN, BOB, assert_sound, forged, over, refused, wrong
 from warledger.engine.kernel.position import ENDED, PLAYING
 from warledger.engine.testing.randomgames import Played
 from warledger.protocol import bodies, records
@@ -62,7 +62,7 @@ def test_a_protest_takes_the_game_back_and_it_goes_on() -> None:
     played.commit(played.claim("b", last))
     played.at_ms += 2 * HOUR_MS
     assert refused(played.ledger.propose_end(played.at_ms)) == "refusal.held_claim"
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     to = max(
         seq for seq, at in played.positions.items() if seq < last and at.open and at.moved_on == seq
     )
@@ -85,17 +85,17 @@ def test_a_ruling_gives_as_much_time_again_to_appeal() -> None:
     played.commit(played.note("a", Waived("a")))
     assert refused(played.claim("a", 7)) == "refusal.waived"
     played.commit(played.claim("b", 7))
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     played.at_ms += 2 * HOUR_MS
     ruled_ms = played.at_ms
     played.commit(played.rule(ANN, 1, finding="rejected"))
     assert refused(played.ledger.propose_end(ruled_ms + HOUR_MS - 1)) == "refusal.held"
-    played.commit(played.note("a", Appeal(1, "a", "All the same.")))
-    played.commit(played.note("Bob", Heard(1, "Bob")))
-    played.commit(played.rule("Bob", 1, finding="rejected"))
+    played.commit(played.note("a", Appeal(1, "All the same.")))
+    played.commit(played.note(BOB, Heard(1)))
+    played.commit(played.rule(BOB, 1, finding="rejected"))
     played.at_ms = played.records[-1].at_ms + HOUR_MS
     assert refused(played.claim("b", 7, 2)) == "refusal.protest_late"
-    assert refused(played.note("b", Appeal(1, "b", "No."))) == "refusal.protest_late"
+    assert refused(played.note("b", Appeal(1, "No."))) == "refusal.protest_late"
     assert refused(played.note("b", Waived("b"))) == "refusal.protest_late"
     played.commit(played.ledger.propose_end(played.at_ms))
     assert_sound(played)
@@ -108,9 +108,9 @@ def test_no_seat_asks_for_anything_while_an_end_is_held() -> None:
     last = last_command(played)
     for made in (played.take_back("b", last - 1), played.draw("a"), played.resign("b")):
         assert refused(made) == "refusal.over"
-    played.commit(played.note(ANN, Looked(ANN, "a", 0, last)))
+    played.commit(played.note(ANN, Looked("a", 0, last)))
     played.commit(played.claim("b", last))
-    for body in (Heard(1, ANN), Froze(1)):
+    for body in (Heard(1), Froze(1)):
         played.commit(played.note(ANN, body))
     played.commit(played.rule(ANN, 1))
     for seat in ("a", "b"):
@@ -137,7 +137,7 @@ def test_a_correction_after_the_end_may_turn_the_result() -> None:
     """The game stays over; who wins is decided by the board as it is corrected."""
     played = over(HOUR_MS)
     played.commit(played.claim("b", 7))
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     picks = (("score", "b", 60),)
     played.commit(played.rule(ANN, 1, ("correct",), corrections=picks))
     for seat in ("a", "b"):
@@ -150,7 +150,7 @@ def test_a_ruling_may_end_a_game_whose_end_is_held() -> None:
     """At once, with its own cause."""
     played = over(HOUR_MS)
     played.commit(played.claim("b", 7))
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     played.commit(played.rule(ANN, 1, ("forfeit", "a")))
     assert (end_of(played).winner, end_of(played).by) == ("b", bodies.BY_RULING)
     assert_sound(played)
@@ -193,16 +193,16 @@ def test_a_game_that_goes_on_after_every_seat_has_waived_is_found() -> None:
     """The end follows at once: here a look was written in between, in place of a word."""
     played = over(HOUR_MS)
     played.commit(played.note("a", Waived("a")))
-    played.commit(played.note(ANN, Looked(ANN, "a", 0, 7)))
+    played.commit(played.note(ANN, Looked("a", 0, 7)))
     played.commit(played.note("b", Waived("b")))
     look = played.position.seq - 2
-    assert wrong(forged(played, {look: ("looked", ANN, "c", 0, 7)}))
+    assert wrong(forged(played, {look: ("looked", "c", 0, 7)}))
     played = over(HOUR_MS)
     for seat in ("a", "b"):
         if seat == "b":
             played.commit(played.claim("b", 7))
         played.commit(played.note(seat, Waived(seat)))
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     claim = next(one.seq for one in played.records if one.body[:1] == ("claim",))
-    found = wrong(forged(played, {claim: ("looked", ANN, "a", 0, 7)}, {claim: ANN}))
+    found = wrong(forged(played, {claim: ("looked", "a", 0, 7)}, {claim: ANN}))
     assert (played.position.seq, "acts.held.went_on") in found

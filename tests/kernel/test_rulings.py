@@ -10,6 +10,7 @@ import pytest
 from tests.audit.tamper import chained
 from tests.kernel.disputes import (
     ANN,
+    BOB,
     OPTIONS,
     RULEBOOK,
     a_case,
@@ -26,7 +27,7 @@ from warledger.engine.kernel.arbitration import Arbitration
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.kernel.types import Decision
-from warledger.engine.testing.randomgames import Played, begin, signing_key
+from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
 from warledger.protocol import bodies, clock, records, wlog
 from warledger.protocol.choices import Refusal, say
 from warledger.protocol.deskbodies import (
@@ -40,6 +41,7 @@ from warledger.protocol.deskbodies import (
     Withdrawn,
 )
 from warledger.protocol.docket import BadDesk
+from warledger.protocol.limits import PERSON_ID_CHARS_MAX
 
 
 def test_a_game_with_every_kind_of_ruling_is_sound() -> None:
@@ -58,7 +60,7 @@ def test_e18_nothing_that_a_seat_does_stands_while_the_game_is_frozen() -> None:
     seat = played.position.open[0][0]
     played.commit(played.order(seat, ("prompt.counting.act", (("pass",),), "game")))
     played.commit(played.claim("b", played.position.seq - 1))
-    for body in (Heard(1, ANN), Froze(1)):
+    for body in (Heard(1), Froze(1)):
         played.commit(played.note(ANN, body))
     opened = played.position.opened(seat)
     assert opened is not None
@@ -124,20 +126,22 @@ def test_e19_taken_back_by_a_ruling_everything_is_as_it_was_and_asked_anew() -> 
 
 
 def test_e20_who_plays_here_or_against_one_of_the_players_hears_no_claim() -> None:
-    """A player of the game, one whom the terms recuse, a seat, the server, and whom the desk does
-    not name, if only by the case of a letter."""
-    played = table(desk=((ANN, "Bob"), {"recused": ("Bob",), "stop": "heard"}))
+    """The account of a player of the game, one whom the terms recuse, a seat, the server, a text,
+    and whom the desk does not name, if only by the case of a letter of an id."""
+    played = table(desk=((ANN, BOB), {"recused": (BOB[0],), "stop": "heard"}))
     played.commit(played.claim("b", 7))
-    for arbiter, key in (
-        ("p_a", "refusal.arbiter_plays"),
-        ("P_A", "refusal.not_an_arbiter"),
-        ("Bob", "refusal.arbiter_plays"),
-        ("Cid", "refusal.not_an_arbiter"),
+    for actor, key in (
+        (arbiter("p_a"), "refusal.arbiter_plays"),
+        (arbiter("P_A"), "refusal.not_an_arbiter"),
+        (BOB, "refusal.arbiter_plays"),
+        (arbiter("Cid"), "refusal.not_an_arbiter"),
+        (ANN[0], "refusal.not_an_arbiter"),
         ("server", "refusal.not_an_arbiter"),
+        ("", "refusal.not_an_arbiter"),
     ):
-        assert refused(played.note(arbiter, Heard(1, arbiter))) == key
-    assert refused(played.note("a", Heard(1, "a"))) == "refusal.not_an_arbiter"
-    played.commit(played.note(ANN, Heard(1, ANN)))
+        assert refused(played.note(actor, Heard(1))) == key
+    assert refused(played.note("a", Heard(1))) == "refusal.not_an_arbiter"
+    played.commit(played.note(ANN, Heard(1)))
     assert_sound(played)
 
 
@@ -156,10 +160,9 @@ def test_a_claim_names_a_record_that_its_seat_has_seen_and_has_its_number() -> N
     played.commit(played.note("b", Withdrawn(2)))
     assert refused(played.note("b", Withdrawn(2))) == "refusal.not_your_claim"
     played.commit(played.claim("b", 7, 4))
-    played.commit(played.note("a", Said(1, "a", "It was mine.")))
-    assert refused(played.note("a", Said(2, "a", "It was mine."))) == "refusal.claim_closed"
-    assert refused(played.note("a", Said(1, "b", "x"))) == "refusal.not_your_claim"
-    assert refused(played.note("b", Said(1, "b", "x" * 2001))) == "refusal.act_form"
+    played.commit(played.note("a", Said(1, "It was mine.")))
+    assert refused(played.note("a", Said(2, "It was mine."))) == "refusal.claim_closed"
+    assert refused(played.note("b", Said(1, "x" * 2001))) == "refusal.act_form"
     assert_sound(played)
 
 
@@ -186,7 +189,7 @@ def test_a_seat_stops_the_clocks_three_times_and_no_more() -> None:
         assert clocks.held == ((n,) if stops else ()), f"claim {n}"
         played.commit(played.note(seat, Withdrawn(n)))
     played.commit(played.claim("a", 7, 6))
-    played.commit(played.note(ANN, Heard(6, ANN)))
+    played.commit(played.note(ANN, Heard(6)))
     clocks = played.position.clocks
     assert clocks is not None and clocks.held == (6,)
     assert_sound(played)
@@ -197,12 +200,12 @@ def test_an_appeal_stops_the_clocks_once_it_is_heard(stop: str) -> None:
     """Whatever the terms say of claims: who made the appeal cannot stop them alone."""
     played = table(desk=((), {"stop": stop}))
     played.commit(played.claim("a", 7))
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     played.commit(played.rule(ANN, 1))
-    played.commit(played.note("b", Appeal(1, "b", "It was not.")))
-    for held, note in (((), None), ((1,), Heard(1, "Bob"))):
+    played.commit(played.note("b", Appeal(1, "It was not.")))
+    for held, note in (((), None), ((1,), Heard(1))):
         if note is not None:
-            played.commit(played.note("Bob", note))
+            played.commit(played.note(BOB, note))
         clocks = played.position.clocks
         assert clocks is not None
         assert clocks.held == held
@@ -216,8 +219,8 @@ def test_nobody_rules_on_a_claim_they_have_not_heard() -> None:
     assert refused(played.rule(ANN, 1)) == "refusal.not_heard"
     assert refused(played.note(ANN, Froze(1))) == "refusal.not_heard"
     assert refused(played.note(ANN, Thawed(1))) == "refusal.not_frozen"
-    assert refused(played.note(ANN, Heard(2, ANN))) == "refusal.no_such_claim"
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    assert refused(played.note(ANN, Heard(2))) == "refusal.no_such_claim"
+    played.commit(played.note(ANN, Heard(1)))
     played.commit(played.rule(ANN, 1))
     assert refused(played.rule(ANN, 1)) == "refusal.claim_closed"
     assert_sound(played)
@@ -227,23 +230,23 @@ def test_an_appeal_is_heard_by_somebody_else_whose_ruling_replaces_the_first() -
     """Nothing is erased: both stand in the log."""
     played = frozen()
     played.commit(played.rule(ANN, 1, finding="rejected"))
-    assert refused(played.note(ANN, Appeal(1, ANN, "x"))) == "refusal.no_appeal"
-    played.commit(played.note("b", Appeal(1, "b", "It was mine all the same.")))
-    assert refused(played.note(ANN, Heard(1, ANN))) == "refusal.own_ruling"
+    assert refused(played.note(ANN, Appeal(1, "x"))) == "refusal.no_appeal"
+    played.commit(played.note("b", Appeal(1, "It was mine all the same.")))
+    assert refused(played.note(ANN, Heard(1))) == "refusal.own_ruling"
     assert refused(played.rule(ANN, 1)) == "refusal.own_ruling"
-    played.commit(played.note("Bob", Heard(1, "Bob")))
-    played.commit(played.rule("Bob", 1, ("time", "b", 60_000)))
-    played.commit(played.note("Bob", Thawed(1)))
+    played.commit(played.note(BOB, Heard(1)))
+    played.commit(played.rule(BOB, 1, ("time", "b", 60_000)))
+    played.commit(played.note(BOB, Thawed(1)))
     assert_sound(played)
 
 
 def test_what_an_arbiter_looked_at_is_a_record() -> None:
     """Of an audience that there is, and of records that there are; no seat looks."""
     played = table()
-    played.commit(played.note(ANN, Looked(ANN, "b", 0, 7)))
-    assert refused(played.note(ANN, Looked(ANN, "c", 0, 7))) == "refusal.look"
-    assert refused(played.note(ANN, Looked(ANN, "b", 0, 99))) == "refusal.look"
-    assert refused(played.note("a", Looked("a", "b", 0, 7))) == "refusal.not_an_arbiter"
+    played.commit(played.note(ANN, Looked("b", 0, 7)))
+    assert refused(played.note(ANN, Looked("c", 0, 7))) == "refusal.look"
+    assert refused(played.note(ANN, Looked("b", 0, 99))) == "refusal.look"
+    assert refused(played.note("a", Looked("b", 0, 7))) == "refusal.not_an_arbiter"
     assert_sound(played)
 
 
@@ -355,7 +358,7 @@ def test_an_adjudication_goes_by_the_score() -> None:
     played.commit(played.rule(ANN, 1, ("correct",), corrections=(("score", "a", 50),)))
     played.commit(played.note(ANN, Thawed(1)))
     played.commit(played.claim("a", 7, 2))
-    played.commit(played.note(ANN, Heard(2, ANN)))
+    played.commit(played.note(ANN, Heard(2)))
     for winner in ("b", None):
         assert refused(played.rule(ANN, 2, ("adjudicate", winner))) == "refusal.adjudicated"
     played.commit(played.rule(ANN, 2, ("adjudicate", "a")))
@@ -395,7 +398,7 @@ def test_time_taken_in_the_middle_of_a_ruling_lets_no_flag_fall_there(more: Any)
     played = table()
     seat = played.position.open[0][0]
     played.commit(played.claim("b", played.position.seq - 1))
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     taken = ("time", seat, -86_400_000)
     assert refused(played.rule(ANN, 1, taken, more)) == "refusal.ruling_flag"
     if more[0] != "forfeit":
@@ -411,7 +414,7 @@ def test_a_game_that_a_flag_has_frozen_goes_on_once_a_ruling_gives_time() -> Non
     played = table()
     played.at_ms = played.records[-1].at_ms + 700_000
     played.commit(played.ledger.propose_flag(played.at_ms))
-    played.commit(played.note(ANN, Heard(0, ANN)))
+    played.commit(played.note(ANN, Heard(0)))
     assert refused(played.note(ANN, Thawed(0))) == "refusal.thaw_fallen"
     clocks = played.position.clocks
     assert clocks is not None
@@ -427,7 +430,7 @@ def test_a_game_without_clocks_is_frozen_and_thawed_as_well() -> None:
     played = begin(counting.RULES, counting.PACK, options=OPTIONS)
     played.submit("a", "roll")
     played.commit(played.claim("b", played.position.seq))
-    for body in (Heard(1, ANN), Froze(1)):
+    for body in (Heard(1), Froze(1)):
         played.commit(played.note(ANN, body))
     assert refused(played.draw("a")) == "refusal.frozen"
     assert refused(played.rule(ANN, 1, ("time", "a", 5))) == "refusal.no_clocks"
@@ -439,6 +442,16 @@ def test_a_game_without_clocks_is_frozen_and_thawed_as_well() -> None:
 
 def test_a_desk_that_cannot_be_begins_no_game() -> None:
     """It is refused with what is wrong with it."""
+    long = PERSON_ID_CHARS_MAX
+    people = ("Ann", ("", "Ann"), ("id.Ann", ""), ("x" * (long + 1), "Ann"), ("id.Ann", "x" * 65))
+    more: Any = (7, None, (), ("id.Ann",), ("id.Ann", "Ann", ""), (7, "Ann"), ["id.Ann", "Ann"])
+    for one in (*people, *more):
+        with pytest.raises(BadDesk):
+            table(desk=((ANN, one), {}))
+    for one in ("", "x" * (long + 1), ANN, 7, None):
+        with pytest.raises(BadDesk):
+            table(desk=((), {"recused": (one,)}))
+    table(desk=((("x" * long, "x" * 64),), {"recused": ("x" * long,)}))
     for desk in ((ANN,), ((ANN,), {"stop": "never"}), ((ANN,), {"start": 1}), ("Ann", {})):
         with pytest.raises(BadDesk):
             table(desk=desk)
@@ -459,8 +472,8 @@ def ruled(*remedies: tuple[Any, ...], **more: Any) -> tuple[Played, int]:
 def test_a_server_that_rules_on_its_own_game_is_named_at_the_record() -> None:
     """As itself, as a player, or as somebody who has not heard the claim."""
     played, seq = ruled()
-    for arbiter in ("server", "p_a", "Bob"):
-        found = wrong(forged(played, {}, {seq: arbiter}))
+    for actor in ("server", ANN[0], arbiter("p_a"), BOB):
+        found = wrong(forged(played, {}, {seq: actor}))
         assert (seq, "acts.ruling.not_allowed") in found
 
 
@@ -505,8 +518,8 @@ def test_a_move_in_a_frozen_game_and_a_claim_nobody_signed_are_found() -> None:
     played = begin(counting.RULES, counting.PACK, options=OPTIONS)
     played.submit("a", "roll")
     played.commit(played.claim("b", played.position.seq))
-    played.commit(played.note(ANN, Heard(1, ANN)))
-    played.commit(played.note(ANN, Said(1, ANN, "One moment.")))
+    played.commit(played.note(ANN, Heard(1)))
+    played.commit(played.note(ANN, Said(1, "One moment.")))
     seq = played.position.seq
     played.submit("b", "pass")
     assert (seq + 1, "acts.clock.frozen") in wrong(forged(played, {seq: ("frozen", 1)}))

@@ -66,10 +66,11 @@ def test_seals_are_opened_wherever_they_stand_and_in_whatever_order() -> None:
 
 
 ONE_OF_EACH = (
-    bodies.Taken("a", "Ann", bytes(32), "bot", BY),
+    bodies.Taken("a", "id.Ann", "Ann", bytes(32), "bot", BY),
+    bodies.Taken("a", "", "Ann", bytes(32), "bot", BY),
     bodies.Nonce("a", bytes(32), bytes(32), BY),
-    bodies.Replaced("a", "Bob", "page", BY, None),
-    bodies.Replaced("a", "Bob", "page", BY, BY),
+    bodies.Replaced("a", "id.Bob", "Bob", "page", BY, None),
+    bodies.Replaced("a", "id.Bob", "Bob", "page", BY, BY),
     bodies.Device("a", bytes(32), bytes(64), BY),
     bodies.Revoked("a", bytes(32), BY),
     bodies.CommandBody(
@@ -96,13 +97,13 @@ ONE_OF_EACH = (
     deskbodies.Night("a", 60, 480, BY),
     deskbodies.Claim(1, "a", 7, "4.2", "It moved too far.", BY),
     deskbodies.Claim(1, "", 7, "4.2", "It moved too far."),
-    deskbodies.Heard(1, "Ann"),
-    deskbodies.Looked("Ann", "a", 3, 7),
+    deskbodies.Heard(1),
+    deskbodies.Looked("a", 3, 7),
     deskbodies.Froze(1),
-    deskbodies.Said(1, "Bob", "No.", BY),
+    deskbodies.Said(1, "No.", BY),
     deskbodies.Ruled(1, "upheld", "4.2", "Too far.", (("back", 3), ("time", "a", 60_000))),
     deskbodies.Corrected(1, ("ship", 3), (("moved", 1),), b"\x90", ()),
-    deskbodies.Appeal(1, "Bob", "No.", BY),
+    deskbodies.Appeal(1, "No.", BY),
     deskbodies.Thawed(1),
     deskbodies.Withdrawn(1, BY),
     bodies.End(
@@ -174,9 +175,9 @@ def test_who_acted_is_a_key_the_record_of_orders_or_nobody() -> None:
 def test_the_acts_of_a_handed_over_seat_are_two() -> None:
     """The newcomer's own, and the consent of the key that the seat had."""
     other = By(bytes(32), 1, bytes(32), bytes(64))
-    body = bodies.Replaced("a", "Bob", "page", other, BY)
-    new, handed = acts.acts_in(b"g", body, "Bob")
-    assert (new.kind, new.key, new.body) == (acts.REPLACED, other.key, ("Bob", "page"))
+    body = bodies.Replaced("a", "id.Bob", "Bob", "page", other, BY)
+    new, handed = acts.acts_in(b"g", body, "a")
+    assert (new.kind, new.key, new.body) == (acts.REPLACED, other.key, ("id.Bob", "Bob", "page"))
     assert (handed.kind, handed.key, handed.body) == (acts.HANDED, BY.key, ("Bob", other.key))
 
 
@@ -187,7 +188,10 @@ def test_a_seat_signs_all_of_a_clock_or_ruling_record_but_its_signature() -> Non
     assert (act.seat, act.kind, act.body) == ("a", acts.CLOCK, ("leave", "a", 5, 9))
     (act,) = acts.acts_in(b"g", deskbodies.Withdrawn(2, BY), "b")
     assert (act.seat, act.kind, act.body) == ("b", acts.RULING, ("withdrawn", 2))
-    assert acts.acts_in(b"g", deskbodies.Froze(2), "Ann") == ()
+    assert acts.acts_in(b"g", deskbodies.Froze(2), ("id.Ann", "Ann")) == ()
+    for signed in (deskbodies.Said(1, "No.", BY), deskbodies.Withdrawn(2, BY)):
+        with pytest.raises(ValueError, match="signs nothing"):
+            acts.acts_in(b"g", signed, ("a", "Ann"))
 
 
 def test_effects_come_with_what_an_audience_may_open() -> None:

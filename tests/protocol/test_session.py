@@ -93,7 +93,7 @@ SAMPLES = (
     m.Token(6, "g", "a", "token"),
     m.Replace(9, "g", "a", "Bea"),
     m.CloseGame(9, "g"),
-    m.Rule(9, "g", ("heard", 1, "Ann"), ()),
+    m.Rule(9, "g", ("heard", 1), ()),
     m.ChoicesAt(9, "g", "a", 7, ("move", 3)),
     rm.Correctable(9, "g", 1, 5, (("move", "p", 3),), ("move",)),
     rm.TryRuling(9, "g", ("ruled", 1, "upheld", "9.2", "So.", (("correct",),)), (("move", 3),)),

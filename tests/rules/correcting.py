@@ -8,13 +8,13 @@ from typing import Any
 
 from warledger.engine import packfiles, registry
 from warledger.engine.games.chitpull.sides import ENEMY
-from warledger.engine.testing.randomgames import Played, begin, play_on
+from warledger.engine.testing.randomgames import Played, arbiter, begin, play_on
 from warledger.protocol.bodies import act_of, packed_effects
 from warledger.protocol.choices import Choices, Picks, Refusal
 from warledger.protocol.deskbodies import Heard
 from warledger.protocol.effects import Board, unpack
 
-ANN = "Ann"
+ANN = arbiter("Ann")
 
 
 def case(
@@ -35,7 +35,7 @@ def case(
         play_on(played, rng, commands=1)
     seat = rules.seats[0]
     played.commit(played.claim(seat, played.position.seq))
-    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Heard(1)))
     return played
 
 
@@ -138,7 +138,7 @@ def correct_at_random(played: Played, seed: int, n: int) -> set[Any]:
             claim += 1
             if claim <= n:
                 played.commit(played.claim(seat, played.position.seq, claim))
-                played.commit(played.note(ANN, Heard(claim, ANN)))
+                played.commit(played.note(ANN, Heard(claim)))
         play_on(played, rng, commands=1)
     return done
 

@@ -333,7 +333,9 @@ async def take(client: Client, game: str, seat: str, name: str = "") -> Any:
     """Take a seat."""
     hand = await client.hand(game, seat)
     hashed = dice.bound_nonce_hash(hand.genesis, seat, nonce_of(seat))
-    return await client.act(game, seat, acts.TAKEN, (name or NAMES.get(seat, seat), hashed, "test"))
+    return await client.act(
+        game, seat, acts.TAKEN, ("", name or NAMES.get(seat, seat), hashed, "test")
+    )
 
 
 async def show_nonce(client: Client, game: str, seat: str) -> Any:
@@ -342,6 +344,7 @@ async def show_nonce(client: Client, game: str, seat: str) -> Any:
     entries = [
         (
             other,
+            "",
             NAMES[other],
             key_of(game, other).verify_key.encode(),
             dice.bound_nonce_hash(hand.genesis, other, nonce_of(other)),

@@ -204,7 +204,7 @@ async def test_low_time_is_told_at_a_half_and_at_a_tenth(
         ann = await arbiter(t.server)
         claimed = await claim(t.both, t.game, "a", await t.move())
         assert type(claimed) is m.Accepted
-        assert type(await rule(ann, t.game, "heard", 1, "Ann")) is m.Accepted
+        assert type(await rule(ann, t.game, "heard", 1)) is m.Accepted
         given = ("ruled", 1, "upheld", "9.2", "Yes.", (("time", "a", 190 * HOUR),))
         assert type(await rule(ann, t.game, *given)) is m.Accepted
         assert await t.kinds() == ["ruling"]
@@ -219,7 +219,7 @@ async def test_claims_rulings_and_the_end_are_told(tmp_path: Path, autojump_cloc
         ann = await arbiter(t.server)
         assert type(await claim(t.both, t.game, "b", await t.move())) is m.Accepted
         assert await t.kinds() == ["claim"]
-        assert type(await rule(ann, t.game, "heard", 1, "Ann")) is m.Accepted
+        assert type(await rule(ann, t.game, "heard", 1)) is m.Accepted
         ruled = ("ruled", 1, "rejected", "9.2", "No.", (("stand",),))
         assert type(await rule(ann, t.game, *ruled)) is m.Accepted
         assert await t.kinds() == ["ruling"]

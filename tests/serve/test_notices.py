@@ -296,7 +296,7 @@ async def test_a_decision_is_told_once_though_the_game_was_frozen_meanwhile(
         await rounds(running, people, 6)
         ann = await arbiter(running)
         assert type(await claim(bert, game, "b", 5)) is m.Accepted
-        for body in (("heard", 1, "Ann"), ("frozen", 1)):
+        for body in (("heard", 1), ("frozen", 1)):
             assert type(await rule(ann, game, *body)) is m.Accepted
         await rounds(running, people, 30)
         ruled = ("ruled", 1, "rejected", "9.2", "It was yours.", (("stand",),))

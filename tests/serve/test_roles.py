@@ -244,14 +244,14 @@ async def test_a_token_rules_under_its_own_name_alone(
         ann = await s.client()
         assert (await ann.ask(m.Login, token, "")).principal == "Ann"
         assert type(await ann.ask(m.Login, HOST_TOKEN, "Bob")) is m.LoggedIn
-        told = await rule(ann, game, "heard", 1, "Bob")
+        told = await rule(ann, game, "heard", 1)
         assert told.refusal.key == "refusal.not_an_arbiter"
-        assert type(await rule(ann, game, "heard", 1, "Ann")) is m.Accepted
+        assert type(await rule(ann, game, "heard", 1)) is m.Accepted
         _, nameless = arbiter(tmp_path)
         for shown in (nameless, HOST_TOKEN):
             other = await s.client()
             assert type(await other.ask(m.Login, shown, "Car0l")) is m.LoggedIn
-            told = await rule(other, game, "heard", 1, "Car0l")
+            told = await rule(other, game, "heard", 1)
             assert type(told) is m.Error and told.say.key == "error.handle_taken"
             looked = await other.ask(m.ChoicesAt, game, "a", 5, ())
             assert type(looked) is m.Error and looked.say.key == "error.handle_taken"

@@ -34,7 +34,7 @@ UNKNOWN = "\u0378\u0307"
 
 async def said(client: Any, game: str, text: str) -> Any:
     """A word of seat "b" about its claim."""
-    return await client.act(game, "b", acts.RULING, ("said", 1, "b", text))
+    return await client.act(game, "b", acts.RULING, ("said", 1, text))
 
 
 async def test_what_nobody_could_read_is_declined_and_the_seat_goes_on(

@@ -324,7 +324,7 @@ class Months:
                 continue
             if not case.open or rng.random() < 0.3:
                 continue
-            await writes("heard", n, "Ann")
+            await writes("heard", n)
             if rng.random() < 0.3:
                 await writes("frozen", n)
             remedies: list[tuple[Any, ...]] = [("stand",)]

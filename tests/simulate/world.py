@@ -90,6 +90,7 @@ class _Seat:
             acts.TAKEN,
             seen,
             (
+                "",
                 self.seat,
                 dice.bound_nonce_hash(hand.genesis, self.seat, self.nonce(self.seat)),
                 "sim",
@@ -101,6 +102,7 @@ class _Seat:
         entries = [
             (
                 seat,
+                "",
                 seat,
                 _key(self.game, seat).verify_key.encode(),
                 dice.bound_nonce_hash(hand.genesis, seat, self.nonce(seat)),
