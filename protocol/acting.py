@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from warledger.protocol import acts, bodies, clock, deskbodies, docket, records
+from warledger.protocol import acts, bodies, clock, deskbodies, docket, owed, records
 from warledger.protocol.acts import Act
 from warledger.protocol.bodies import Awaits, By, ByOrders
 from warledger.protocol.canon import Seal
@@ -20,14 +20,11 @@ from warledger.protocol.clockrules import Timekeeping, acting_seat
 from warledger.protocol.docket import BadDesk, Desk, Docket, Facts
 from warledger.protocol.effects import turns_closed
 from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES
+from warledger.protocol.owed import DRAW_AGREED, EXPIRED, LAPSED, RESIGNED, Cause
 from warledger.protocol.promised import Answered, digest_of_picks
 from warledger.protocol.records import SERVER, Genesis, Record
 from warledger.protocol.seating import ENDED, GATHERING, PLAYING, Seating, Wrong
 
-RESIGNED: Final = "outcome.resigned"
-DRAW_AGREED: Final = "outcome.draw_agreed"
-EXPIRED: Final = "outcome.expired"
-LAPSED: Final = "outcome.lapsed"
 NOT_BY_RULES: Final = frozenset(
     (
         RESIGNED,
@@ -78,7 +75,7 @@ class Acting(Seating):
         except BadDesk as error:
             self._desk_wrong = str(error)
         self._moved = 0
-        self._cause: tuple[str | None, str, tuple[Any, ...]] | None = None
+        self._cause: Cause | None = None
         self._must_end = False
         self._must_pause: int | None = None
         """The end (or 0) of a pause that every seat has agreed to in the record before."""
@@ -108,8 +105,7 @@ class Acting(Seating):
         if self.stage == ENDED:
             return None
         if self.stage == GATHERING:
-            shown = all(sitting.nonce is not None for sitting in self.seats.values())
-            return say("acts.owed.begin") if shown else None
+            return say("acts.owed.begin") if self._begins else None
         clocks = self.time.clocks
         due = () if clocks is None or not self._flags else clocks.due(self._record.at_ms)
         if due:
@@ -129,6 +125,10 @@ class Acting(Seating):
             word = self.docket.due[0][0]
             return say(f"acts.owed.ruled_{word}", claim=self.docket.of)
         return say("acts.owed.end") if self._nobody_asked or self._held_due else None
+
+    @property
+    def _begins(self) -> bool:
+        return owed.begins([sitting.nonce for sitting in self.seats.values()])
 
     # --- taking in --------------------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class Acting(Seating):
         self.request = None
         self._moved = self._record.seq
         self._by_command = True
-        self._nobody_asked = not body.awaits and not self.desk.protest_ms
+        self._nobody_asked = owed.is_over(body.awaits, self.desk.protest_ms)
 
     def _by_orders(self, seat: str, by: ByOrders) -> None:
         """A standing answer: of the newest set, for the key by which the seat was asked. What the
@@ -248,7 +248,7 @@ class Acting(Seating):
     def _begin(self, body: bodies.CommandBody) -> None:
         self._actor(SERVER)
         self.stage = PLAYING
-        if any(sitting.nonce is None for sitting in self.seats.values()):
+        if not self._begins:
             self._note("kind", say("acts.began_early"))
         plain = (body.by, body.decision, body.seat, body.picks, body.id, body.digest)
         if plain != (None, 0, "", (("begin",), b""), b"", b""):
@@ -271,9 +271,7 @@ class Acting(Seating):
             self._cause, self._must_end = clock.flag_lost(clocks, clocks.fallen[0]), True
             return
         if body.what == bodies.RESIGN:
-            others = [other for other in self.seats if other != seat]
-            self._cause = (others[0] if len(others) == 1 else None, RESIGNED, (("seat", seat),))
-            self._must_end = True
+            self._cause, self._must_end = owed.resigned(tuple(self.seats), seat), True
             return
         if body.what == bodies.TAKEBACK:
             self._target(body.to)
@@ -309,10 +307,10 @@ class Acting(Seating):
             self.request = None
             return
         request.consents.add(seat)
-        if len(request.consents) < len(self.seats) - 1:
+        if not owed.agreed(self.seats, request.seat, request.consents):
             return
         if request.what == bodies.DRAW:
-            self._cause, self._must_end = (None, DRAW_AGREED, ()), True
+            self._cause, self._must_end = owed.DRAW, True
         elif request.what == bodies.TAKEBACK:
             self._agreed = request.seat, request.to
         elif request.what in (deskbodies.PAUSE, deskbodies.ADJOURN):
@@ -430,7 +428,7 @@ class Acting(Seating):
                 body.by is not None
                 or not agreed
                 or request is None
-                or len(request.consents) != len(self.seats) - 1
+                or not owed.agreed(self.seats, request.seat, request.consents)
             ):
                 self._note("ask", say("acts.not_the_ask", ask=body.ask))
         self.request = None
@@ -455,9 +453,7 @@ class Acting(Seating):
         self._actor(SERVER)
         if self.stage == GATHERING:
             missing = tuple(seat for seat, sitting in self.seats.items() if sitting.nonce is None)
-            expected = (
-                (None, LAPSED, (("seats", missing),)) if self.all_taken else (None, EXPIRED, ())
-            )
+            expected = owed.expired(missing, all_taken=self.all_taken)
             # Once every nonce is known the game begins; a server that lets it lapse then has seen
             # the dice and is lying.
             if body.outcome != expected or not missing:
@@ -515,4 +511,4 @@ _KINDS: dict[type[Any], Any] = {
 }
 
 
-__all__ = ["DRAW_AGREED", "EXPIRED", "LAPSED", "NOT_BY_RULES", "RESIGNED", "Acting", "Request"]
+__all__ = ["NOT_BY_RULES", "Acting", "Request"]

@@ -36,6 +36,7 @@ from warledger.protocol.clockcontrol import (
 )
 from warledger.protocol.clockstate import CACHED, Clocks, Fields, Pause, SeatClock
 from warledger.protocol.limits import CLAIMS_STOPPING_MAX
+from warledger.protocol.owed import Cause, other_of_two
 
 TURN: Final = "turn"
 BY_FLAG: Final = 0
@@ -580,7 +581,7 @@ def ended(control: Control, clocks: Clocks, at: int) -> Clocks:
     return _with(clocks, seats=tuple(seats), over=True)
 
 
-def verdict(control: Control, clocks: Clocks) -> tuple[str | None, str, tuple[Any, ...]] | None:
+def verdict(control: Control, clocks: Clocks) -> Cause | None:
     """How the game ends because of the flags that have fallen, as (winner, reason, its arguments);
     None if it goes on. It goes on while another flag with the same deadline has yet to fall."""
     fallen = clocks.fallen
@@ -592,10 +593,10 @@ def verdict(control: Control, clocks: Clocks) -> tuple[str | None, str, tuple[An
     return flag_lost(clocks, fallen[0])
 
 
-def flag_lost(clocks: Clocks, seat: str) -> tuple[str | None, str, tuple[Any, ...]]:
+def flag_lost(clocks: Clocks, seat: str) -> Cause:
     """How a game ends when a seat has lost on time: of two seats, the other wins."""
-    others = [clock.seat for clock in clocks.seats if clock.seat != seat]
-    return others[0] if len(others) == 1 else None, FLAGGED, (("seat", seat),)
+    winner = other_of_two([clock.seat for clock in clocks.seats], seat)
+    return winner, FLAGGED, (("seat", seat),)
 
 
 # --- what a clock shows ---------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from warledger.protocol.limits import (
     PICKS_MAX,
     REMEDIES_MAX,
 )
+from warledger.protocol.owed import Cause, other_of_two
 from warledger.protocol.records import SERVER, Actor, Genesis, called, id_of, is_arbiter
 
 RULED_TIME: Final = "credit.ruling"
@@ -513,7 +514,7 @@ def credit(docket: Docket) -> deskbodies.Credit:
     return deskbodies.Credit(seat, ms, RULED_TIME, (("claim", docket.of),))
 
 
-def cause(docket: Docket, seats: Sequence[str]) -> tuple[str | None, str, tuple[Any, ...]] | None:
+def cause(docket: Docket, seats: Sequence[str]) -> Cause | None:
     """How the game must end now by the ruling in force, as (winner, reason, its arguments); None
     where it does not."""
     if not docket.due or docket.due[0][0] not in ENDING:
@@ -521,9 +522,7 @@ def cause(docket: Docket, seats: Sequence[str]) -> tuple[str | None, str, tuple[
     word, *rest = docket.due[0]
     claim = ("claim", docket.of)
     if word == deskbodies.FORFEIT:
-        others = [seat for seat in seats if seat != rest[0]]
-        winner = others[0] if len(others) == 1 else None
-        return winner, FORFEITED, (("seat", rest[0]), claim)
+        return other_of_two(seats, rest[0]), FORFEITED, (("seat", rest[0]), claim)
     if word == deskbodies.DRAWN:
         return None, DRAW_RULED, (claim,)
     return rest[0], ADJUDICATED, (claim,)

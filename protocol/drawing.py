@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import define
 
-from warledger.protocol import bodies, dice, effects, records
+from warledger.protocol import bodies, dice, effects, owed, records
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
 from warledger.protocol.limits import LINKS_MAX
@@ -140,8 +140,7 @@ class Drawing:
             if other is not None:
                 wrong.append((seq, "draws", say("acts.drawn_while_asked", seat=other)))
         self._turns += effects.turns_closed(body.effects)
-        # A turn that ends again after a takeback opens nothing.
-        closed = max(0, self._turns + 1 - self.epoch)
+        closed = owed.links(self._turns, self.epoch)
         most = self.epoch + closed
         for place, (epoch, counter, purpose, what) in enumerate(body.draws):
             where = f"draws[{place}]"

@@ -131,28 +131,6 @@ def learn(seat: str) -> Effect:
     return (LEARN, seat)
 
 
-def brings_news(effects: Iterable[Effect], seat: str, *, sealed_picks: bool) -> bool:
-    """Whether a command's effects tell its seat something new, so that it cannot freely take it
-    back: it learns, or something is veiled although its own picks are open."""
-    for effect in effects:
-        tag = effect[0]
-        if (tag == VEIL and not sealed_picks) or (tag == LEARN and effect[1] == seat):
-            return True
-    return False
-
-
-def packed_news(told: bytes, seat: str, *, sealed_picks: bool, seals: bool = True) -> bool:
-    """The same for packed effects. `seals`: whether the record that contains them has any seal;
-    without one nothing is veiled."""
-    # Nearly all commands have neither effect, as a quick check of the bytes shows.
-    if not (seals and _VEIL in told) and _LEARN not in told:
-        return False
-    return brings_news(canon.unpack_trusted(told), seat, sealed_picks=sealed_picks)
-
-
-_VEIL, _LEARN = canon.pack(VEIL), canon.pack(LEARN)
-
-
 def turns_closed(told: Any) -> int:
     """How many turns end in packed effects: how often ["close", "turn"] stands in them. (A turn
     that ends with the span around it is not counted.)

@@ -16,7 +16,7 @@ import msgpack
 from attrs import define, field, frozen
 
 from warledger.protocol import canon, records
-from warledger.protocol.limits import SALT_BYTES
+from warledger.protocol.limits import HASH_BYTES, SALT_BYTES
 from warledger.protocol.mac import keyed
 from warledger.protocol.records import Record
 
@@ -182,7 +182,8 @@ def conceal(
     game: str, salt_key: bytes, seq: int, kind: str, body: Any
 ) -> tuple[Any, list[Opening]]:
     """Replace each Secret in the body of a record by its seal; effects are not packed yet. Returns
-    the public body and the openings, in order of their paths. The body must have passed `hides`.
+    the public body and the openings, in order of their paths. The body must have passed
+    `looked_through`.
 
     Raises Misplaced for a secret where no seal may stand.
     """
@@ -190,6 +191,8 @@ def conceal(
     seals: list[tuple[Path, canon.Seal]] = []
     salt_for = keyed(salt_key)
     for path, secret in places(kind, body):
+        if type(secret) is canon.Seal:
+            continue  # as a branch has them from its game
         # `salt_of` and `seal`, written out: a command may have dozens of secrets.
         inside = secret.value
         salt = salt_for(canon.pack((seq, path)))[:SALT_BYTES]
@@ -199,56 +202,47 @@ def conceal(
     return _placed(body, seals), found
 
 
-class _Look:
-    """A packer that counts the secrets it encounters. The content of a secret is checked separately
-    from its surroundings."""
-
-    def __init__(self) -> None:
-        self.met = 0
-        self.pack: Callable[[Any], bytes] = msgpack.Packer(
-            default=self._apart, use_bin_type=True
-        ).pack
-
-    def _apart(self, value: Any) -> Any:
-        if type(value) is not Secret:
-            return canon.extension(value)
-        canon.check(value.value)
-        if holds_seal(value.value):
-            raise canon.NotCanonical("what is sealed holds a seal itself")
-        self.met += 1
-        return None
+def _apart(value: Any) -> msgpack.ExtType:
+    """The encoding of a secret: that of a seal. Its content is checked separately from its
+    surroundings."""
+    if type(value) is not Secret:
+        return canon.extension(value)
+    canon.check(value.value)
+    if holds_seal(value.value):
+        raise canon.NotCanonical("what is sealed holds a seal itself")
+    return canon.extension(_BLANK)
 
 
-_idle: list[_Look] = []
+_BLANK: Final = canon.Seal(bytes(HASH_BYTES))
+_idle: list[Callable[[Any], bytes]] = []
 """As in `canon`."""
 
 
-def hides(value: Any) -> bool:
-    """Whether there is a secret anywhere in a value.
+def looked_through(value: Any) -> bytes:
+    """The canonical bytes of a value, with an empty seal for every secret. If SEAL_MARK is not in
+    them, it holds neither a secret nor a seal.
 
     Raises NotCanonical unless the value may be in a log once its secrets are sealed, and so may
     what they hold.
     """
-    return looked_through(value)[0] > 0
-
-
-def looked_through(value: Any) -> tuple[int, bytes]:
-    """How many secrets `hides` finds in the value, and the value's canonical bytes, which are valid
-    only if it finds none."""
     try:
-        look = _idle.pop()
+        packer = _idle.pop()
     except IndexError:
-        look = _Look()
-    look.met = 0
+        packer = msgpack.Packer(default=_apart, use_bin_type=True).pack
     try:
-        data = look.pack(value)
+        data = packer(value)
     except UnicodeEncodeError as error:
         raise canon.NotCanonical(str(error)) from error
-    met = look.met
     if len(data) <= canon.PACKER_BYTES_MAX:
-        _idle.append(look)
+        _idle.append(packer)
     canon.check_packed(data)
-    return met, data
+    return data
+
+
+def hides(value: Any) -> bool:
+    """Whether there is a secret, or a seal, anywhere in a value. Raises as `looked_through`
+    does."""
+    return canon.SEAL_MARK in looked_through(value) and holds_seal(value)
 
 
 def reveal(value: Any, openings: Iterable[Opening]) -> Any:

@@ -16,10 +16,11 @@ from warledger.clients.audit.undo import NOTHING, Undo
 from warledger.protocol import bodies, canon, deskbodies, records
 from warledger.protocol.acting import NOT_BY_RULES, Acting
 from warledger.protocol.acts import NO_KEY, Act
-from warledger.protocol.canon import Seal
+from warledger.protocol.canon import SEAL_MARK
 from warledger.protocol.choices import Say, say
 from warledger.protocol.drawing import Drawing
-from warledger.protocol.effects import AWAIT, REWIND, packed_news, turns_closed
+from warledger.protocol.effects import AWAIT, REWIND
+from warledger.protocol.news import brings_news
 from warledger.protocol.records import Genesis, Record
 from warledger.protocol.unsealing import Unsealing
 
@@ -63,11 +64,10 @@ class Course:
         self.began = False
         self.open: dict[str, int] = {}
         self.depth = 0
-        self.turns = self.turns_most = 0
         self.undo: Undo = NOTHING
         self.stood = 0
         """The newest record that a takeback may go back to."""
-        self.past: dict[int, tuple[Undo, tuple[str, ...], int, int]] = {}
+        self.past: dict[int, tuple[Undo, tuple[str, ...], int]] = {}
         self.dead: list[tuple[int, int]] = []
 
     # --- findings ---------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ class Course:
             self._signs(record)
             for where, what in self.unsealing.take(record):
                 self.wrong(where, what)
-        self.past[record.seq] = (self.undo, tuple(self.open), self.depth, self.turns)
+        self.past[record.seq] = (self.undo, tuple(self.open), self.depth)
         if bodies.stands(record):
             self.stood = record.seq
 
@@ -132,12 +132,8 @@ class Course:
         """What a command did: its draws, seals and openings, the flow, who is asked next."""
         self.found.commands += 1
         self.found.events += len(body.events)
-        hides = self.hidden.sealed(record, body.effects)
+        self.hidden.sealed(record, body.effects)
         self.hidden.opened(record)
-        closed = turns_closed(body.effects)
-        self.turns += closed
-        first = self.turns > self.turns_most
-        self.turns_most = max(self.turns_most, self.turns)
         kept, above = body.flow
         if kept > self.depth:
             self.wrong("flow[0]", say("audit.flow", kept=kept, depth=self.depth))
@@ -145,11 +141,13 @@ class Course:
         self.open = {seat: opened for seat, opened, _ in body.awaits}
         if list(self.open) != [seat for seat in self.seats if seat in self.open]:
             self.wrong("awaits", say("audit.awaits"))
-        sealed = type(body.picks) is Seal
-        news = (
-            bool(body.draws or body.opened or first)
-            or (hides and not sealed)
-            or packed_news(body.effects, body.seat, sealed_picks=sealed)
+        news = brings_news(
+            body.seat,
+            body.picks,
+            body.events,
+            body.effects,
+            chance=bool(body.draws or body.opened or self.drawing.owed),
+            seals=SEAL_MARK in record.data,
         )
         self.undo = NOTHING if news or not body.seat else self.undo.after(body.seat, self.stood)
 
@@ -160,7 +158,7 @@ class Course:
     def _back(self, body: bodies.Takeback, free: bool) -> None:
         """The game goes back."""
         seat, to = body.seat, body.to
-        then_undo, _, then_depth, self.turns = self.past[to]
+        then_undo, _, then_depth = self.past[to]
         if self._is_dead(to):
             self.note(say("audit.note.dead_branch", seq=self.seq, to=to))
         else:

@@ -21,25 +21,21 @@ class Hidden:
     kinds: dict[int, str] = field(factory=dict)
     veils: set[Place] = field(factory=set)
 
-    def sealed(self, record: Record, blob: bytes = b"\x90") -> bool:
-        """Note every seal of a record, `blob` being its effects. Returns whether its events hold
-        any."""
+    def sealed(self, record: Record, blob: bytes = b"\x90") -> None:
+        """Note every seal of a record, `blob` being its effects."""
         if canon.SEAL_MARK not in record.data:
-            return False
+            return
         if record.kind != records.COMMAND:
             self.kinds[record.seq] = record.kind
-        hides = False
         try:
             places = seal.seals_of(record)
         except Misplaced:
-            return False  # `Unsealing` objects
+            return  # `Unsealing` objects
         told = canon.unpack_trusted(blob)
         for path, sealed in places:
             self.found.seals[record.seq, path] = sealed
-            hides = hides or (path[0] == records.EVENTS and record.kind == records.COMMAND)
             if path[0] == records.EFFECTS and len(path) == 3 and told[path[1]][0] == effects.VEIL:
                 self.veils.add((record.seq, path))
-        return hides
 
     def opened(self, record: Record) -> None:
         """The openings that become public in a record's body."""

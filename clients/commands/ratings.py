@@ -17,9 +17,9 @@ from warledger.engine.tournaments import glicko, ratings, ratingslog
 from warledger.engine.tournaments.ratings import Book, Game
 from warledger.engine.tournaments.ratingslog import BadLog, Log
 from warledger.protocol import records
-from warledger.protocol.acting import EXPIRED, LAPSED
 from warledger.protocol.choices import Say, say
 from warledger.protocol.lang import phrases
+from warledger.protocol.owed import EXPIRED, LAPSED
 from warledger.protocol.phrases import Phrases
 
 NEVER_PLAYED = (EXPIRED, LAPSED)

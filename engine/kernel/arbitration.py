@@ -13,11 +13,11 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import GATHERING, PLAYING, Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Correctable, Fault, Margin, Margined, Outcome, Seat
+from warledger.engine.kernel.types import Correctable, Fault, Margin, Margined, Seat
 from warledger.engine.kernel.writing import Batch, Writing
 from warledger.protocol import deskbodies, docket
 from warledger.protocol.bodies import By
-from warledger.protocol.choices import Choices, Picks, Refusal, Say, refuse
+from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.docket import Facts
 from warledger.protocol.records import SERVER, Actor, called, id_of
 
@@ -207,14 +207,14 @@ class Arbitration(BaseLedger[S]):
         """End the game as the ruling says; an adjudication is by the score."""
         caused = docket.cause(run.docket, self.genesis.seats)
         assert caused is not None
-        winner, reason, args = caused
+        winner, reason, _ = caused
         if reason == docket.ADJUDICATED:
             if not isinstance(self.rules, Margined):
                 return refuse("", "refusal.no_score")
             led = self.rules.margin(run.position).winner
             if led != winner:
                 return refuse("", "refusal.adjudicated", winner=led or "")
-        run.end(Outcome(winner, Say(reason, args, clause)), docket.ENDED_BY[reason])
+        run.end_by(caused, docket.ENDED_BY[reason], clause)
         return None
 
 

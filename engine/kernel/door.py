@@ -25,10 +25,10 @@ from warledger.engine.kernel.table import Chance, Table
 from warledger.engine.kernel.types import Questioned, Rules, Seat, Step
 from warledger.protocol import bodies
 from warledger.protocol.bodies import By, read_by
-from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Choices, Decision, Picks, Refusal, Say, refuse
-from warledger.protocol.effects import AWAIT, Effect, brings_news
+from warledger.protocol.effects import AWAIT, Effect
 from warledger.protocol.limits import INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
+from warledger.protocol.news import brings_news
 from warledger.protocol.seal import Opening, Secret
 
 S = TypeVar("S")
@@ -227,11 +227,8 @@ def conclude(
         awaits,
         command.digest,
     )
-    news = (
-        bool(table.draws or table.revealed or table.epoch > at.epoch)
-        or hides_news(picks, events)
-        or brings_news(table.effects, command.seat, sealed_picks=type(picks) is Secret)
-    )
+    chance = bool(table.draws or table.revealed or table.epoch > at.epoch)
+    news = brings_news(command.seat, picks, events, table.effects, chance=chance)
     undo, undo_seat = after_command(at, command.seat, news=news)
     position = Position(
         table.state,
@@ -284,27 +281,6 @@ def acted(seats: tuple[SeatState, ...], seat: Seat, by: By | None) -> tuple[Seat
 def over_with_turn(standing: tuple[StandingAnswers, ...]) -> tuple[StandingAnswers, ...]:
     """The standing answers once a turn has ended: those that were given for it are void."""
     return tuple([replace(entry, turn_over=True) for entry in standing])
-
-
-def hides_news(picks: Any, events: tuple[Any, ...]) -> bool:
-    """Whether a command that drew and opened nothing may have told its seat something new all the
-    same: hidden facts in its events, where its own picks were not hidden (what is written in secret
-    the seat knew before). They may be opened or not."""
-    return any(map(_hides, events)) and not _hides(picks)
-
-
-def _hides(value: Any) -> bool:
-    kind = type(value)
-    if kind is not tuple:
-        return kind is Secret or kind is Seal
-    for item in value:
-        kind = type(item)
-        if kind is tuple:
-            if _hides(item):
-                return True
-        elif kind is Secret or kind is Seal:
-            return True
-    return False
 
 
 def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int, ...], Seat]:

@@ -24,12 +24,12 @@ from warledger.engine.kernel.requests import Requests
 from warledger.engine.kernel.rulings import BadOption, resolve
 from warledger.engine.kernel.seating import Seating
 from warledger.engine.kernel.timekeeping import Timekeeping
-from warledger.engine.kernel.types import Outcome, Rules, Seat
+from warledger.engine.kernel.types import Rules, Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import bodies, canon, dice, records, standing
+from warledger.protocol import bodies, canon, dice, owed, records, standing
 from warledger.protocol.acts import BLIND_BYTES, NO_KEY, orders_digest, picks_digest
 from warledger.protocol.bodies import By, ByOrders, read_by
-from warledger.protocol.choices import Picks, Refusal, Say, refuse
+from warledger.protocol.choices import Picks, Refusal, refuse
 from warledger.protocol.clockcontrol import control_of
 from warledger.protocol.docket import Desk
 from warledger.protocol.fields import is_orders
@@ -221,11 +221,8 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
             return refuse("", "refusal.game_over" if over else "refusal.started")
         run = Writing(self, at_ms)
         silent = tuple(entry.seat for entry in self.position.seats if entry.nonce is None)
-        if all(entry.nonce_hash is not None for entry in self.position.seats):
-            outcome = Outcome(None, Say("outcome.lapsed", (("seats", silent),)))
-        else:
-            outcome = Outcome(None, Say("outcome.expired"))
-        run.end(outcome, bodies.BY_EXPIRY)
+        taken = all(entry.nonce_hash is not None for entry in self.position.seats)
+        run.end_by(owed.expired(silent, all_taken=taken), bodies.BY_EXPIRY)
         return run.batch()
 
     def propose_rotation(self, key: bytes, signature: bytes, at_ms: int) -> Batch[S] | Refusal:

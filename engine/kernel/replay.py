@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.codec import Codec, codec_of
-from warledger.engine.kernel.door import acted, after_command, hides_news, over_with_turn
+from warledger.engine.kernel.door import acted, after_command, over_with_turn
 from warledger.engine.kernel.position import (
     ENDED,
     GATHERING,
@@ -23,15 +23,16 @@ from warledger.engine.kernel.position import (
     StandingAnswers,
 )
 from warledger.engine.kernel.types import Outcome, Rules
-from warledger.protocol import bodies, canon, clock, deskbodies, docket, effects, records
+from warledger.protocol import bodies, clock, deskbodies, docket, effects, owed, records
 from warledger.protocol.bodies import By
 from warledger.protocol.canon import SEAL_MARK
 from warledger.protocol.clock import Mark
 from warledger.protocol.clockcontrol import BadControl, control_of
 from warledger.protocol.clockfold import Pace
 from warledger.protocol.clockstate import Clocks
+from warledger.protocol.news import brings_news
 from warledger.protocol.records import CorruptLog, Genesis, Record
-from warledger.protocol.seal import Opening, Secret, reveal
+from warledger.protocol.seal import Opening, reveal
 
 S = TypeVar("S")
 
@@ -121,10 +122,8 @@ def _command(
     seals = SEAL_MARK in record.data  # also those of its effects, which are packed within
     closed = effects.turns_closed(told)
     turns = at.turns + closed
-    news = bool(draws or opened or turns >= at.epoch) or (seals and hides_news(picks, events))
-    if not news:
-        sealed = type(picks) in (Secret, canon.Seal)
-        news = effects.packed_news(told, seat, sealed_picks=sealed, seals=seals)
+    chance = bool(draws or opened or owed.links(turns, at.epoch))
+    news = brings_news(seat, picks, events, told, chance=chance, seals=seals)
     undo, undo_seat = after_command(at, seat, news=news)
     counter = draws[-1][1] + 1 if draws else at.counter
     seats = acted(at.seats, seat, by) if type(by) is By else at.seats

@@ -6,11 +6,11 @@ from typing import TypeVar
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import PLAYING, Ask, Position
-from warledger.engine.kernel.types import Fault, Outcome, Seat
+from warledger.engine.kernel.types import Fault, Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import bodies, deskbodies
+from warledger.protocol import bodies, deskbodies, owed
 from warledger.protocol.bodies import By
-from warledger.protocol.choices import Refusal, Say, refuse
+from warledger.protocol.choices import Refusal, refuse
 from warledger.protocol.records import SERVER
 
 S = TypeVar("S")
@@ -98,7 +98,7 @@ class Requests(BaseLedger[S]):
             return run.batch()
         given = (*ask.consents, seat)
         run.position = replace(run.position, ask=replace(ask, consents=given))
-        if all(entry.seat == ask.seat or entry.seat in given for entry in self.position.seats):
+        if owed.agreed(self.genesis.seats, ask.seat, given):
             if ask.kind in (deskbodies.PAUSE, deskbodies.ADJOURN):
                 until = ask.to if ask.to > run.at_ms else 0
                 if ask.to and not until:
@@ -106,7 +106,7 @@ class Requests(BaseLedger[S]):
                 run.add(SERVER, deskbodies.Pause(self.genesis.seats, until))
                 run.position = replace(run.position, ask=None)
             elif ask.kind == bodies.DRAW:
-                run.end(Outcome(None, Say("outcome.draw_agreed")), bodies.BY_DRAW)
+                run.end_by(owed.DRAW, bodies.BY_DRAW)
             else:
                 then = self.past.get(ask.to, then)
                 if then is None:
@@ -119,16 +119,10 @@ class Requests(BaseLedger[S]):
         refused = self._cannot_ask(seat, by, at_ms)
         if refused is not None:
             return refused
-        others = [entry.seat for entry in self.position.seats if entry.seat != seat]
         run = Writing(self, at_ms)
         run.add(seat, bodies.Ask(seat, bodies.RESIGN, 0, by))
         run.acted(seat, by)
-        run.end(
-            Outcome(
-                others[0] if len(others) == 1 else None, Say("outcome.resigned", (("seat", seat),))
-            ),
-            bodies.BY_RESIGNATION,
-        )
+        run.end_by(owed.resigned(self.genesis.seats, seat), bodies.BY_RESIGNATION)
         return run.batch()
 
     def _ask(self, seat: Seat, kind: str, to: int, at_ms: int, by: By) -> Batch[S] | Refusal:

@@ -17,15 +17,16 @@ title hold both ways to the same positions.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from warledger.engine.kernel.door import hides_news, over_with_turn
+from warledger.engine.kernel.door import over_with_turn
 from warledger.engine.kernel.drafts import drafting
 from warledger.engine.kernel.position import PLAYING, Frame, Position, SeatState
 from warledger.engine.kernel.replay import Replayer, command_of, does_not_fold, fold_record
 from warledger.engine.kernel.types import Rules
-from warledger.protocol import bodies, chain, effects, records
-from warledger.protocol.canon import SEAL_MARK, Seal
+from warledger.protocol import bodies, chain, effects, owed, records
+from warledger.protocol.canon import SEAL_MARK
+from warledger.protocol.news import brings_news
 from warledger.protocol.records import CorruptLog, Genesis, Record
-from warledger.protocol.seal import Opening, Secret
+from warledger.protocol.seal import Opening
 
 S = TypeVar("S")
 
@@ -134,7 +135,7 @@ def _fold_to(
                 del flow[kept:]
                 flow += frames
                 turns += effects.turns_closed(told)
-                chance = bool(draws or opened or turns >= base.epoch)
+                chance = bool(draws or opened or owed.links(turns, base.epoch))
                 moves.take(record.seq, seat, chance, picks, events, told, record.data)
                 if draws:
                     counter = draws[-1][1] + 1
@@ -197,19 +198,11 @@ class _Moves:
         """The records that a seat may freely take back to, oldest first, and the seat."""
         found: list[int] = []
         for stood, picks, events, told, data in reversed(self._moves):
-            if _brought_news(self._seat, picks, events, told, data):
+            seals = SEAL_MARK in data  # also those of its effects, which are packed within
+            if brings_news(self._seat, picks, events, told, chance=False, seals=seals):
                 return tuple(reversed(found)), self._seat if found else ""
             found.append(stood)
         return (*self._since, *reversed(found)), self._seat
-
-
-def _brought_news(seat: str, picks: Any, events: Any, told: bytes, data: bytes) -> bool:
-    """Whether a command that drew and opened nothing told its seat something new all the same."""
-    seals = SEAL_MARK in data  # also those of its effects, which are packed within
-    if seals and hides_news(picks, events):
-        return True
-    sealed = type(picks) in (Secret, Seal)
-    return effects.packed_news(told, seat, sealed_picks=sealed, seals=seals)
 
 
 def _acted(

@@ -17,7 +17,7 @@ from warledger.engine.kernel.replay import (
 )
 from warledger.engine.kernel.types import Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import bodies, dice
+from warledger.protocol import bodies, dice, owed
 from warledger.protocol.acts import NO_KEY, roster_hash
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Refusal, refuse
@@ -180,7 +180,7 @@ class Seating(BaseLedger[S]):
         run = Writing(self, at_ms)
         run.add(seat, bodies.Nonce(seat, nonce, roster, by))
         run.position = with_seat(run.position, run.last.seq, replace(entry, nonce=nonce))
-        if all(other.nonce is not None for other in run.position.seats):
+        if owed.begins([other.nonce for other in run.position.seats]):
             chance = self._chance_for(run.position)
             run.decided(door.begin(self.rules, self.codec, run.position, run.seq, chance), SERVER)
         return run.batch()

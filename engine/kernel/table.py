@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from warledger.engine.kernel.basis import Fault, Outcome, Seat
 from warledger.engine.kernel.codec import Codec
 from warledger.engine.kernel.position import Flow, Frame, Position
+from warledger.protocol import owed
 from warledger.protocol.choices import Say
 from warledger.protocol.effects import Effect, closing, learn
 from warledger.protocol.limits import EVENTS_PER_COMMAND_MAX
@@ -158,7 +159,7 @@ class Table(Generic[S]):
         is."""
         self.effects.append(_TURN_CLOSED)
         self.turns += 1
-        self.epoch = max(self.epoch, self.turns + 1)
+        self.epoch += owed.links(self.turns, self.epoch)
 
     # --- flow -------------------------------------------------------------------------------------
 

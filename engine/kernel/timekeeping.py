@@ -32,7 +32,7 @@ class Timekeeping(BaseLedger[S]):
         run = Writing(self, at_ms)
         run.add(seat, bodies.Ask(seat, deskbodies.TIME, 0, by))
         run.acted(seat, by)
-        run.end_by_flag(clock.flag_lost(clocks, clocks.fallen[0]))
+        run.end_by(clock.flag_lost(clocks, clocks.fallen[0]), bodies.BY_FLAG)
         return run.batch()
 
     def propose_flag(self, at_ms: int) -> Batch[S] | Refusal:
@@ -50,7 +50,7 @@ class Timekeeping(BaseLedger[S]):
         assert run.clocks is not None
         verdict = clock.verdict(pace.control, run.clocks)
         if verdict is not None:
-            run.end_by_flag(verdict)
+            run.end_by(verdict, bodies.BY_FLAG)
         return run.batch()
 
     def propose_outage(self, since_ms: int, until_ms: int, at_ms: int) -> Batch[S] | Refusal:

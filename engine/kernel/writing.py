@@ -18,12 +18,13 @@ from warledger.engine.kernel.replay import (
 )
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Fault, Outcome, Scored, Seat
-from warledger.protocol import bodies, canon, deskbodies, docket, records
+from warledger.protocol import bodies, canon, deskbodies, docket, owed, records
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Say
 from warledger.protocol.effects import AWAIT, REWIND, VEIL, turns_closed, unveiled
+from warledger.protocol.owed import Cause
 from warledger.protocol.records import SERVER, Actor, Record
-from warledger.protocol.seal import Opening, Secret, conceal, looked_through
+from warledger.protocol.seal import Opening, Secret, conceal, hides, looked_through
 
 S = TypeVar("S")
 
@@ -89,13 +90,14 @@ class Writing(Generic[S]):
         # What a bug in a title's rules might emit (a float, say) is kept out of a log that could
         # not be read again.
         drawn = [draw[2:] for draw in body.draws] if body.draws else ()
-        told_in_secret, told = looked_through(effects)
+        told = looked_through(effects)
+        told_in_secret = canon.SEAL_MARK in told
         # An open command has its blind beside its picks, which is 32 bytes of chance: such bytes
         # need no look, and alone would have everything else looked through item by item.
         picks = body.picks
         if type(picks) is tuple and type(picks[1]) is bytes:
             picks = picks[0]
-        kept_in_secret, _ = looked_through((picks, drawn, body.events, body.flow))
+        kept = looked_through((picks, drawn, body.events, body.flow))
         if told_in_secret:
             for effect in effects:
                 if effect[0] == VEIL:
@@ -112,7 +114,7 @@ class Writing(Generic[S]):
         body.effects, body.opened = told, opened
         array = body.write()
         openings: list[Opening] = []
-        if told_in_secret or kept_in_secret:
+        if told_in_secret or canon.SEAL_MARK in kept:
             if told_in_secret:
                 array = (*array[: records.EFFECTS], effects, *array[records.EFFECTS + 1 :])
             array, openings = conceal(
@@ -135,7 +137,7 @@ class Writing(Generic[S]):
         for epoch in closed:
             self.add(SERVER, bodies.Open(epoch, self.ledger.keys.link(epoch)))
             self.position = link_opened(self.position, self.last.seq, epoch)
-        if outcome is not None and not self.ledger.desk.protest_ms:
+        if outcome is not None and owed.is_over(body.awaits, ledger.desk.protest_ms):
             self.end(outcome, bodies.BY_RULES)
 
     def end_if_due(self) -> None:
@@ -202,7 +204,7 @@ class Writing(Generic[S]):
         effects = tuple(table.effects)
         if draws or table.outcome is not None or table.flow is not self.position.flow:
             raise Fault("a correction draws, opens and ends nothing, and calls no step")
-        if looked_through(effects)[0] or looked_through((picks, tuple(table.arrays)))[0]:
+        if hides((effects, picks, tuple(table.arrays))):
             raise Fault("a correction hides nothing")
         self.add(
             arbiter,
@@ -210,10 +212,10 @@ class Writing(Generic[S]):
         )
         self.position = corrected(self.position, table.state, self.last.seq)
 
-    def end_by_flag(self, verdict: tuple[str | None, str, tuple[Any, ...]]) -> None:
-        """End the game by a flag that has fallen."""
-        winner, reason, args = verdict
-        self.end(Outcome(winner, Say(reason, args)), bodies.BY_FLAG)
+    def end_by(self, cause: Cause, by: str, clause: str = "") -> None:
+        """End the game by something else than its rules."""
+        winner, reason, args = cause
+        self.end(Outcome(winner, Say(reason, args, clause)), by)
 
     def end(self, outcome: Outcome, by: str) -> None:
         """Write the result and the game's secrets: the last link of the chain, from which every

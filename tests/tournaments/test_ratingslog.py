@@ -16,8 +16,8 @@ from warledger.engine.tournaments import ratings, ratingslog
 from warledger.engine.tournaments.ratings import Book, Game
 from warledger.engine.tournaments.ratingslog import BadLog
 from warledger.protocol import records
-from warledger.protocol.acting import EXPIRED
 from warledger.protocol.choices import say
+from warledger.protocol.owed import EXPIRED
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,68 @@
+"""Whether a command has brought news: then only the others' consent, or a ruling, goes back over
+it. Kernel and audit ask here, and nowhere else is it decided.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from warledger.protocol import canon
+from warledger.protocol.canon import Seal
+from warledger.protocol.effects import LEARN, VEIL, Effect
+from warledger.protocol.seal import Secret
+
+
+def brings_news(
+    seat: str,
+    picks: Any,
+    events: Iterable[Any],
+    told: bytes | Iterable[Effect],
+    *,
+    chance: bool,
+    seals: bool = True,
+) -> bool:
+    """Whether a command tells its seat something new. `chance`: it draws, opens something, or ends
+    a turn for the first time. `told` are its effects, packed or not; `seals`: whether its record
+    may hold a seal.
+
+    Without chance it does so by hidden facts in its events or a veil, where its own picks were not
+    hidden (what is written in secret the seat knew before), or since an effect says that the seat
+    learns something. What is hidden may be opened or not.
+
+    Raises NotCanonical for bytes that are no list of effects.
+    """
+    if chance:
+        return True
+    open_picks = not (seals and _hides(picks))
+    if seals and open_picks and any(map(_hides, events)):
+        return True
+    effects: Any = told
+    if type(told) is bytes:
+        # Nearly all commands have neither effect, as a quick check of the bytes shows.
+        if not (seals and _VEIL in told) and _LEARN not in told:
+            return False
+        effects = canon.unpack_trusted(told)
+    for effect in effects:
+        tag = effect[0]
+        if (tag == VEIL and open_picks) or (tag == LEARN and effect[1] == seat):
+            return True
+    return False
+
+
+_VEIL, _LEARN = canon.pack(VEIL), canon.pack(LEARN)
+
+
+def _hides(value: Any) -> bool:
+    kind = type(value)
+    if kind is not tuple:
+        return kind is Secret or kind is Seal
+    for item in value:
+        kind = type(item)
+        if kind is tuple:
+            if _hides(item):
+                return True
+        elif kind is Secret or kind is Seal:
+            return True
+    return False
+
+
+__all__ = ["brings_news"]
