@@ -1,10 +1,13 @@
 """What must follow a record at once: it is written by the server from what it holds and waits for
 nobody. The kernel asks here when it writes, `Acting` and `Drawing` when they read; what a ruling
-asks for is in `docket`, and when a flag falls in `clock`.
+asks for is in `docket`, and when a flag falls in `clock`. A tournament's desk and audit ask
+`of_ledger`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, TypeAlias
+
+from warledger.protocol import records
 
 Cause: TypeAlias = tuple[str | None, str, tuple[Any, ...]]
 """How a game ends: the winner, the reason and its arguments."""
@@ -56,6 +59,15 @@ def expired(silent: Sequence[str], *, all_taken: bool) -> Cause:
     return (None, LAPSED, (("seats", tuple(silent)),)) if all_taken else (None, EXPIRED, ())
 
 
+def of_ledger(events: Iterable[tuple[Any, ...]]) -> tuple[str, ...]:
+    """The kinds of the records that follow an act of a tournament with these events, in their
+    order: the link of the epoch in force where a round is published, and the end."""
+    tags = {event[0] for event in events}
+    return tuple(kind for tag, kind in _AFTER if tag in tags)
+
+
+_AFTER: Final = (("published", records.OPEN), ("finished", records.END))
+
 __all__ = [
     "DRAW",
     "DRAW_AGREED",
@@ -68,6 +80,7 @@ __all__ = [
     "expired",
     "is_over",
     "links",
+    "of_ledger",
     "other_of_two",
     "resigned",
 ]

@@ -24,6 +24,7 @@ from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import Head, head_is_signed_by
 from warledger.protocol.choices import Say, say
 from warledger.protocol.limits import SIGNATURE_BYTES
+from warledger.protocol.owed import of_ledger
 from warledger.protocol.records import CorruptLog, Record
 from warledger.protocol.seal import BadOpening, Opening, salt_key_commitment, salt_of
 
@@ -160,7 +161,8 @@ class _Walk:
         self.pairings: dict[tuple[int, str, bytes], tuple[int, Any]] = {}
         self.bids: dict[int, tuple[int, int]] = {}
         self.panels: dict[tuple[int, int], list[int]] = {}
-        self.expects = ""
+        self.owed: tuple[str, ...] = ()
+        """The kinds of the records that must follow at once."""
         self.hashes = {found.records[0].hash}
 
     def run(self) -> None:
@@ -170,19 +172,27 @@ class _Walk:
             if self.found.ended:
                 self.found.wrong(record.seq, "kind", say("audit.after_end"))
                 return
-            if self.expects not in ("", record.kind):
-                what = say("audit.tournament.must_follow", kind=self.expects)
+            expected = next(iter(self.owed), "")
+            if expected not in ("", record.kind):
+                what = say("audit.tournament.must_follow", kind=expected)
                 self.found.wrong(record.seq, "kind", what)
-            expected, self.expects = self.expects, ""
+            self.owed = self.owed[1:]
             self.hashes.add(record.previous)
             try:
                 self._record(record, expected)
             except CorruptLog as error:
                 said = say("audit.record", what=error.what)
                 self.found.wrong(record.seq, error.field, said)
-        if self.expects:
-            what = say("audit.tournament.must_follow", kind=self.expects)
-            self.found.wrong(self.found.records[-1].seq, "kind", what)
+        if self.owed:
+            link = self.owed[0] == forms.OPEN
+            what = (
+                say("acts.owed.link", epoch=self.epoch)
+                if link
+                else say("audit.tournament.owed_end")
+            )
+            last = self.found.records[-1].seq
+            said = say("audit.reservation.half_done", last=last, owed=what.as_array())
+            self.found.reservations.append(Reservation(said, RESERVED, ""))
         self.roster.reserve()
 
     def _links(self) -> None:
@@ -238,6 +248,7 @@ class _Walk:
             said = say("audit.tournament.seen_elsewhere", who=act.who)
             self.found.doubts.append(Finding(seq, "seen", said))
         self._lots(seq, act.draws)
+        self.owed = of_ledger(act.events)
         self.roster.act(record, act)
         try:
             canon.unpack(act.effects)
@@ -344,10 +355,6 @@ class _Walk:
                 self.games[where] = args["game"]
             case "reported":
                 self._reported(seq, place, args)
-            case "published":
-                self.expects = forms.OPEN
-            case "finished":
-                self.expects = forms.END
 
     def _reported(self, seq: int, place: str, args: Mapping[str, Any]) -> None:
         where = (args["round"], args["board"])

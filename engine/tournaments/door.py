@@ -22,6 +22,7 @@ from warledger.engine.tournaments.position import Position, link_opened
 from warledger.protocol import canon
 from warledger.protocol.choices import Choices, Picks, Refusal, offer, refuse
 from warledger.protocol.effects import CLOSE, OPEN, SAY, Effect
+from warledger.protocol.owed import of_ledger
 from warledger.protocol.records import SERVER
 from warledger.protocol.tournaments import EVENTS, Lot, is_who
 
@@ -53,14 +54,9 @@ class Decided:
     position: Position
 
     @property
-    def opens_link(self) -> bool:
-        """Whether the link of the epoch in progress must be opened next: a round was published."""
-        return any(event[0] == "published" for event in self.events)
-
-    @property
-    def finishes(self) -> bool:
-        """Whether the end must follow."""
-        return self.position.finished
+    def owed(self) -> tuple[str, ...]:
+        """The kinds of the records that must follow at once, in their order."""
+        return of_ledger(self.events)
 
 
 def choices(at: Position, who: str, picks: Picks = ()) -> Choices | Refusal:

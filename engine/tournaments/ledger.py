@@ -163,7 +163,7 @@ class Ledger:
             return self._rostered(submission, at_ms, matcher)
         if isinstance(decided, Refusal):
             return decided
-        if decided.opens_link and self.position.epoch >= EPOCHS_MAX:
+        if forms.OPEN in decided.owed and self.position.epoch >= EPOCHS_MAX:
             return refuse("", "refusal.tournament.links", most=EPOCHS_MAX)
         return self._written(submission, decided, seq, at_ms)
 
@@ -220,12 +220,12 @@ class Ledger:
         made = [records.make(seq, at_ms, who, forms.ACT, body, self.last.hash)]
         openings = [tuple(private)]
         position = decided.position
-        if decided.opens_link:
+        if forms.OPEN in decided.owed:
             epoch = position.epoch
             made.append(self._next(made[-1], forms.OPEN, (epoch, self.keys.link(epoch))))
             openings.append(())
             position = link_opened(position, made[-1].seq)
-        if decided.finishes:
+        if forms.END in decided.owed:
             left = tuple(self._sealed[number] for number in sorted(self._sealed))
             links = ((position.epoch, self.keys.link(position.epoch)),)
             end = forms.End(left, links, self.keys.hidden, self.keys.salts)
