@@ -5,14 +5,14 @@ one can show that a later file was rewritten. The signed bytes are HEAD_TAG foll
 canonical array [game, seq, hash].
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from attrs import frozen
 from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypair
-from nacl.exceptions import BadSignatureError
-from nacl.signing import SigningKey, VerifyKey
+from nacl.signing import SigningKey
 
 from warledger.protocol import canon
+from warledger.protocol.acts import verify
 from warledger.protocol.records import KINDS, NO_HASH, CorruptLog, Record, read
 
 HEAD_TAG = b"warledger/head/1"
@@ -61,13 +61,27 @@ class HeadSigner:
         return signature
 
 
+def read_head(payload: bytes) -> Head:
+    """A head from the canonical array that files hold. Raises NotCanonical for anything else."""
+    match canon.unpack(payload):
+        case (str(game), int(seq), bytes(hash), bytes(signature)) if type(seq) is int and seq >= 0:
+            return Head(game, seq, hash, signature)
+    raise canon.NotCanonical("a head is [game, seq, hash, signature]")
+
+
 def head_is_signed_by(key: bytes, head: Head) -> bool:
     """Whether the head carries a valid signature by this public key (32 raw bytes)."""
-    try:
-        VerifyKey(key).verify(signed_bytes(head.game, head.seq, head.hash), head.signature)
-    except (BadSignatureError, ValueError):
-        return False
-    return True
+    return verify(key, signed_bytes(head.game, head.seq, head.hash), head.signature)
+
+
+def keys_from(keys: Sequence[tuple[int, bytes]], seq: int) -> tuple[bytes, ...]:
+    """The keys that may sign a head over a record: the one in force at it, and those that followed,
+    since a server that is asked again signs with the key it has. `keys` are the server's in their
+    order, each with the record from which it is in force."""
+    ends = [since for since, _ in keys[1:]]
+    return tuple(
+        key for index, (_, key) in enumerate(keys) if index == len(ends) or ends[index] > seq
+    )
 
 
 def follow(

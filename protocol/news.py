@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from warledger.protocol import canon
-from warledger.protocol.canon import Seal
 from warledger.protocol.effects import LEARN, VEIL, Effect
-from warledger.protocol.seal import Secret
+from warledger.protocol.seal import holds_seal
 
 
 def brings_news(
     seat: str,
     picks: Any,
-    events: Iterable[Any],
+    events: tuple[Any, ...],
     told: bytes | Iterable[Effect],
     *,
     chance: bool,
@@ -32,8 +31,8 @@ def brings_news(
     """
     if chance:
         return True
-    open_picks = not (seals and _hides(picks))
-    if seals and open_picks and any(map(_hides, events)):
+    open_picks = not (seals and holds_seal(picks))
+    if seals and open_picks and holds_seal(events):
         return True
     effects: Any = told
     if type(told) is bytes:
@@ -49,20 +48,5 @@ def brings_news(
 
 
 _VEIL, _LEARN = canon.pack(VEIL), canon.pack(LEARN)
-
-
-def _hides(value: Any) -> bool:
-    kind = type(value)
-    if kind is not tuple:
-        return kind is Secret or kind is Seal
-    for item in value:
-        kind = type(item)
-        if kind is tuple:
-            if _hides(item):
-                return True
-        elif kind is Secret or kind is Seal:
-            return True
-    return False
-
 
 __all__ = ["brings_news"]

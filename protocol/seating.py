@@ -10,6 +10,7 @@ from attrs import define, field
 
 from warledger.protocol import acts, bodies, dice
 from warledger.protocol.acts import NO_KEY, Act, verify
+from warledger.protocol.chain import keys_from
 from warledger.protocol.choices import Say, say
 from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX, NAME_CHARS_MAX, PERSON_ID_CHARS_MAX
 from warledger.protocol.records import SERVER, Genesis, Record, called
@@ -130,15 +131,15 @@ class Seating:
     def keys_from(self, seq: int) -> tuple[bytes, ...]:
         """The server's keys that may sign a head over a record: the one in force at it, and those
         that followed."""
-        return (self.key_at(seq), *(key for since, key in self.rotations if since > seq))
+        return keys_from(self._server_keys, seq)
 
     def key_at(self, seq: int) -> bytes:
         """The server's key that signs the head of a record."""
-        key = self.genesis.server_key
-        for since, rotated in self.rotations:
-            if seq >= since:
-                key = rotated
-        return key
+        return keys_from(self._server_keys, seq)[0]
+
+    @property
+    def _server_keys(self) -> tuple[tuple[int, bytes], ...]:
+        return ((0, self.genesis.server_key), *self.rotations)
 
     def place(self, hash: bytes) -> int | None:
         """The record of this hash, if it has been taken."""

@@ -8,7 +8,6 @@ accepted only if the next record, or a head, names its hash; all damage is a fin
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from attrs import define, field
 
@@ -17,6 +16,7 @@ from warledger.clients.audit.mending import MENDED_BYTES_MAX, Mended, mended
 from warledger.clients.audit.report import Finding, place_in
 from warledger.clients.audit.shapes import BadShape, check
 from warledger.protocol import canon, records, seal, wlog
+from warledger.protocol.chain import Head, read_head
 from warledger.protocol.choices import Say, say
 from warledger.protocol.limits import HASH_BYTES, PAYLOAD_BYTES_MAX
 from warledger.protocol.records import NO_HASH, CorruptLog, Record
@@ -151,19 +151,13 @@ def _record_in(frame: Frame) -> Record | None:
         return None
 
 
-def _head_in(frame: Frame) -> tuple[Any, ...] | None:
+def _head_in(frame: Frame) -> Head | None:
     if frame.kind != wlog.FRAME_HEAD:
         return None
     try:
-        array = canon.unpack(frame.payload)
+        return read_head(frame.payload)
     except canon.NotCanonical:
         return None
-    good = (
-        type(array) is tuple
-        and [type(item) for item in array] == [str, int, bytes, bytes]
-        and array[1] >= 0
-    )
-    return array if good else None
 
 
 @define
@@ -172,7 +166,7 @@ class _Behind:
     with its hash."""
 
     next: Record | None = None
-    head: tuple[Any, ...] | None = None
+    head: Head | None = None
 
     @classmethod
     def of(cls, frames: Sequence[Frame]) -> "_Behind":
@@ -189,7 +183,10 @@ class _Behind:
         """Whether the next record, or a head, names this record's hash."""
         if self.next is not None and self.next.seq == record.seq + 1:
             return self.next.previous == record.hash
-        return self.head is not None and self.head[1:3] == (record.seq, record.hash)
+        return self.head is not None and (self.head.seq, self.head.hash) == (
+            record.seq,
+            record.hash,
+        )
 
 
 @define
@@ -214,8 +211,8 @@ class _Piece:
         """How many records are missing here; None if nothing behind tells."""
         if self.behind.next is not None:
             return max(0, self.behind.next.seq - self.expected)
-        if self.behind.head is not None and self.behind.head[1] >= self.expected:
-            return int(self.behind.head[1]) - self.expected + 1
+        if self.behind.head is not None and self.behind.head.seq >= self.expected:
+            return self.behind.head.seq - self.expected + 1
         return None
 
     @property
@@ -392,7 +389,7 @@ class _Piece:
         if kind == wlog.FRAME_HEAD:
             head = _head_in(Frame(kind, payload))
             if head is not None:
-                return int(head[1])
+                return head.seq
         return self.expected - 1 if self.last and kind != wlog.FRAME_END else None
 
     # --- findings ---------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 one record to the next, and what seats witnessed at the end."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.protocol import acts, canon, chain
@@ -32,11 +31,12 @@ def check_key(found: Evidence) -> None:
 
 def check_frame(found: Evidence, payload: bytes, seq: int) -> None:
     """A head frame that stands behind record `seq`."""
-    array = _array(
-        found, payload, seq, "head", (str, int, bytes, bytes), "[game, seq, hash, signature]"
-    )
-    if array is not None:
-        _check(found, Head(*array), receipt=False)
+    try:
+        head = chain.read_head(payload)
+    except canon.NotCanonical as error:
+        found.wrong(seq, "head", say("audit.record", what=str(error)))
+    else:
+        _check(found, head, receipt=False)
 
 
 def check_receipts(found: Evidence, receipts: Sequence[Head]) -> None:
@@ -59,13 +59,18 @@ def check_forks(found: Evidence) -> None:
 
 def check_witness(found: Evidence, payload: bytes, seq: int) -> None:
     """A witness frame that stands behind record `seq`."""
-    types = (str, bytes, int, bytes, bytes)
-    array = _array(
-        found, payload, max(seq, 0), "witness", types, "[seat, key, seq, hash, signature]"
-    )
-    if array is None:
+    try:
+        array = canon.unpack(payload)
+    except canon.NotCanonical as error:
+        found.wrong(max(seq, 0), "witness", say("audit.record", what=str(error)))
         return
-    seat, key, named, hash, signature = array
+    match array:
+        case (str(seat), bytes(key), int(named), bytes(hash), bytes(signature)):
+            pass
+        case _:
+            said = say("audit.shape", what="[seat, key, seq, hash, signature]")
+            found.wrong(max(seq, 0), "witness", said)
+            return
     last = found.records[-1]
     sitter = found.sitters.get(seat)
     if not found.revealed or seq != last.seq:
@@ -86,14 +91,9 @@ def check_witness(found: Evidence, payload: bytes, seq: int) -> None:
 
 def signer_of(found: Evidence, seq: int, message: bytes, signature: bytes) -> bytes | None:
     """The server's key that signed something about record `seq`: the one in force there or a later
-    one, or the key given. None: no key did.
-
-    A later key vouches for earlier records as well, since a server that is asked again signs with
-    the key it has.
-    """
+    one, or the key given. None: no key did."""
     keys = found.server_keys
-    ends = [until for until, _ in keys[1:]]
-    good = [key for index, (_, key) in enumerate(keys) if index == len(ends) or ends[index] > seq]
+    good = list(chain.keys_from(keys, seq))
     if found.given_key is not None and found.given_key not in [key for _, key in keys]:
         good.append(found.given_key)
     return next((key for key in good if acts.verify(key, message, signature)), None)
@@ -135,24 +135,6 @@ def _counts(found: Evidence, signer: bytes) -> bool:
     if found.given_key is None:
         return signer in keys
     return found.given_key in keys and signer in keys[keys.index(found.given_key) :]
-
-
-def _array(
-    found: Evidence, payload: bytes, seq: int, where: str, types: tuple[type, ...], what: str
-) -> Any:
-    try:
-        array = canon.unpack(payload)
-    except canon.NotCanonical as error:
-        found.wrong(seq, where, say("audit.record", what=str(error)))
-        return None
-    if (
-        type(array) is not tuple
-        or len(array) != len(types)
-        or any(type(item) is not kind for item, kind in zip(array, types, strict=True))
-    ):
-        found.wrong(seq, where, say("audit.shape", what=what))
-        return None
-    return array
 
 
 __all__ = [

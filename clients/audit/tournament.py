@@ -21,7 +21,7 @@ from warledger.clients.audit.verdict import (
 )
 from warledger.protocol import canon, chain, dice, seal, wlog
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import Head, head_is_signed_by
+from warledger.protocol.chain import Head, head_is_signed_by, read_head
 from warledger.protocol.choices import Say, say
 from warledger.protocol.limits import SIGNATURE_BYTES
 from warledger.protocol.owed import of_ledger
@@ -445,10 +445,9 @@ def _heads(
         if frame.kind != wlog.FRAME_HEAD:
             continue
         try:
-            game, seq, hash, signature = canon.unpack(frame.payload)
-            heads.append(Head(game, seq, hash, signature))
-        except (canon.NotCanonical, TypeError, ValueError):
-            found.wrong(None, "head", say("audit.record", what="is not [game, seq, hash, …]"))
+            heads.append(read_head(frame.payload))
+        except canon.NotCanonical as error:
+            found.wrong(None, "head", say("audit.record", what=str(error)))
     newest = -1
     for head in heads:
         found.heads += 1

@@ -45,7 +45,7 @@ from warledger.protocol.acts import (
     picks_digest,
     signed_bytes,
 )
-from warledger.protocol.chain import Head
+from warledger.protocol.chain import Head, read_head
 from warledger.protocol.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
 from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX, NONCE_BYTES
 
@@ -560,16 +560,8 @@ def _heads(data: bytes, name: str) -> Iterator[Head]:
     reader.receive_data(data)
     try:
         while (payload := reader.next_frame()) is not None:
-            game, seq, hash, signature = canon.unpack(payload)
-            if (
-                type(game) is not str
-                or type(seq) is not int
-                or type(hash) is not bytes
-                or type(signature) is not bytes
-            ):
-                raise BadReceipt(f"{name}: holds something else than signed heads")
-            yield Head(game, seq, hash, signature)
-    except (FrameFault, canon.NotCanonical, TypeError, ValueError) as error:
+            yield read_head(payload)
+    except (FrameFault, canon.NotCanonical) as error:
         raise BadReceipt(f"{name}: {error}") from error
 
 

@@ -14,10 +14,10 @@ from attrs import frozen
 from warledger.clients.link.errors import BadServer, CannotSit, RecordsLost
 from warledger.clients.link.link import Link
 from warledger.clients.link.receipts import Papers
-from warledger.protocol import canon, chain, dice, messages, records, wlog
+from warledger.protocol import chain, dice, messages, records, wlog
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import Head, head_is_signed_by
+from warledger.protocol.chain import Head, head_is_signed_by, read_head
 from warledger.protocol.choices import Choices, Picks, Refusal, Say, say
 from warledger.protocol.messages import Accepted
 from warledger.protocol.tournaments import bid_reader
@@ -216,11 +216,7 @@ def rostered(
         log = list(chain.follow(file.records, kinds=forms.KINDS))
         charter = forms.Charter.from_record(log[0])
         acts = [forms.Act.from_record(record) for record in log if record.kind == forms.ACT]
-        heads = [
-            Head(*canon.unpack(frame.payload))
-            for frame in file.frames
-            if frame.kind == wlog.FRAME_HEAD
-        ]
+        heads = [read_head(frame.payload) for frame in file.frames if frame.kind == wlog.FRAME_HEAD]
     except (ValueError, TypeError, IndexError) as error:
         raise BadServer(say("link.bad_list")) from error
     last = log[-1]

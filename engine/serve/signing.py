@@ -14,9 +14,6 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from nacl.exceptions import BadSignatureError
-from nacl.signing import VerifyKey
-
 from warledger.engine.desk import accounts, outbox
 from warledger.engine.desk.accounts import BadAccount, Person
 from warledger.engine.desk.outbox import Notice
@@ -31,6 +28,7 @@ from warledger.engine.serve.viewer import HOST
 from warledger.protocol import accountmessages as am
 from warledger.protocol import canon
 from warledger.protocol import messages as m
+from warledger.protocol.acts import verify
 from warledger.protocol.choices import say
 from warledger.protocol.fields import is_name
 from warledger.protocol.lang import languages
@@ -125,11 +123,7 @@ async def _sign_in_key(client: Client, message: am.SignInKey) -> None:
     id = None
     if nonce and people.are_there:
         signed = DOMAIN + canon.pack((client.hub.supervisor.signer.public, nonce))
-        try:
-            VerifyKey(message.key).verify(signed, message.signature)
-        except (BadSignatureError, ValueError):
-            pass
-        else:
+        if verify(message.key, signed, message.signature):
             id = await people.look(lambda at: accounts.of_key(at, message.key))
     await _let_in(client, message, id, key=message.key)
 

@@ -51,7 +51,7 @@ from warledger.engine.store.port import (
 )
 from warledger.engine.store.projecting import PIECE, Place, public_subject
 from warledger.protocol import bodies, canon, records
-from warledger.protocol.chain import Head, follow, head_is_signed_by
+from warledger.protocol.chain import Head, follow, head_is_signed_by, read_head
 from warledger.protocol.records import CorruptLog, Genesis, Record
 from warledger.protocol.wlog import CorruptFile, walk
 
@@ -180,13 +180,9 @@ class Copy:
 
     def _hold_to(self, payload: bytes) -> None:
         """Keep the head of the newest record."""
-        match canon.unpack(payload):
-            case (str(game), int(seq), bytes(hash), bytes(signature)):
-                head = Head(game, seq, hash, signature)
-            case _:
-                raise ValueError("it is no head")
-        newest = self.newest
-        if newest is None or (game, seq, hash) != (self.game, newest.seq, newest.hash):
+        head, newest = read_head(payload), self.newest
+        named = head.game, head.seq, head.hash
+        if newest is None or named != (self.game, newest.seq, newest.hash):
             raise ValueError("the head is of another record")
         if not head_is_signed_by(self.key, head):
             raise ValueError("the head is not signed by the game's key")
@@ -198,8 +194,7 @@ class Copy:
         until = self.at[seq + 1] if seq + 1 < len(self.at) else len(self.frames)
         for frame in self.frames[first:until]:
             if frame.kind == FRAME_HEAD:
-                game, of, hash, signature = canon.unpack_trusted(frame.payload)
-                return Head(game, of, hash, signature)
+                return read_head(frame.payload)
         return None
 
     def read(self, after: int, most: int | None) -> list[Frame]:

@@ -508,3 +508,13 @@ def test_without_the_rules_the_games_are_looked_at_too(tmp_path: Path) -> None:
     report, count = audit_tournament(desk.forged(seq_of(seq), change), key=PUBLIC, games=tmp_path)
     lines = report.lines(phrases("en"))
     assert count == 0 and any("games were not looked at" in one for one in lines)
+
+
+@pytest.mark.parametrize(
+    "head", [("t", 1, "text", b""), ("t", True, b"", b""), ("t", -1, b"", b"")]
+)
+def test_a_head_of_another_form_is_a_finding(head: tuple[Any, ...]) -> None:
+    """And nothing that an audit breaks down over."""
+    frames = [*wlog.parse(played().file()).frames, wlog.Frame(wlog.FRAME_HEAD, canon.pack(head))]
+    report = audited(wlog.encode(frames, sealed=False))
+    assert places(report) == [(None, "head")]

@@ -1,0 +1,194 @@
+"""Each property of a record is decided in one module: a second one that did the work would differ
+one day. The page and the small auditor have a place of their own, and share no code with it."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from attrs import field, frozen
+
+from tests.layers.test_imports import modules
+
+
+@frozen
+class Property:
+    """Something that records decide. `work` are what code that decides it cannot do without, as
+    patterns of Python as `ast.unparse` writes it; `place` is the module that may; `beside` are
+    others in which the same words mean something else, with what that is."""
+
+    place: str
+    work: tuple[str, ...]
+    beside: dict[str, str] = field(factory=dict)
+
+
+PROPERTIES = {
+    "what must follow": Property(
+        "protocol.owed",
+        (
+            r"outcome\.(resigned|draw_agreed|expired|lapsed)'",
+            r"turns \+ 1\b|turns >=? \S*epoch|epoch <=? \S*turns",
+            r"\b(all|any)\(.*\bnonce is ",
+            r"len\([\w.]*consents\)|consents\) [<=]",
+            r"else None, (RESIGNED|FORFEITED|FLAGGED)\b",
+        ),
+    ),
+    "what must follow in a ledger": Property(
+        "protocol.owed",
+        (
+            r"'published', records\.",
+            r"\bexpects = forms\.",
+            r"event\[0\] == '(published|finished)'",
+        ),
+    ),
+    "links": Property(
+        "protocol.drawing",
+        (r"\bnext_link\(",),
+        {
+            "protocol.dice": "defines it",
+            "protocol.secrets": "makes a chain",
+            "clients.audit.tournament": "the links of a ledger",
+        },
+    ),
+    "draws": Property("protocol.drawing", (r"\bdice\.verify\(", r"_turns \+= ")),
+    "turns that close": Property(
+        "protocol.effects",
+        (r"\(?CLOSE, 'turn'\)?", r"def turns_closed"),
+        {
+            "engine.tournaments.door": "the rounds of a tournament",
+        },
+    ),
+    "a signature": Property("protocol.acts", (r"\bVerifyKey\(", r"\bcrypto_sign_open\(")),
+    "a head's signature": Property("protocol.chain", (r"\bHEAD_TAG\b", r"warledger/head/")),
+    "a head's form": Property("protocol.chain", (r"\bHead\(\*", r"case \[str\(game\), int\(seq\)")),
+    "which key signs a head": Property(
+        "protocol.chain", (r"\b(ends\[\w+\]|since|until) > seq\b", r"\bseq >= (since|until)\b")
+    ),
+    "news": Property(
+        "protocol.news",
+        (r"== LEARN\b", r"def \w*(news|hides)\w*\(.*(picks|effects)"),
+    ),
+    "standing answers": Property(
+        "protocol.standing",
+        (
+            r"for .*\balternatives\b.* in enumerate",
+            r"\(GAME,\)|\[2\] (in|==) .*(span|GAME|TURN)",
+            r"\b(until|span) == (GAME|TURN|span)\b",
+        ),
+    ),
+    "where seals are": Property(
+        "protocol.seal",
+        (
+            r"is canon\.Seal or .* is Secret|is Secret or .* is (canon\.)?Seal",
+            r"\byield from _\w+\(.*\bcanon\.unpack\(",
+        ),
+    ),
+    "canonical bytes": Property(
+        "protocol.canon",
+        (r"^import msgpack|^from msgpack",),
+        {
+            "protocol.records": "the beginning of a record that is not read yet",
+            "protocol.seal": "packs secrets like seals",
+            "clients.audit.fields": "names the field of a byte in damaged records",
+            "engine.runtime.plaindata": "what processes of one machine tell one another",
+            "engine.serve.bridges": "the same",
+            "engine.serve.line": "the same",
+            "engine.serve.node": "the same",
+            "engine.store.datadir": "a checkpoint of a store",
+        },
+    ),
+    "what a clock is charged": Property("protocol.clock", (r"\['(bank|ran|used)'\] [-+]?= ",)),
+    "a frame's reading": Property("protocol.wlog", (r"'>IBI?'", r"\b_FRAME\.unpack")),
+}
+
+WHERE = ("protocol", "engine", "clients")
+
+
+def without_docstrings(text: str) -> str:
+    """The code of a module, each statement on a line, without what is said about it."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [  # type: ignore[attr-defined]
+                one
+                for one in body
+                if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+            ] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+@cache
+def code() -> dict[str, str]:
+    """Every module of ours but the titles, by name."""
+    return {
+        name: without_docstrings(path.read_text(encoding="utf-8"))
+        for name, path in modules(*WHERE)
+        if not name.startswith(("engine.games", "engine.testing"))
+    }
+
+
+def who_works(work: tuple[str, ...], sources: dict[str, str]) -> dict[str, list[str]]:
+    """The modules that do any of this work, with the lines."""
+    found = {
+        name: [line for line in text.splitlines() if any(re.search(one, line) for one in work)]
+        for name, text in sources.items()
+    }
+    return {name: lines for name, lines in found.items() if lines}
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_one_module_decides_it(name: str) -> None:
+    """No other module does the work, and each that is listed does."""
+    known = PROPERTIES[name]
+    found = who_works(known.work, code())
+    assert {
+        one: lines for one, lines in found.items() if one not in {known.place, *known.beside}
+    } == {}
+    assert sorted({known.place, *known.beside} - set(found)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("what must follow", "outcome = Outcome(None, Say('outcome.draw_agreed'))"),
+        ("what must follow", "closed = max(0, self.turns + 1 - self.epoch)"),
+        ("what must follow", "if all(other.nonce is not None for other in seats): pass"),
+        ("what must follow", "if len(request.consents) < len(self.seats) - 1: pass"),
+        (
+            "what must follow in a ledger",
+            "opens = any(event[0] == 'published' for event in events)",
+        ),
+        ("links", "right = dice.next_link(link) == before"),
+        ("draws", "self._turns += effects.turns_closed(body.effects)"),
+        ("a signature", "VerifyKey(key).verify(message, signature)"),
+        ("a head's form", "head = Head(*canon.unpack(frame.payload))"),
+        ("which key signs a head", "keys = [key for since, key in rotations if since > seq]"),
+        ("news", "def hides_news(picks: Any, events: Any) -> bool: return True"),
+        ("standing answers", "stands = [entry for entry in entries if entry[2] == GAME]"),
+        ("where seals are", "hidden = kind is Secret or kind is Seal"),
+        ("canonical bytes", "import msgpack"),
+        ("what a clock is charged", "own['bank'] -= ran"),
+        ("a frame's reading", "length, kind, crc = struct.unpack('>IBI', data)"),
+    ],
+)
+def test_a_second_place_is_found(name: str, line: str) -> None:
+    """Each line did the work in a second module once, or would."""
+    assert who_works(PROPERTIES[name].work, {"second": without_docstrings(line)})
+
+
+def test_the_small_auditor_shares_no_code() -> None:
+    """It was written from the pages, and imports nothing of ours but itself."""
+    wrong = [
+        f"{name}: {line}"
+        for name, path in _own()
+        for line in without_docstrings(path.read_text(encoding="utf-8")).splitlines()
+        if re.match(r"\s*(import|from) (warledger|engine|protocol|clients)\b", line)
+    ]
+    assert wrong == []
+
+
+def _own() -> list[tuple[str, Path]]:
+    folder = Path(__file__).resolve().parents[1] / "audit"
+    return [(path.stem, path) for path in sorted(folder.glob("mini_*.py"))]
