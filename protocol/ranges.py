@@ -8,6 +8,7 @@ counts up. Ranges are expanded before a map is read, so readers of maps only eve
 from __future__ import annotations
 
 from warledger.protocol.limits import HEXES_MAX
+from warledger.protocol.words import words_of
 
 DOTS = ".."
 
@@ -25,7 +26,7 @@ class BadRange(ValueError):
 def expand(text: str) -> tuple[str, ...]:
     """The ids of a list, ranges written out, in the order given. Raises BadRange."""
     found: list[str] = []
-    for word in text.split():
+    for word in words_of(text):
         first, dots, last = word.partition(DOTS)
         if not dots:
             found.append(word)

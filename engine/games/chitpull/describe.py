@@ -27,6 +27,7 @@ from warledger.protocol.description import (
     of_map,
 )
 from warledger.protocol.hexmap import hex_map
+from warledger.protocol.words import words_of
 
 Pack = Mapping[str, Any]
 
@@ -178,7 +179,7 @@ def _size(entry: Mapping[str, Any], default: str) -> str:
     told = entry.get("size")
     if isinstance(told, str) and told in SIZES:
         return told
-    words = str(entry.get("long_name", "")).lower().split()
+    words = words_of(str(entry.get("long_name", "")).lower())
     return next((word for word in reversed(words) if word in SIZES), default)
 
 

@@ -14,6 +14,7 @@ from warledger.engine.board.going import halves
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.board.stacking import Piece
 from warledger.engine.games.chitpull.sides import MECH, OTHER
+from warledger.protocol.words import words_of
 
 HQ_CHIT = "hq"
 """The kind of a chit that activates one HQ."""
@@ -180,7 +181,7 @@ def deployment(
 
 def listed(words: str, known: Container[str], where: str) -> Iterable[str]:
     """The ids in a text. Raises BadCounters for one that is not known, naming the place."""
-    for name in words.split():
+    for name in words_of(words):
         if name not in known:
             raise BadCounters(f"{where}: {name} is not in counters.toml; correct the id")
         yield name

@@ -10,6 +10,7 @@ from typing import Any
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.board.stacking import Piece, StackLimits, breach, limits_from_tables
 from warledger.protocol.findings import Inspection, nearest
+from warledger.protocol.words import words_of
 
 Docs = Mapping[str, Mapping[str, Any]]
 Entry = Mapping[str, Any]
@@ -169,7 +170,7 @@ def _set_up(
                 f"Hexes run from {board.grid.ids[0]} to {board.grid.ids[-1]}",
             )
             continue
-        for name in str(names).split():
+        for name in words_of(str(names)):
             if name not in pieces:
                 out.error(place, f"{name} is not a unit or headquarters", nearest(name, pieces))
                 continue
@@ -291,7 +292,7 @@ def _boxes(
         place = f"{file} [off_map] {box}"
         if box not in board.boxes:
             out.error(place, "there is no such box on the map", nearest(box, board.boxes))
-        for name in str(names).split():
+        for name in words_of(str(names)):
             if name not in known:
                 out.error(place, f"{name} is not a piece", nearest(name, known))
             homes.setdefault(name, []).append(box)

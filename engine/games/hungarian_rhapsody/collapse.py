@@ -26,6 +26,7 @@ from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
 from warledger.protocol.choices import refuse
+from warledger.protocol.words import words_of
 
 CLAUSE = "HR 2.3b"
 
@@ -106,7 +107,7 @@ def spared(state: State, name: str) -> bool:
     """HR 2.3b Whether a Hungarian unit stays by itself."""
     kept = state.charts.printed.chart[TABLE_NAME]["kept"]
     counter = state.counter(name)
-    if counter.muf in kept["mufs"].split() or counter.traits.get("bp"):
+    if counter.muf in words_of(kept["mufs"]) or counter.traits.get("bp"):
         return True
     face = counter.combat or counter.move
     return counter.kind in kept["types"] and face is not None and face.ar == kept["ar"]

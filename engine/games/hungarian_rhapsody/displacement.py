@@ -35,6 +35,7 @@ from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
 from warledger.protocol.choices import refuse
+from warledger.protocol.words import words_of
 
 CLAUSE = "HR 3.1c(3)"
 
@@ -194,7 +195,7 @@ def others(state: State, marker: str) -> tuple[str, ...]:
     too."""
     board = state.charts.board
     here, open_ = fronts.on_map(state)[marker], fronts.legal(state, marker)
-    named = str(state.flags.get(f"{SINCE}{marker}", "")).split()
+    named = words_of(str(state.flags.get(f"{SINCE}{marker}", "")))
     return tuple(name for name in named if (i := board.hex(name)) != here and hexsets.has(open_, i))
 
 

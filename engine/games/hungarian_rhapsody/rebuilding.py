@@ -23,6 +23,7 @@ from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.counters import ARMOR, Counter
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.table import Table
+from warledger.protocol.words import words_of
 
 TABLES: Mapping[str, Sequence[str]] = MappingProxyType(
     {
@@ -80,7 +81,7 @@ def results(state: State, table: str, total: int) -> Sequence[str]:
 def never(charts: Charts, name: str) -> bool:
     """OCS 3.1d Whether a unit is never rebuilt: by its counter, or by the pack's list of yellow
     dots."""
-    listed = charts.printed.chart["rebuild"]["yellow_dot"]["units"].split()
+    listed = words_of(charts.printed.chart["rebuild"]["yellow_dot"]["units"])
     return name in listed or not rebuilding.rebuildable(charts.units[name])
 
 
@@ -122,9 +123,9 @@ def rebuilt_at(state: State, name: str) -> Hexes | str:
     chart = charts.printed.chart["rebuild"]
     own = chart["hungarian" if counter.nation == "hungarian" else "german"]
     if counter.traits.get("white"):
-        return arrivals.entries(state, counter.side, own["white_at"].split())
+        return arrivals.entries(state, counter.side, words_of(own["white_at"]))
     if "at" in own:
-        return arrivals.entries(state, counter.side, own["at"].split())
+        return arrivals.entries(state, counter.side, words_of(own["at"]))
     return _towns(state, counter.side, own["places"], own["state"])
 
 

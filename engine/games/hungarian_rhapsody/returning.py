@@ -24,6 +24,7 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
+from warledger.protocol.words import words_of
 
 RETURNED = "infantry_rebuilt"
 """The flag that says how many divisions have been counted."""
@@ -140,7 +141,7 @@ def infantry_at(state: State, name: str) -> Hexes:
     prefix = "white_" if white else ""
     fronts = (
         place
-        for marker in chart[f"{prefix}at"].split()
+        for marker in words_of(chart[f"{prefix}at"])
         for place in state.markers.get(marker, ())
         if isinstance(place, int)
     )
@@ -148,12 +149,12 @@ def infantry_at(state: State, name: str) -> Hexes:
     side = charts.sides[1]
     entries = hexsets.of(
         i
-        for area in chart[f"{prefix}or_entries"].split()
+        for area in words_of(chart[f"{prefix}or_entries"])
         if white or is_open(state, area)
         for i in board.entries[area].hexes
     )
     if not white:
-        entries |= hexsets.of(board.hex(one) for one in chart["or_hexes"].split())
+        entries |= hexsets.of(board.hex(one) for one in words_of(chart["or_hexes"]))
     return (found | entries & state.control[side]) & charts.scenario.play
 
 

@@ -38,6 +38,7 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
 from warledger.protocol.choices import refuse
+from warledger.protocol.words import words_of
 
 BOX = "box.rvgk"
 
@@ -187,7 +188,7 @@ def _may_go(state: State, muf: str, marker: str) -> bool:
         if one["effect"].get("at") == marker and "formations" in one["effect"]
     ]
     return not said or any(
-        one["turn"] <= state.turn and muf in one["effect"]["formations"].split() for one in said
+        one["turn"] <= state.turn and muf in words_of(one["effect"]["formations"]) for one in said
     )
 
 

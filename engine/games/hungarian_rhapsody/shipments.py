@@ -20,6 +20,7 @@ from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.rounding import half_up
 from warledger.engine.games.ocs.scenario import Place, place_of
 from warledger.engine.games.ocs.state import State
+from warledger.protocol.words import words_of
 
 FIXED, TABLE = "fixed", "table"
 """The scenario's words for how much arrives."""
@@ -121,7 +122,7 @@ def _open(state: State, side: str) -> Hexes:
 
 def _fixed(state: State, side: str, asked: Mapping[str, Any]) -> tuple[Place, ...]:
     board = state.charts.board
-    wanted = [place_of(board, name) for name in asked["at"].split()]
+    wanted = [place_of(board, name) for name in words_of(asked["at"])]
     enemy = state.enemy(side)
     found: list[Place] = [
         place

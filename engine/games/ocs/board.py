@@ -15,6 +15,7 @@ from warledger.engine.board import hexsets, hexsides
 from warledger.engine.board.hexmap import HexMap, hex_map
 from warledger.engine.board.hexsets import Hexes
 from warledger.protocol.ranges import expand
+from warledger.protocol.words import words_of
 
 MULTI = "multi"
 """The word of a pack's railway that runs on two tracks."""
@@ -152,7 +153,7 @@ def board(map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any]) -> Board:
         printed_bridges={
             name: frozenset(
                 slot
-                for words in sides.split()
+                for words in words_of(sides)
                 for a, b in (hexsides.parse(grid, words),)
                 for slot in (hexsides.slot(grid, a, b), hexsides.slot(grid, b, a))
             )
@@ -166,7 +167,7 @@ def board(map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any]) -> Board:
                 one["side"],
                 one["name"],
                 tuple(grid.at(h) for h in expand(one["hexes"])),
-                {grid.at(h): tuple(kinds.split()) for h, kinds in one["by"].items()},
+                {grid.at(h): tuple(words_of(kinds)) for h, kinds in one["by"].items()},
                 one["from_turn"],
             )
             for one in map_doc.get("entry", ())
@@ -217,7 +218,7 @@ def _multi(read: HexMap, doc: Mapping[str, Any]) -> bytes:
     pairs = []
     for line in doc.get(RAIL, ()):
         if line.get("line") == MULTI:
-            way = [grid.at(name) for name in line["hexes"].split()]
+            way = [grid.at(name) for name in words_of(line["hexes"])]
             pairs += list(pairwise(way))
     return hexsides.mark(grid, pairs)
 

@@ -41,6 +41,7 @@ from warledger.protocol.description import (
 from warledger.protocol.hexmap import HexMap, hex_map
 from warledger.protocol.ranges import expand
 from warledger.protocol.scoring import Condition
+from warledger.protocol.words import words_of
 
 Pack = Mapping[str, Any]
 
@@ -280,7 +281,7 @@ def _lines(doc: Mapping[str, Any], read: HexMap) -> Iterator[Line]:
     grid = read.grid
     for kind in ("rail", "road", *doc.get("links", ())):
         for line in doc.get(kind, ()):
-            way = tuple(grid.at(name) for name in line["hexes"].split())
+            way = tuple(grid.at(name) for name in words_of(line["hexes"]))
             named = MULTI if line.get("line") == "multi" else kind
             yield Line(named, way, str(line.get("name", "")))
 
@@ -323,7 +324,7 @@ def _used(doc: Mapping[str, Any], told: Description) -> frozenset[int]:
     """Hexes out of play that the scenario names all the same: bases, sources, where units may
     go."""
     at = {place.id: n for n, place in enumerate(told.places)}
-    words = (word for text in _texts(doc) for word in text.split())
+    words = (word for text in _texts(doc) for word in words_of(text))
     found: set[int] = set()
     for word in words:
         try:
@@ -419,13 +420,13 @@ def _parts(line: Line, number: Mapping[int, int]) -> Iterator[Line]:
 
 def _arriving(doc: Mapping[str, Any], pieces: Sequence[Piece]) -> Iterator[Piece]:
     """OCS 13.6 With the turns of the scenario's order of arrival, which both sides have read."""
-    turns = {id: one["turn"] for one in doc.get("arrival", ()) for id in one["pieces"].split()}
+    turns = {id: one["turn"] for one in doc.get("arrival", ()) for id in words_of(one["pieces"])}
     for piece in pieces:
         yield replace(piece, arrives=turns[piece.id]) if piece.id in turns else piece
 
 
 def _mentioned(doc: Mapping[str, Any]) -> frozenset[str]:
-    return frozenset(word for text in _texts(doc) for word in text.split())
+    return frozenset(word for text in _texts(doc) for word in words_of(text))
 
 
 def _counters(

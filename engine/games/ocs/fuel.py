@@ -39,6 +39,7 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
 from warledger.protocol.choices import Say, say
+from warledger.protocol.words import words_of
 
 UNIT, HEADQUARTERS, FORMATION = "fuel_unit", "fuel_hq", "fuel_formation"
 SPARINGLY = "fuel_sparing"
@@ -202,7 +203,7 @@ def _in_formation(state: State, name: str) -> bool:
     """OCS 12.5c(A), 12.5e Whether a formation's fuel is a unit's: its one source reached the unit
     as the fuel was paid, which lasts wherever it goes, or does as the unit begins to move."""
     formation = state.formation(name)
-    if name in str(state.flags.get(COVERED + formation, "")).split():
+    if name in words_of(str(state.flags.get(COVERED + formation, ""))):
         return True
     source = str(state.flags.get(SOURCE + formation, ""))
     return bool(source) and _reached(state, source, name)

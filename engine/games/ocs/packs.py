@@ -18,6 +18,7 @@ from warledger.engine.games.ocs.counters import MOBILITIES
 from warledger.protocol.findings import Inspection, nearest
 from warledger.protocol.ranges import BadRange, expand
 from warledger.protocol.scenarios import BEGINS_AS, FILE, GOES_ON_AS
+from warledger.protocol.words import words_of
 
 FILES = ("map", "counters", "turns", "tables")
 
@@ -115,7 +116,7 @@ def _entries(doc: Mapping[str, Any], board: HexMap, out: Inspection) -> None:
         for name, crossing in by.items():
             if name not in hexes:
                 out.error(f"{place} by", f"{name} is not one of its hexes", "Name its own hexes")
-            _known(str(crossing).split(), CROSSINGS, f"{place} by {name}", out)
+            _known(words_of(str(crossing)), CROSSINGS, f"{place} by {name}", out)
         if not isinstance(one.get("from_turn"), int):
             out.error(place, "from_turn is missing", "Write the turn from which it is open")
 
@@ -240,21 +241,21 @@ def _scenario(
     for at, ids in out.table(told, "on_map", file).items():
         place = f"{file} [on_map] {at}"
         _known((at,), board.grid.index, place, out)
-        known = at in board.grid.index and at not in beyond.split()
+        known = at in board.grid.index and at not in words_of(beyond)
         if known and play and not play[board.grid.index[at]]:
             out.error(
                 place,
                 "the hex is out of play",
                 "Change [control], or name the hex in beyond_play_area of [special]",
             )
-        for unit in str(ids).split():
+        for unit in words_of(str(ids)):
             _known((unit,), pieces, place, out)
             if unit in stands:
                 out.error(place, f"{unit} stands in {stands[unit]} too", "Leave one of them out")
             stands[unit] = at
     for mode, ids in out.table(told, "mode", file, required=False).items():
         _known((mode,), MODES, f"{file} [mode]", out)
-        _known(str(ids).split(), stands, f"{file} [mode] {mode}", out)
+        _known(words_of(str(ids)), stands, f"{file} [mode] {mode}", out)
     for unit, lost in out.table(told, "steps_lost", file, required=False).items():
         place = f"{file} [steps_lost] {unit}"
         _known((unit,), pieces, place, out)

@@ -47,6 +47,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
+from warledger.protocol.words import words_of
 
 REINFORCEMENTS = "reinforcements"
 """The name of the step."""
@@ -297,7 +298,7 @@ def begin(table: Table[State]) -> None:
     side, turn = state.phasing, state.turn
     for one in state.charts.scenario.doc.get("withdrawal", ()):
         if one["side"] == side and one["turn"] == turn:
-            _withdraw(table, tuple(one["pieces"].split()))
+            _withdraw(table, tuple(words_of(one["pieces"])))
     for one in state.charts.scenario.doc.get("event", ()):
         if one["side"] == side and one["turn"] == turn and "marker_at" in one["effect"]:
             _enter(table, side, one["effect"]["marker"], one["effect"]["marker_at"])

@@ -12,6 +12,7 @@ from attrs import frozen
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.board import Board, Source, source_of
 from warledger.protocol import scenarios
+from warledger.protocol.words import words_of
 
 Place = int | str
 """A hex by its index, or the id of a box."""
@@ -136,8 +137,8 @@ def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Sc
         reserve_markers=dict(head["reserve_markers"]),
         control=control,
         play=play,
-        at={unit: board.hex(name) for name, ids in doc["on_map"].items() for unit in ids.split()},
-        modes={unit: mode for mode, ids in doc["mode"].items() for unit in ids.split()},
+        at={unit: board.hex(name) for name, ids in doc["on_map"].items() for unit in words_of(ids)},
+        modes={unit: mode for mode, ids in doc["mode"].items() for unit in words_of(ids)},
         steps_lost=dict(doc["steps_lost"]),
         hedgehogs={board.hex(name): level for name, level in doc["hedgehogs"].items()},
         supply_at=supply,
@@ -146,8 +147,8 @@ def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Sc
                 place_of(board, one["at"]),
                 one["side"],
                 one.get("level", 0),
-                tuple(one["active"].split()),
-                tuple(one["inactive"].split()),
+                tuple(words_of(one["active"])),
+                tuple(words_of(one["inactive"])),
             )
             for one in doc.get("air", ())
         ),
@@ -160,16 +161,16 @@ def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Sc
                 one["turn"],
                 one["side"],
                 one["kind"],
-                tuple(one["pieces"].split()),
-                tuple(one.get("at", "").split()),
+                tuple(words_of(one["pieces"])),
+                tuple(words_of(one.get("at", ""))),
                 dict(one.get("steps_lost", {})),
                 one,
             )
             for number, one in enumerate(doc.get("arrival", ()))
         ),
-        pools={f"box.{box}": tuple(ids.split()) for box, ids in doc.get("pool", {}).items()},
+        pools={f"box.{box}": tuple(words_of(ids)) for box, ids in doc.get("pool", {}).items()},
         beyond=board.every & ~play if special.get("beyond_play_area") else 0,
-        must_enter=tuple(special.get("must_enter", "").split()),
+        must_enter=tuple(words_of(special.get("must_enter", ""))),
         must_enter_turn=special.get("must_enter_turn", 0),
         doc=doc,
     )

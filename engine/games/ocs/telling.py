@@ -57,7 +57,7 @@ def points_text(charts: Charts, parts: int) -> str:
     whole, rest = divmod(parts, charts.printed.parts)
     if not rest:
         return str(whole)
-    return f"{whole or ''} {rest}/{charts.printed.parts}".strip()
+    return f"{whole or ''} {rest}/{charts.printed.parts}".strip(" ")
 
 
 def side_of(state: State, units: Any) -> str:

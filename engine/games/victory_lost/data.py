@@ -39,6 +39,7 @@ from warledger.engine.games.chitpull.pack import (
     printed,
 )
 from warledger.engine.games.chitpull.sides import AXIS, MECH, OTHER, SOVIET
+from warledger.protocol.words import words_of
 
 GERMAN = "german"
 
@@ -220,9 +221,10 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         turns=turns,
         groups=areas(pack["setup"], board, types),
         historical=deployment(pack["setup"], board, types),
-        historical_five=tuple(scenario["soviet_picks_historical"].split()),
+        historical_five=tuple(words_of(scenario["soviet_picks_historical"])),
         chits_at_start={
-            side: tuple(words.split()) for side, words in sorted(scenario["chits_at_start"].items())
+            side: tuple(words_of(chits))
+            for side, chits in sorted(scenario["chits_at_start"].items())
         },
         five=scenario["soviet_picks_hq_chits"],
         start_score=dict(scenario["score"]),

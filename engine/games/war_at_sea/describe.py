@@ -35,6 +35,7 @@ from warledger.protocol.description import (
     Track,
     of_layout,
 )
+from warledger.protocol.words import words_of
 
 CHART: Final = "atlantic"
 """The drawing of the map that a client may have."""
@@ -163,7 +164,7 @@ def _piece(ship: Counter, name: str) -> Piece:
         ship.kind,
         ship.nation,
         faces=tuple(
-            Face(face, face.split()[-1], values, nation="" if nation == ship.nation else nation)
+            Face(face, words_of(face)[-1], values, nation="" if nation == ship.nation else nation)
             for nation, face in shown
         ),
     )
@@ -171,4 +172,4 @@ def _piece(ship: Counter, name: str) -> Piece:
 
 def _boat() -> Face:
     """Every U-boat has the same face."""
-    return Face(UBOAT_FACE, UBOAT_FACE.split()[-1], (("gunnery", 1), ("armour", 0)))
+    return Face(UBOAT_FACE, words_of(UBOAT_FACE)[-1], (("gunnery", 1), ("armour", 0)))
