@@ -14,6 +14,7 @@ from warledger.clients.terminal.picture import Picture
 from warledger.clients.terminal.visible import Console, line, visible
 from warledger.clients.terms import terms_of
 from warledger.protocol import lang
+from warledger.protocol.choices import Say, say
 from warledger.protocol.description import LIST, Description, names
 from warledger.protocol.effects import Board
 from warledger.protocol.phrases import Phrases
@@ -41,6 +42,7 @@ class Screen:
         self._names: Mapping[str, str] = {}
         self.picture: Picture | None = None
         self.questions: tuple[str, ...] = ()
+        self._told_of_table: list[tuple[str, Say]] = []
         self.spoken: Phrases = lang.phrases(language)
 
     def of_title(self, title: str) -> None:
@@ -89,17 +91,23 @@ class Screen:
         self.console.print(Text(visible(text)), soft_wrap=True)
 
     def about_table(self, watch: Watch, seat: str = "") -> None:
-        """What the players of a game should know about each other: the code to compare, and who
-        signs nothing."""
+        """What the players of a game should know about it and about each other: the code to
+        compare, the game's terms, and who signs nothing. What the screen has said of this game
+        before it does not say again."""
+        found: list[Say] = []
         if watch.table_code:
-            self.say("ui.table_code" if seat else "ui.table_code_watched", code=watch.table_code)
+            key = "ui.table_code" if seat else "ui.table_code_watched"
+            found.append(say(key, code=watch.table_code))
         elif seat and not watch.ended:
-            self.say("ui.table_code_later")
+            found.append(say("ui.table_code_later"))
         if watch.genesis is not None:
-            for told in terms_of(watch.genesis):
-                self.write(self.spoken.say(told))
+            found += terms_of(watch.genesis)
         if watch.acting.unsigned:
-            self.say("ui.unsigned_seats", seats=watch.acting.unsigned)
+            found.append(say("ui.unsigned_seats", seats=watch.acting.unsigned))
+        for one in found:
+            if (watch.game, one) not in self._told_of_table:
+                self._told_of_table.append((watch.game, one))
+                self.write(self.spoken.say(one))
 
     def tell(self, lines: Iterable[story.Line]) -> None:
         """Lines of the story."""

@@ -203,7 +203,8 @@ async def test_a_seat_that_signs_nothing_is_named(tmp_path: Path) -> None:
             assert not isinstance(await command(allied, "done"), Refusal)
             assert axis.watch.fault is None
             assert allied.watch.seats["allied"].signs and not allied.watch.seats["axis"].signs
-            shown.about_table(allied.watch, "allied")
+            for _ in range(2):  # before and after the code is known: nothing is said twice
+                shown.about_table(allied.watch, "allied")
             assert await online.games(host, shown, "", machine=False)  # type: ignore[arg-type]
             text = told(allied, shown)
 
@@ -212,6 +213,8 @@ async def test_a_seat_that_signs_nothing_is_named(tmp_path: Path) -> None:
         "Axis signs nothing in this game" in out.getvalue()
         and "signs nothing: Axis" in out.getvalue()
     )
+    for once in ("The game is ", "Axis signs nothing in this game: ", "Table code: "):
+        assert out.getvalue().count(once) == 1, once
     assert (
         "Axis has no key and signs nothing in this game." in text
         and "Allies has no key" not in text
