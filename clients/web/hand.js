@@ -373,10 +373,21 @@ export class Hand {
 
   // --- play -------------------------------------------------------------------------------------------------------------------------
 
-  /** @param {number} decision @param {(string | number)[]} picks */
-  command(decision, picks) {
+  /** The question that the server shows is the one that the log, as far as it has been checked, asks by that record; throws where it is another. @param {number} decision @param {string} prompt its key */
+  asks(decision, prompt) {
+    const asked = this.checker?.acting?.awaits.find(([seat, seq]) => seat === this.seat && seq === decision);
+    if (!asked || asked[2] === prompt) return;
+    this.checker?.fail(decision, "awaits", say("web.own.other_question", { asked: asked[2], shown: prompt }));
+    throw fails("web.own.other_question", { asked: asked[2], shown: prompt });
+  }
+
+  /** @param {number} decision @param {string} prompt the key of the question that was shown @param {(string | number)[]} picks */
+  command(decision, prompt, picks) {
     const [blind, id] = blindAndId(randomBytes(BLIND_SEED_BYTES));
-    return this.act("command", () => ({ body: [decision, id, picksDigest(this.genesis, this.seat, decision, id, blind, picks)], private: [picks, blind] }));
+    return this.act("command", () => {
+      this.asks(decision, prompt);
+      return { body: [decision, id, picksDigest(this.genesis, this.seat, decision, id, blind, picks)], private: [picks, blind] };
+    });
   }
 
   /** @param {"takeback" | "draw" | "resign" | "pause" | "adjourn" | "flag"} what @param {number} [to] */

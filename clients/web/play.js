@@ -204,6 +204,7 @@ export class Play {
     for (;;) {
       try {
         const offer = offerOf(await this.#request("choices", picks));
+        if (this.#signs) this.#hand.asks(offer.decision, offer.prompt[0]);
         this.headings.set(JSON.stringify(picks), offer.choices.slot);
         return offer;
       } catch (error) {
@@ -483,7 +484,7 @@ export class Play {
         // What was signed before is sent first, since it may answer this very question.
         await this.#hand.resume();
         always = "";
-      } else if (this.#signs) await this.#hand.command(offer.decision, picks);
+      } else if (this.#signs) await this.#hand.command(offer.decision, offer.prompt[0], picks);
       else await this.#request("submit", offer.decision, view.watch.records[view.watch.last]?.hash ?? new Uint8Array(), picks, randomBytes(16));
       if (always) await this.#standing(withAnswer(this.orders, offer.prompt[0], picks, always));
     } catch (error) {

@@ -422,6 +422,38 @@ def test_a_server_that_writes_other_picks_is_found_out(
     assert page.locator("[data-act^='pick:']").count() == 0
 
 
+@pytest.mark.parametrize("later", [False, True])
+def test_a_question_that_the_log_does_not_ask_is_not_answered(
+    open_page: Open, site: Site, later: bool
+) -> None:
+    """The server shows another question than the newest record asks, at once or only behind the
+    first pick: the page says so in red and signs nothing."""
+    between = Between()
+    shown = "prompt.war_at_sea.other"
+
+    def other(message: Any) -> Any:
+        if message[0] == "choices_are":
+            return (*message[:4], (shown, *message[4][1:]), *message[5:])
+        return message
+
+    if not later:
+        between.to_page = other
+    game = site.new("war_at_sea")
+    page = open_page(f"/game/{game.id}#token={game.tokens['allied']}&name=Ann", before=between)
+    second = open_page(f"/game/{game.id}#token={game.tokens['axis']}&name=Bea")
+    ready(second)
+    if later:
+        page.locator("[data-act='pick:done']").wait_for()
+        between.to_page = other
+        page.locator("[data-act='pick:done']").click()
+    page.wait_for_selector(".banner.tampered")
+
+    assert shown in page.locator(".banner.tampered").inner_text()
+    page.wait_for_timeout(300)
+    assert [message[4] for message in between.sent] == ["taken", "nonce"]
+    assert page.locator("[data-act^='pick:']").count() == 0
+
+
 def test_a_seat_taken_with_another_number_is_found_out(open_page: Open, site: Site) -> None:
     """The server writes another commitment into the page's own `taken`: the page shows its number
     to nobody."""
