@@ -2,10 +2,11 @@
 
 from attrs import frozen
 
+from warledger.clients.link.errors import BadServer
 from warledger.clients.link.link import Link
 from warledger.clients.link.watch import Watch
 from warledger.protocol import messages
-from warledger.protocol.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.choices import Choices, Picks, Refusal, Say, say
 from warledger.protocol.messages import ChoicesAre, PreviewIs, Refused
 
 
@@ -50,7 +51,18 @@ class Asked:
         if isinstance(answer, Refused):
             return answer.refusal
         assert isinstance(answer, ChoicesAre)
+        self._asked_by_the_log(answer)
         return Offer(answer.decision, answer.prompt, answer.choices)
+
+    def _asked_by_the_log(self, shown: ChoicesAre) -> None:
+        """Hold the question that the server shows to the log as far as it is here. Raises BadServer,
+        also as the watch's fault."""
+        for seat, seq, key in self.watch.acting.awaits:
+            if (seat, seq) == (self.seat, shown.decision) and key != shown.prompt.key:
+                told = say("link.other_question", game=self.game, asked=key, shown=shown.prompt.key)
+                error = BadServer(told)
+                self.watch.fail(error)
+                raise error
 
     async def preview(self, picks: Picks) -> tuple[Say, ...] | Refusal:
         """Odds, costs and chances beside these picks."""

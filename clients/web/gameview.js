@@ -634,7 +634,7 @@ export class GameView {
       return h("p", {}, h("a", { href: this.log, download: `${this.game}.wlog`, text: t("download") }));
     }
     return [this.watch.whole ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
-      h("p", {}, h("a", { class: "as-page", "data-act": "as-page", href: `${base}.html`, download: `${this.game}.html`, text: t("download.page") }), " ", t("download.page.about"))];
+      h("p", {}, h("a", { class: "as-page", "data-act": "as-page", href: `${base}.html`, download: `${this.game}.html`, text: t("download.page") }), " ", t("download.page.about")), this.hand?.receipts];
   }
 
   /** @param {KeyboardEvent} event */

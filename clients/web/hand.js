@@ -11,6 +11,7 @@ import { accountOf } from "./device.js";
 import { able, keyFromText, makeKey, makeOneTimeKey, sign, verify } from "./ed25519.js";
 import { all, alone, forGood, get, put } from "./keeping.js";
 import { Declined, Refused, ServerError, randomBytes } from "./link.js";
+import { saving } from "./receipts.js";
 import { hex, same } from "./sha256.js";
 
 export const CLIENT = "page";
@@ -116,6 +117,11 @@ export class Hand {
   get holds() {
     const sitting = this.checker?.acting?.seats.get(this.seat);
     return Boolean(this.papers && sitting?.keys.has(hex(this.papers.open)));
+  }
+
+  /** What is kept of what the server signed, to be saved as a file. */
+  get receipts() {
+    return this.heads.size ? saving(this.game, this.seat, hex(this.genesis)) : null;
   }
 
   /** The number of this seat's key in force, as the log has it. */

@@ -8,6 +8,7 @@ import { face, momentOf } from "./clockface.js";
 import { h, show, sure } from "./dom.js";
 import { field } from "./field.js";
 import { Refused, ServerError, UNKNOWN_TOKEN, randomBytes } from "./link.js";
+import { saving } from "./receipts.js";
 import { hex } from "./sha256.js";
 import { enter, fromAddress, kept } from "./tournamentkey.js";
 import { Lots, commitment, takesPart } from "./tournamentlots.js";
@@ -285,7 +286,7 @@ export class TournamentView {
     const { told } = this;
     const link = (/** @type {string} */ path, /** @type {string} */ text) => h("li", {}, h("a", { href: path, download: "", class: "download", text }));
     show(this.files, h("h2", { text: t("tournament.files") }), h("ul", {}, link(`/api/tournaments/${this.id}.wlog`, t("tournament.ledger")),
-      told?.rounds.length ? FILES.map((kind) => link(`/api/tournaments/${this.id}/${kind}?lang=${spokenLanguage()}`, t(`tournament.file.${kind}`))) : null));
+      told?.rounds.length ? FILES.map((kind) => link(`/api/tournaments/${this.id}/${kind}?lang=${spokenLanguage()}`, t(`tournament.file.${kind}`))) : null), this.lots ? saving(this.id, this.lots.who) : null);
   }
 
   /** Who acts here, and what they may do. @param {import("./phrases.js").Phrases} spoken */

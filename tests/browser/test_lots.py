@@ -20,6 +20,7 @@ from tests.browser.test_tournaments import acts, announced
 from tests.tournaments.desk import KEY, PUBLIC, Desk, charter_of
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.clients.link.receipts import read_receipts
 from warledger.protocol import tournaments as forms
 from warledger.protocol import wlog
 from warledger.protocol.chain import sign_head
@@ -97,6 +98,11 @@ def test_who_enters_from_the_page_gives_the_lots(
     assert lots_of(site, "lots")["missing"] == [2]
 
     away.goto(f"{site.url}/tournament/lots")
+    with away.expect_download() as given:
+        away.locator("[data-act=save-heads]").click()
+    given.value.save_as(tmp_path / given.value.suggested_filename)
+    receipts = read_receipts(tmp_path, "lots")
+    assert receipts and given.value.suggested_filename.endswith(".e2.heads")
     until(desk, "document.querySelectorAll('.cup-drafted li').length === 1")
     until(away, "document.querySelector('.said').textContent.includes('handed in')")
     desk.locator("#cup-publish").click()

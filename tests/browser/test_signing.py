@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
@@ -26,6 +27,7 @@ from tests.browser.conftest import (
 from tests.browser.players import Player, ready, take_turns, track, until, wait
 from tests.browser.test_signed_modules import faults_of
 from tests.older import older
+from warledger.clients.link.receipts import read_receipts
 from warledger.protocol import canon, chain, records
 from warledger.protocol.messages import VERSION
 
@@ -257,6 +259,34 @@ def test_who_has_signed_is_asked_again_by_whoever_looks(open_page: Open, ended: 
         page,
         "document.querySelector('.signers')?.textContent.split('signed the whole game').length === 3",
     )
+
+
+def test_the_receipts_that_a_page_keeps_are_saved_as_a_file(
+    open_page: Open, site: Site, tmp_path: Path
+) -> None:
+    """The file is one that the terminal reads: every head is of this game and signed by the
+    server's key."""
+    game, page, _ = seated(open_page, site)
+    submit_done(page)
+    until(page, "Number(document.querySelector('.scrub').max) > 5")
+    resign(page)
+    until(page, "document.querySelector('.turn-line').textContent.includes('resigned')")
+    page.reload()
+    ready(page)
+    about(page)
+    page.locator("[data-act=save-heads]").wait_for()
+    with page.expect_download() as given:
+        page.locator("[data-act=save-heads]").click()
+    name = given.value.suggested_filename
+    given.value.save_as(tmp_path / name)
+
+    with urlopen(f"{site.url}/archive/{game.id}.wlog") as answer:
+        log = [records.read(data) for data in records_of(answer.read())]
+    key = records.Genesis.from_record(log[0]).server_key
+    assert name == f"{game.id}.{log[0].hash.hex()[:16]}.allied.heads"
+    heads = read_receipts(tmp_path)
+    assert heads and all(chain.head_is_signed_by(key, head) for head in heads)
+    assert {(head.game, head.hash) for head in heads} <= {(game.id, one.hash) for one in log}
 
 
 def test_standing_answers_are_signed_and_told(open_page: Open, site: Site) -> None:

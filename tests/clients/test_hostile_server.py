@@ -418,6 +418,26 @@ async def test_a_bot_that_is_offered_nonsense_says_so(name: str) -> None:
             await play_bot(seat, "random", 1)
 
 
+async def test_a_question_that_the_log_does_not_ask_is_found_out() -> None:
+    """It is never shown, and nothing is signed after it."""
+    there = Answering(
+        {
+            m.Choices: lambda it, message: m.ChoicesAre(
+                message.request, GAME, it.ledger.position.opened("a"), say("prompt.other"), OTHER
+            )
+        }
+    )
+    async with playing(server=there) as (_, _, seat):
+        with pytest.raises(BadServer, match=r"shows the question prompt\.other"):
+            await seat.offer()
+        assert seat.watch.fault is not None
+        with pytest.raises(BadServer):
+            await seat.resign()
+
+
+OTHER = Choices("verb", (Option("roll"),))
+
+
 # --- no false accusation --------------------------------------------------------------------------
 
 
