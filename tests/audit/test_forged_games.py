@@ -3,9 +3,12 @@ vectors tell an auditor which of its checks it lacks."""
 
 import pytest
 
-from tests.audit import mini_auditor
-from tests.audit.forged_games import FORGED, RARE
+from tests.audit import forged_epochs, forged_games, mini_auditor
 from tests.fixtures.vectors import judged
+from warledger.protocol import canon, records, wlog
+
+RARE = {**forged_games.RARE, **forged_epochs.SOUND}
+FORGED = {**forged_games.FORGED, **forged_epochs.FORGED}
 
 
 @pytest.mark.parametrize("name", RARE)
@@ -21,6 +24,7 @@ SEVERAL = {
     "a consent to what nobody has asked for",
     "a clock that is nil",
     "an opened value that holds a seal",
+    "a hidden draw that shows one more than it has results",
 }
 """What more than one check of the small auditor finds."""
 
@@ -47,3 +51,20 @@ def test_one_check_alone_finds_each(name: str, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(mini_auditor, "need", without)
     mini_auditor.audit(data)
+
+
+@pytest.mark.parametrize("name", [name for name in FORGED if name.startswith("a hidden draw ")])
+def test_a_hidden_draw_outside_its_bounds_is_found_at_the_end(name: str) -> None:
+    """As long as it is sealed nobody can object, and once it is open both auditors do, to the
+    record that drew it."""
+    file = wlog.parse(FORGED[name]())
+    end = next(i for i, one in enumerate(file.records) if canon.unpack(one)[3] == records.END)
+    before = wlog.encode(
+        [wlog.Frame(wlog.FRAME_RECORD, one) for one in file.records[:end]], sealed=True
+    )
+    assert judged(before).findings == ()
+    assert not mini_auditor.audit(before).ended
+    (found,) = judged(FORGED[name]()).findings
+    assert found.field == "draws[0]" and found.seq is not None and found.seq < end
+    with pytest.raises(mini_auditor.Unsound, match="a draw"):
+        mini_auditor.audit(FORGED[name]())
