@@ -4,6 +4,7 @@ auditor written from them alone."""
 import random
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,14 @@ import pytest
 from tests.audit import mini_auditor, mini_clocks, mini_docket
 from tests.audit.tamper import forged
 from tests.audit.test_forgeries import counting, small
-from tests.fixtures import example
+from tests.fixtures import example, notation
 from tests.laws.titles import FEWER, PLAIN, Case, game
 from tests.toys import PACKS, TOYS
 from warledger.clients.audit.examine import examine
 from warledger.engine.runtime.export import export_game
 from warledger.engine.testing.randomgames import begin, play, play_on
-from warledger.protocol import messages
+from warledger.protocol import canon, messages
+from warledger.protocol.frames import LENGTH_BYTES
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol"
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in FOLDER.glob("*.md")}
@@ -70,23 +72,52 @@ def test_the_example_game_is_sound() -> None:
     assert mini_auditor.audit(data).ended
 
 
-def test_the_bytes_quoted_are_those_of_the_examples() -> None:
-    """Every hexadecimal block of the pages stands in one of the fixtures."""
-    blocks = [
-        block.strip("\n").splitlines()
-        for page in PAGES.values()
-        for block in re.findall(r"```\n(.*?)```", page, re.DOTALL)
-    ]
-    file = example.WLOG.read_bytes().hex()
-    session = example.SESSION.read_text(encoding="ascii")
-    assert len(blocks) == 4
-    for lines in blocks[:3]:
-        assert "".join(lines).replace(" ", "").rstrip("…") in file
-    spoken = [line.strip() for line in blocks[3]]
-    tags = [message.tag for _, message in example.conversation()]
-    assert [line.split()[1] for line in spoken[::2]] == tags
-    for quoted in spoken[1::2]:
-        assert quoted.rstrip("…") in session
+def blocks(text: str) -> list[str]:
+    """The quoted blocks of a page."""
+    return re.findall(r"```\n(.*?)\n```", text, re.DOTALL)
+
+
+def test_what_is_quoted_is_what_the_examples_hold() -> None:
+    """The page's quotations, made anew, are those that stand there, and no other page quotes any;
+    `python -m tests.fixtures.example` writes them."""
+    assert example.page(PAGES["vectors.md"]) == PAGES["vectors.md"]
+    hexadecimal = re.compile(r"(?:[0-9a-f]{2} ){7}")
+    for name, page in PAGES.items():
+        quoted = [one for one in blocks(page) if hexadecimal.match(one)]
+        assert len(quoted) == (5 if name == "vectors.md" else 0), name
+
+
+def test_the_words_beside_the_bytes_are_what_these_decode_to() -> None:
+    """The fields of each record that is quoted, read and packed again, are the bytes above them,
+    and these stand in the file."""
+    file, found = example.WLOG.read_bytes(), 0
+    for data, words in pairwise(blocks(PAGES["vectors.md"])):
+        if not words.startswith("seq "):
+            continue
+        found += 1
+        fields = re.split(r"^(?:body\.)?[a-z_]+ +", words, flags=re.MULTILINE)[1:]
+        seq, at_ms, actor, kind, *body, previous = map(notation.read, fields)
+        raw = bytes.fromhex(data)
+        assert canon.pack((seq, at_ms, actor, kind, tuple(body), previous)) == raw
+        assert raw in file
+    assert found == 4
+
+
+def test_the_words_beside_the_frames_are_what_these_decode_to() -> None:
+    """Each message of the conversation, read and packed again, is its frame, unless bytes in it are
+    cut."""
+    spoken = re.split(r"^(?=[CS] )", blocks(PAGES["vectors.md"])[-1], flags=re.MULTILINE)[1:]
+    session = example.SESSION.read_text(encoding="ascii").splitlines()
+    whole = 0
+    for frame, quoted in zip(session, spoken, strict=True):
+        head, shown, words = quoted.split("\n", 2)
+        data = bytes.fromhex(frame[2:])[LENGTH_BYTES:]
+        assert (head[0], shown.strip().rstrip("…")) == (frame[0], frame[2 : 2 + 128])
+        assert head[2:] == canon.unpack(data)[0]
+        if "…" not in words:
+            whole += 1
+            assert canon.pack(notation.read(words)) == data
+    assert whole == len(session) - 2, "but for the two that hold records"
 
 
 # --- the messages ---------------------------------------------------------------------------------
