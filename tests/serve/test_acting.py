@@ -82,6 +82,30 @@ async def test_a_number_or_a_command_id_serves_once(autojump_clock: MockClock) -
         assert not await stands(client, game, other)
 
 
+async def test_a_declined_act_uses_up_its_number_where_its_reason_may_pass(
+    autojump_clock: MockClock,
+) -> None:
+    """Another act under the same number is declined then, and one under the next accepted: the log
+    skips a number. Where the reason is for good the number is still free."""
+    async with server() as s:
+        game, _, client = await started(s)
+        asked = await client.sign(game, "a", acts.ASK, ("takeback", 10**6))
+        assert declined(await client.send_act(game, asked), asked) == "takeback_target"
+        hand = await client.hand(game, "a")
+        twin = Hand(hand.genesis, "a", hand._key, asked.n - 1).sign(
+            acts.ASK, asked.seen, ("draw", 0)
+        )
+        assert declined(await client.send_act(game, twin), twin) == "act_number"
+        wrong, private = await signed_command(client, game, "a", "fly")
+        assert wrong.n == asked.n + 1
+        assert declined(await client.send_act(game, wrong, private), wrong) == "not_offered"
+        offered = Hand(hand.genesis, "a", hand._key, wrong.n - 1).sign(
+            acts.ASK, wrong.seen, ("draw", 0)
+        )
+        assert type(await client.send_act(game, offered)) is m.Accepted
+        assert await stands(client, game, offered)
+
+
 async def test_numbers_and_what_was_seen_only_go_on(autojump_clock: MockClock) -> None:
     """A number that does not rise, a record seen before the one already seen, or one of 256 records
     ago: declined."""
