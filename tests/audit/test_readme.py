@@ -22,6 +22,7 @@ from warledger.engine.runtime.export import export_game
 from warledger.engine.testing.randomgames import begin, play, play_on
 from warledger.protocol import canon, messages
 from warledger.protocol.frames import LENGTH_BYTES
+from warledger.protocol.seal import seals_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol"
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in FOLDER.glob("*.md")}
@@ -118,6 +119,17 @@ def test_the_words_beside_the_frames_are_what_these_decode_to() -> None:
             whole += 1
             assert canon.pack(notation.read(words)) == data
     assert whole == len(session) - 2, "but for the two that hold records"
+
+
+def test_the_paths_of_seals_that_the_page_names_are_those_of_the_example() -> None:
+    """The last sentence about paths names every seal of record 7, and no other."""
+    named = re.search(
+        r"Record 7 of the \[example\].*? has seals at (.*)\.$", PAGES["chance.md"], re.M
+    )
+    assert named
+    record = example.game().records[7]
+    paths = re.findall(r"`(\[.*?\])`", named[1])
+    assert [str(list(path)) for path, _ in seals_of(record)] == paths
 
 
 # --- the messages ---------------------------------------------------------------------------------
