@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args, get_origin
 
 import attrs
 
 from warledger.clients.audit import shapes
 from warledger.clients.audit.report import body_fields
-from warledger.protocol import deskbodies, docket, limits, records
+from warledger.engine.tournaments import fold
+from warledger.protocol import deskbodies, docket, limits, records, tournaments
 from warledger.protocol.jsonform import contract, contract_text
 from warledger.protocol.limits import INT_MAX
 
@@ -168,6 +169,58 @@ def bodies_table() -> str:
     return "\n".join(lines)
 
 
+_LEDGER: Final = {
+    "format": str(records.FORMAT),
+    "settings": "map",
+    "who": "text",
+    "picks": f"[1 to {limits.ACT_PICKS_MAX} picks], or a seal",
+    "act_id": f"at most {limits.ACT_ID_BYTES_MAX} bytes",
+    "seen": f"{limits.HASH_BYTES} bytes or none",
+    "draws": "[[epoch, purpose, sides, index] …]",
+    "events": "[[tag, field …] …]",
+    "effects": "packed effects",
+    "opened": "openings, as of a command",
+    "epoch": "number",
+    "openings": "openings, as of a command",
+    "links": f"[[epoch, {limits.HASH_BYTES} bytes] …]",
+}
+_TYPES: Final = {int: "number", str: "text", bytes: "bytes", bool: "true or false"}
+
+
+def ledger_table() -> str:
+    """The table of the bodies of a tournament's ledger."""
+    lines = ["| kind | body |", "|---|---|"]
+    for kind_of, names in tournaments.FIELDS.items():
+        for name in names:
+            text = name in ("tournament", "version")
+            _LEDGER.setdefault(name, "text" if text else f"{limits.HASH_BYTES} bytes")
+        cells = " · ".join(f"`{name}` {_LEDGER[name]}" for name in names)
+        lines.append(f"| `{kind_of}` | {cells} |")
+    return "\n".join(lines)
+
+
+def type_words(kind_of: Any) -> str:
+    """What the page calls a type of a field of an event."""
+    if kind_of in _TYPES:
+        return _TYPES[kind_of]
+    inner = get_args(kind_of)
+    if get_origin(kind_of) is not tuple:
+        return " or ".join(map(type_words, inner))
+    if inner[-1] is not Ellipsis:
+        return f"[{', '.join(map(type_words, inner))}]"
+    return f"[{type_words(inner[0])} …]"
+
+
+def events_table() -> str:
+    """The table of the events of a tournament's acts: tag, and its fields with their types."""
+    lines = ["| event | fields |", "|---|---|"]
+    for tag, names in tournaments.EVENTS.items():
+        types = map(type_words, fold.types_of(tag))
+        cells = (f"`{name}` {words}" for name, words in zip(names, types, strict=True))
+        lines.append(f"| `{tag}` | {' · '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def limits_table() -> str:
     """The table of bounds, from the module that holds them all."""
     lines = ["| what | bound |", "|---|---|"]
@@ -187,6 +240,8 @@ def page(text: str) -> str:
         ("messages", messages_table()),
         ("errors", errors_table()),
         ("bodies", bodies_table()),
+        ("ledger", ledger_table()),
+        ("events", events_table()),
         ("limits", limits_table()),
     )
     for name, table in tables:

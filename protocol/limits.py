@@ -136,6 +136,8 @@ GROUPS_MAX: Final = 8
 """Groups that an entrant may be in."""
 ACT_ID_BYTES_MAX: Final = 32
 """Bytes of an act's id."""
+ACT_PICKS_MAX: Final = 2 * ENTRANTS_MAX + 2
+"""Picks of an act of a tournament. A round that is paired by hand names everybody in one."""
 STAGES_MAX: Final = 8
 """Stages of a tournament."""
 ROUNDS_MAX: Final = 64

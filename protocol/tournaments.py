@@ -27,11 +27,11 @@ from attrs import field, frozen
 from warledger.protocol import canon
 from warledger.protocol.limits import (
     ACT_ID_BYTES_MAX,
+    ACT_PICKS_MAX,
     ENTRANTS_MAX,
     GROUPS_MAX,
     HASH_BYTES,
     INT_MAX,
-    PICKS_MAX,
     TEXT_CHARS_MAX,
 )
 from warledger.protocol.records import SERVER, CorruptLog, Record, check_format
@@ -339,7 +339,7 @@ def _openings(seq: int, value: Any) -> tuple[Opening, ...]:
 def _are_picks(value: Any) -> bool:
     return (
         type(value) is tuple
-        and 0 < len(value) <= max(PICKS_MAX, 2 * ENTRANTS_MAX + 2)
+        and 0 < len(value) <= ACT_PICKS_MAX
         and all(
             (type(pick) is str and len(pick) <= TEXT_CHARS_MAX)
             or (type(pick) is int and abs(pick) <= INT_MAX)

@@ -7,7 +7,8 @@ door's to say; here it is carried out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from inspect import signature
+from typing import Any, Final, get_type_hints
 
 from attrs import evolve as replace
 
@@ -376,6 +377,12 @@ def _judged(at: Position, seq: int, _: int, account: str, round: int, board: int
     return _board(at, round, board, judged=(*one.judged, (account, seq)))
 
 
+def _adjudicated(
+    at: Position, seq: int, _: int, round: int, board: int, percentages: tuple[int, ...]
+) -> Position:
+    return at  # the percentages are opened; the `result` beside it is what counts
+
+
 def _amended(
     at: Position, seq: int, _: int, key: str, value: bool | int | str, reason: str
 ) -> Position:
@@ -420,10 +427,18 @@ _FOLDS: Final[Mapping[str, Callable[..., Position]]] = {
     "decided": _decided,
     "panelled": _panelled,
     "judged": _judged,
-    "adjudicated": lambda at, seq, at_ms, *told: at,
+    "adjudicated": _adjudicated,
     "amended": _amended,
     "finished": _finished,
 }
 
 
-__all__ = ["BadEvent", "after"]
+def types_of(tag: str) -> tuple[Any, ...]:
+    """The types of an event's fields, in their order."""
+    fold = _FOLDS[tag]
+    named = list(signature(fold).parameters)[3:]
+    hints = get_type_hints(fold)
+    return tuple(hints[name] for name in named)
+
+
+__all__ = ["BadEvent", "after", "types_of"]
