@@ -1,6 +1,7 @@
 """Writes protocol/messages.json anew, and with it the tables of messages and error codes on the
-page protocol/wire.md, and those of bodies and limits on protocol/bodies.md: `python -m
-ops.contract`, after a message, a body or a bound has changed."""
+page protocol/wire.md, those of bodies and limits on protocol/bodies.md, and the legend of reasons
+on protocol/reasons.md: `python -m ops.contract`, after a message, a body, a bound or a sentence has
+changed."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from typing import Any, Final, get_args, get_origin
 
 import attrs
 
+from ops import reasons
 from warledger.clients.audit import shapes
 from warledger.clients.audit.report import body_fields
 from warledger.engine.tournaments import fold
@@ -23,6 +25,7 @@ from warledger.protocol.limits import INT_MAX
 FOLDER: Final = Path(__file__).parents[1] / "protocol"
 PAGE: Final = FOLDER / "wire.md"
 BODIES: Final = FOLDER / "bodies.md"
+REASONS: Final = FOLDER / "reasons.md"
 
 _STRUCTURES: Final = {
     ("game", "seq", "hash", "signature"): "head",
@@ -243,6 +246,7 @@ def page(text: str) -> str:
         ("ledger", ledger_table()),
         ("events", events_table()),
         ("limits", limits_table()),
+        *reasons.tables(),
     )
     for name, table in tables:
         text = re.sub(
@@ -256,5 +260,5 @@ def page(text: str) -> str:
 
 if __name__ == "__main__":
     (FOLDER / "messages.json").write_text(contract_text(), encoding="utf-8")
-    for written in (PAGE, BODIES):
+    for written in (PAGE, BODIES, REASONS):
         written.write_text(page(written.read_text(encoding="utf-8")), encoding="utf-8")

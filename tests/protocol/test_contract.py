@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from ops.contract import BODIES, PAGE, page
+from ops import reasons
+from ops.contract import BODIES, PAGE, REASONS, page
 from tests.protocol.test_session import SAMPLES
 from warledger.engine.desk import people
 from warledger.protocol import messages
+from warledger.protocol.acting import NOT_BY_RULES
 from warledger.protocol.canon import Seal
 from warledger.protocol.errorcodes import ERROR_CODES
 from warledger.protocol.fields import BadMessage
@@ -32,12 +34,31 @@ def test_the_contract_is_what_the_classes_say() -> None:
     assert (ROOT / "protocol" / "messages.json").read_text(encoding="utf-8") == contract_text()
     wire = PAGE.read_text(encoding="utf-8")
     assert page(wire) == wire and wire.count("\n| `") > len(messages.all_messages())
-    bodies = BODIES.read_text(encoding="utf-8")
-    assert page(bodies) == bodies
+    for path in (BODIES, REASONS):
+        written = path.read_text(encoding="utf-8")
+        assert page(written) == written
     Draft202012Validator.check_schema(CONTRACT)
     assert {entry["$ref"].rpartition("/")[2] for entry in CONTRACT["oneOf"]} == {
         cls.tag for cls in messages.all_messages()
     }
+
+
+def test_the_legend_has_every_reason_that_the_vectors_name() -> None:
+    """Those of games and of tournaments, each with a sentence that says more than its arguments;
+    and every key of the catalogue by which something is refused or a game ends."""
+    folder = ROOT / "protocol" / "vectors"
+    cases = [
+        *json.loads((folder / "logs" / "index.json").read_text(encoding="utf-8")),
+        *json.loads((folder / "tournaments.json").read_text(encoding="utf-8")),
+    ]
+    named = {case["reason"] for case in cases if case.get("reason")}
+    assert len(named) > 60
+    assert sorted(named - set(reasons.findings())) == []
+    written = set(re.findall(r"^\| `([a-z_.]+)` \|", REASONS.read_text(encoding="utf-8"), re.M))
+    assert named <= written
+    assert set(reasons.ends()) == NOT_BY_RULES
+    for key in written:
+        assert re.search(r"[a-z]{2}", re.sub(r"\*[a-z_]+\*", "", reasons.sentence(key))), key
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.tag)
