@@ -87,13 +87,20 @@ def _array(schema: dict[str, Any], *, or_nil: bool) -> str:
     return {"say": "says", "map": "maps"}.get(kind(inner), kind(inner))
 
 
-def messages_table() -> str:
-    """The table of messages: tag, sender, fields in the order of the binary form, answers, use."""
+PLAYERS: Final = (
+    *("hello", "welcome", "login", "logged_in", "subscribe", "subscribed", "records"),
+    *("choices", "choices_are", "act", "accepted", "declined"),
+)
+"""The messages with which a client plays a game, in the order in which it meets them."""
+
+
+def messages_table(*, players: bool) -> str:
+    """A table of messages: tag, sender, fields in the order of the binary form, answers, use. Of
+    those that a player needs, or of all others."""
     lines = ["| tag | from | fields | answered by | what it is for |", "|---|---|---|---|---|"]
     defs = contract()["$defs"]
-    tags = [tag for tag in defs if "x-wire" in defs[tag]]
-    begins = tags.index("hello")  # what is said first stands first
-    for tag in (*tags[begins:], *tags[:begins]):
+    rest = [tag for tag in defs if "x-wire" in defs[tag] and tag not in PLAYERS]
+    for tag in PLAYERS if players else rest:
         message = defs[tag]
         fields = (f"`{name}` {kind(message['properties'][name])}" for name in message["x-wire"])
         cells = (
@@ -240,7 +247,8 @@ def limits_table() -> str:
 def page(text: str) -> str:
     """The text of a page with its tables made anew."""
     tables = (
-        ("messages", messages_table()),
+        ("player's messages", messages_table(players=True)),
+        ("messages", messages_table(players=False)),
         ("errors", errors_table()),
         ("bodies", bodies_table()),
         ("ledger", ledger_table()),

@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 import pytest
 
+from ops.contract import PLAYERS
 from tests.audit import mini_auditor, mini_clocks, mini_docket
 from tests.audit.tamper import forged
 from tests.audit.test_forgeries import counting, small
@@ -81,7 +82,8 @@ def blocks(text: str) -> list[str]:
 def test_what_is_quoted_is_what_the_examples_hold() -> None:
     """The page's quotations, made anew, are those that stand there, and no other page quotes any;
     `python -m tests.fixtures.example` writes them."""
-    assert example.page(PAGES["vectors.md"]) == PAGES["vectors.md"]
+    for name in ("vectors.md", "wire.md"):
+        assert example.page(PAGES[name]) == PAGES[name]
     hexadecimal = re.compile(r"(?:[0-9a-f]{2} ){7}")
     for name, page in PAGES.items():
         quoted = [one for one in blocks(page) if hexadecimal.match(one)]
@@ -167,6 +169,16 @@ def test_every_message_is_described() -> None:
         for cls in classes
     }
     assert rows() == defined
+
+
+def test_a_players_messages_stand_first_each_with_an_example() -> None:
+    """The twelve that play a game: the page's table begins with them, and each example is of its
+    message."""
+    assert list(rows())[:12] == list(PLAYERS)
+    (quoted,) = [one for one in blocks(PAGES["wire.md"]) if '"hello"' in one]
+    said = [line.split(maxsplit=1) for line in quoted.splitlines()]
+    assert [words.split('"')[1] for _, words in said] == list(PLAYERS)
+    assert [sender for sender, _ in said] == [rows()[tag][0] for tag in PLAYERS]
 
 
 # --- an auditor from the pages alone --------------------------------------------------------------

@@ -57,7 +57,7 @@ def test_the_legend_has_every_reason_that_the_vectors_name() -> None:
     written = set(re.findall(r"^\| `([a-z_.]+)` \|", REASONS.read_text(encoding="utf-8"), re.M))
     assert named <= written
     assert set(reasons.ends()) == NOT_BY_RULES
-    for key in written:
+    for key in (one for one in written if "." in one):
         assert re.search(r"[a-z]{2}", re.sub(r"\*[a-z_]+\*", "", reasons.sentence(key))), key
 
 
