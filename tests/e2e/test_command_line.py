@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from click.testing import CliRunner, Result
 from tests.nats.rig import group
 from warledger.clients.cli import main
 
+ROOT = Path(__file__).parents[2]
 COMMANDS = (
     *(
         "demo",
@@ -329,6 +331,33 @@ def test_a_server_and_its_clients(tmp_path: Path) -> None:
     assert warledger("check", str(data)).exit_code == 0
     assert warledger("check", str(tmp_path / "copy")).exit_code == 0
     assert warledger("check", str(tmp_path)).exit_code == 1
+
+
+def test_the_commands_of_the_protocols_page_give_a_server_a_game_and_tokens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run as they stand there, but for the port, which has to be free; the first only installs what
+    runs here already. The game's file is written as the page says."""
+    page = (ROOT / "protocol" / "wire.md").read_text(encoding="utf-8")
+    section = page.partition("## A server to try it on")[2].partition("## ")[0]
+    lines = re.findall(r"^    (.*)$", section, re.MULTILINE)
+    install, serve, new = (line.removesuffix(" &").split() for line in lines)
+    assert install[-3:] == [".venv/bin/pip", "install", "."]
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert scripts["scripts"]["warledger"] == "warledger.clients.cli:main"
+    assert serve[0] == new[0] == ".venv/bin/warledger"
+    monkeypatch.chdir(tmp_path)
+    free = [word.replace(":7470", ":0") for word in serve[1:]]
+    with process(*free) as serving:
+        server = f"127.0.0.1:{_line(serving, r'Serving on 127.0.0.1:([0-9]+)')}"
+        made = json.loads(warledger(*new[1:], "--server", server).output)
+        assert made["game"] and set(made["tokens"]) == {"allied", "axis"}
+        serving.send_signal(signal.SIGTERM)
+        assert serving.wait(20) == 0
+    exported = [word for word in re.findall(r"`([^`]+)`", section) if " export " in word]
+    assert len(exported) == 1
+    words = exported[0].replace("GAME", made["game"]).split()[1:]
+    assert warledger(*words).exit_code == 0 and (tmp_path / "game.wlog").exists()
 
 
 def _line(running: subprocess.Popen[str], pattern: str) -> str:
