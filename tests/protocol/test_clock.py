@@ -10,6 +10,7 @@ from attrs import evolve as replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.audit import mini_clocks
 from tests.fixtures import clocks as vectors
 from warledger.protocol import clock
 from warledger.protocol.bodies import Awaits
@@ -504,6 +505,32 @@ def test_the_fold_shows_what_the_shared_cases_say(case: dict[str, Any]) -> None:
 def test_the_shared_cases_are_those_that_are_written_here() -> None:
     """The file is what `tests/fixtures/clocks.py` writes: run it after a change."""
     assert vectors.FILE.read_text(encoding="ascii") == vectors.text()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_which_cases_are_legal_is_what_the_small_auditor_says(case: dict[str, Any]) -> None:
+    """It objects to a record of each case that the file calls illegal, where it stops, and to none
+    of the others'. (What the file says is what Python says; the page's tests hold the page to
+    it.)"""
+    clocks = mini_clocks.Clocks(case["terms"]["clock"], case["seats"])
+    clocks.at_once = case["terms"].get("desk", [[], {}])[1].get("stop") == "claim"
+    wrong = (
+        clocks.take(
+            told["at"],
+            told["actor"],
+            told["kind"],
+            told["body"],
+            sum(effect[:2] == ["open", "turn"] for effect in told["effects"]),
+        )
+        for told in case["records"]
+    )
+    assert next(filter(None, wrong), "") == "" if case["legal"] else any(wrong)
+
+
+def test_a_good_part_of_the_cases_is_legal() -> None:
+    """And a good part is not."""
+    legal = [case["legal"] for case in CASES]
+    assert legal.count(True) > 10 and legal.count(False) > 10
 
 
 # --- laws -----------------------------------------------------------------------------------------
