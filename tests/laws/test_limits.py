@@ -33,3 +33,47 @@ def test_no_other_module_has_a_bound_of_its_own() -> None:
         for file in (PAGE.parents[2] / folder).rglob("*.*"):
             if file.suffix in (".py", ".js") and file.stem != "limits":
                 assert not defines.findall(file.read_text(encoding="utf-8")), file
+
+
+NO_BOUNDS = {
+    "vectors.md": ("cut at 64",),
+    "tournaments.md": ("a ≤ b, is 256", "the draw of 256"),
+}
+"""Numbers in the prose of the protocol's pages that only look like a bound."""
+
+
+def test_the_pages_name_no_bound_but_in_their_table() -> None:
+    """No bound of 64 or more stands as a number in the prose of a page beside bodies.md, which has
+    the table of them, unless a program has written it there: what changes is changed once."""
+    spelt = {
+        form
+        for name, bound in vars(limits).items()
+        if name.endswith("_MAX") and bound >= 64 and name not in ("INT_MAX", "SIDES_MAX")
+        for form in _spelt(bound)
+    }
+    number = re.compile(
+        rf"(?<![\w.,^/-])(?:{'|'.join(map(re.escape, sorted(spelt, key=len, reverse=True)))})"
+        r"(?![\w^]|[.,]\d)"
+    )
+    for page in (PAGE.parents[2] / "protocol").glob("*.md"):
+        if page.name == "bodies.md":
+            continue
+        text = page.read_text(encoding="utf-8")
+        for made in (r"(?s)<!-- [^>]*: made by .*?<!-- end -->", r"(?s)```.*?```", r"(?m)^    .*$"):
+            text = re.sub(made, "", text)
+        for other in NO_BOUNDS.get(page.name, ()):
+            assert other in text, (page.name, other)
+            text = text.replace(other, "")
+        found = [text[max(0, one.start() - 40) : one.end() + 20] for one in number.finditer(text)]
+        assert found == [], page.name
+
+
+def _spelt(bound: int) -> tuple[str, ...]:
+    """How prose writes a bound."""
+    kibi = 1024
+    return (
+        *(str(bound), f"{bound:,}"),
+        *((f"{bound // kibi} KiB",) if bound % kibi == 0 else ()),
+        *((f"{bound // kibi**2} MiB",) if bound % kibi**2 == 0 else ()),
+        *((f"{bound // 86_400_000} days",) if bound % 86_400_000 == 0 else ()),
+    )
