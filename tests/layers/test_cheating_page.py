@@ -257,7 +257,7 @@ HELD: dict[str, tuple[str, ...]] = {
         "tournaments/test_ledger.py::test_who_is_away_has_the_bye_the_charter_gives_and_who_leaves_forfeits",
     ),
     "Sides · both players": (f"{_NOBODY}::test_two_players_agree_on_a_result",),
-    "Sides · the desk": (
+    "Sides · the desk, an arbiter": (
         "serve/test_tournament_attacks.py::test_nothing_that_is_sealed_is_in_anybody_elses_bytes",
         "tournaments/test_ledger.py::test_bids_are_sealed_until_both_have_bid_and_opened_together",
     ),
