@@ -1,5 +1,5 @@
 """The messages of tournaments on a server. A tournament is asked as a game is, by its id as `game`
-and who acts ("d:NAME", "a:NAME", "e:NUMBER") as `seat`: `choices`, `submit`, `subscribe`,
+and who acts ("d:ID", "a:ID", "e:NUMBER") as `seat`: `choices`, `submit`, `subscribe`,
 `unsubscribe`, `view`, `head`, `head_of`. These are the further ones."""
 
 from typing import Any
@@ -69,8 +69,8 @@ class CharterIs(Message):
 
 @_message("open_tournament", CLIENT, "tournament_opened", "charter_is")
 class OpenTournament(Message):
-    """A host announces a tournament under the id `game`; `director` is the handle of an account, or
-    any name."""
+    """A host announces a tournament under the id `game`; `director` is the handle or the id of an
+    account, or any name."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -80,10 +80,11 @@ class OpenTournament(Message):
 
 @_message("tournament_opened", SERVER)
 class TournamentOpened(Message):
-    """`token` is the director's; it is shown only here."""
+    """`token` is the director's, who acts as `seat`; it is shown only here."""
 
     request: int = fields.number(1)
     game: str = fields.name()
+    seat: str = fields.name()
     token: str = fields.text(256)
 
 

@@ -8,7 +8,8 @@ files. Its kinds are its own:
     open     [epoch, link]
     end      [openings, links, hidden, salts]
 
-`who` is "server", "d:ACCOUNT" (a director), "a:ACCOUNT" (an arbiter) or "e:NUMBER" (an entrant).
+`who` is "server", "d:ID" (a director), "a:ID" (an arbiter) or "e:NUMBER" (an entrant). An id is
+that of an account, or one that was given to whoever has none; it is compared byte by byte.
 `picks` are texts and numbers, or one seal of them. `seen` is the hash of the newest record that the
 actor had seen, or empty. `draws` are lots: [epoch, purpose, sides, index]. `events` say what has
 changed: arrays whose first item is one of EVENTS; the position is their fold. `effects` are packed,
@@ -32,6 +33,9 @@ from warledger.protocol.limits import (
     GROUPS_MAX,
     HASH_BYTES,
     INT_MAX,
+    NAME_CHARS_MAX,
+    PERSON_ID_CHARS_MAX,
+    PICKS_MAX,
     TEXT_CHARS_MAX,
 )
 from warledger.protocol.records import SERVER, CorruptLog, Record, check_format
@@ -44,7 +48,7 @@ END: Final = "end"
 KINDS: Final = (CHARTER, ACT, OPEN, END)
 
 EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "entered": ("number", "name", "account", "rating", "groups", "nonce_hash"),
+    "entered": ("number", "id", "name", "rating", "groups", "nonce_hash"),
     "checked": ("number", "round"),
     "committed": ("number", "nonce_hash"),
     "rostered": ("numbers", "asked"),
@@ -54,8 +58,8 @@ EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "returned": ("number",),
     "absent": ("number", "round", "bye"),
     "ordered": ("stage", "by", "numbers"),
-    "granted": ("role", "account"),
-    "grant_ended": ("role", "account"),
+    "granted": ("role", "id", "name"),
+    "grant_ended": ("role", "id", "name"),
     "paired": ("round", "stage", "system", "inputs", "boards", "byes"),
     "unpaired": ("round", "reason"),
     "published": ("round",),
@@ -73,15 +77,16 @@ EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "claimed": ("claim", "who", "text"),
     "ruled": ("claim", "finding", "text"),
     "appealed": ("claim", "who", "text"),
-    "voted": ("claim", "account", "finding", "text"),
+    "voted": ("claim", "id", "name", "finding", "text"),
     "decided": ("claim", "finding"),
-    "panelled": ("round", "board", "accounts"),
-    "judged": ("account", "round", "board"),
+    "panelled": ("round", "board", "people"),
+    "judged": ("id", "name", "round", "board"),
     "adjudicated": ("round", "board", "percentages"),
     "amended": ("key", "value", "reason"),
     "finished": ("numbers",),
 }
-"""What an act changes: the tag of each event, and the names of its fields."""
+"""What an act changes: the tag of each event, and the names of its fields. Whoever an event names
+by an id has their name beside it; `people` are [id, name] each."""
 
 DIRECTOR, ARBITER, ENTRANT = "d", "a", "e"
 
@@ -107,18 +112,35 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     END: ("openings", "links", "hidden", "salts"),
 }
 """The fields of a body, in their order, by kind of record."""
-_WHO = re.compile(r"server|[da]:[^\x00-\x1f:]{1,64}|e:[1-9][0-9]{0,3}")
+_BY_NUMBER = re.compile(r"server|e:[1-9][0-9]{0,3}")
 
 
 def is_who(value: Any) -> bool:
     """Whether this names somebody who may act: the server, a director, an arbiter, an entrant."""
-    return type(value) is str and _WHO.fullmatch(value) is not None
+    if type(value) is not str:
+        return False
+    role, id = role_of(value)
+    if role in (DIRECTOR, ARBITER):
+        return 0 < len(id) <= PERSON_ID_CHARS_MAX
+    return _BY_NUMBER.fullmatch(value) is not None
 
 
 def role_of(who: str) -> tuple[str, str]:
-    """The role ("server", "d", "a", "e") and what follows the colon."""
+    """How an actor is read: the role ("server", "d", "a", "e"), and the id or the number that
+    follows the colon."""
     role, _, rest = who.partition(":")
     return role, rest
+
+
+def is_person(value: Any) -> bool:
+    """Whether this is somebody's id and name, neither of them empty or too long."""
+    return (
+        type(value) is tuple
+        and len(value) == 2
+        and all(type(one) is str for one in value)
+        and 0 < len(value[0]) <= PERSON_ID_CHARS_MAX
+        and 0 < len(value[1]) <= NAME_CHARS_MAX
+    )
 
 
 def bid_reader(number: int) -> str:
@@ -397,6 +419,7 @@ __all__ = [
     "Lot",
     "Open",
     "bid_reader",
+    "is_person",
     "is_who",
     "role_of",
 ]

@@ -133,9 +133,9 @@ def matters_of_cup(
 
 
 def _named(cup: Row, who: str) -> str:
-    """Somebody of a tournament by name."""
+    """An entrant of a tournament by name."""
     names = {f"e:{one['number']}": str(one["name"]) for one in cup["entrant_list"]}
-    return names.get(who) or role_of(who)[1]
+    return names.get(who, who)
 
 
 async def _directed(link: Link) -> dict[str, Row]:

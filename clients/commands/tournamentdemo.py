@@ -37,7 +37,6 @@ QUARREL: Final = (2, 1)
 """The round and the board of the claim."""
 PACE_S: Final = 0.05
 LOOK_S: Final = 0.05
-DIRECTOR: Final = f"d:{ARBITER}"
 CHARTER: Final = f"""
 name = "Atlantic Open"
 title = "{TITLE}"
@@ -70,6 +69,7 @@ class _Cup:
     games: list[str] = field(factory=list)
     ledger: bytes = b""
     players: dict[int, Entrant] = field(factory=dict)
+    directs: str = ""
 
 
 def tournament(screen: Screen, *, fast: bool, seed: int, keep: Path | None) -> int:
@@ -128,6 +128,7 @@ async def _play(cup: _Cup) -> None:
             cup.key = host.welcome.key
         if not isinstance(made, tm.TournamentOpened):
             raise Failed(f"the charter is refused: {made.findings}")
+        cup.directs = made.seat
         gone = trio.Event()
         async with to(token=made.token, name=ARBITER) as desk, trio.open_nursery() as hall:
             director = TournamentLink(desk, ID)
@@ -142,7 +143,7 @@ async def _play(cup: _Cup) -> None:
             cup.screen.say("demo.tournament.entered", n=len(cup.players))
             for round in range(1, ROUNDS + 1):
                 await _round(cup, director, round)
-            await director.must(DIRECTOR, "finish")
+            await director.must(cup.directs, "finish")
             told = await director.told()
             cup.screen.say("demo.tournament.table")
             standings_lines(cup.screen, told["standings"], told["tiebreaks"])
@@ -158,13 +159,13 @@ async def _round(cup: _Cup, director: TournamentLink, round: int) -> None:
     async with trio.open_nursery() as nursery:
         for player in cup.players.values():
             nursery.start_soon(player.check_in)
-    await director.must(DIRECTOR, "pair")
+    await director.must(cup.directs, "pair")
     if round == 1:
         async with trio.open_nursery() as nursery:
             for player in cup.players.values():
                 nursery.start_soon(player.show_nonce)
         await until_paired(director, LOOK_S)
-    await director.must(DIRECTOR, "publish")
+    await director.must(cup.directs, "publish")
     told = await director.told()
     names = {one["number"]: one["name"] for one in told["entrant_list"]}
     cup.screen.say("cli.tournament.round", round=round)

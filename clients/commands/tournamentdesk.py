@@ -13,11 +13,13 @@ from typing import Any
 
 from attrs import frozen
 
-from warledger.clients.commands.tournamentlines import tell, tell_row
+from warledger.clients.commands.tournamentlines import tell, tell_row, who_of
 from warledger.clients.terminal.screen import Screen
+from warledger.engine.desk import people, persons
 from warledger.engine.desk import tournament as desks
 from warledger.engine.desk.hosting import FOLDER
-from warledger.engine.desk.papers import report, standing_rows, summary, told
+from warledger.engine.desk.papers import official_rows, report, standing_rows, summary, told
+from warledger.engine.desk.persons import Persons
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.kernel import rulings
@@ -34,6 +36,7 @@ from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
 from warledger.protocol import typed
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal
+from warledger.protocol.records import SERVER
 
 
 class CannotOpen(Exception):
@@ -47,6 +50,7 @@ class Desk:
     store: Store
     ambient: SystemAmbient
     signer: Signer
+    persons: Persons
 
     async def load(self, id: str) -> Tournament:
         """The tournament of that id. Raises CannotOpen."""
@@ -67,7 +71,13 @@ async def opened(data: Path) -> AsyncIterator[Desk]:
         key = keys.signing_key(data, os.urandom)
         signer = Signer(key, keys.older_keys(data))
         async with open_store(data / FOLDER) as store:
-            yield Desk(store, SystemAmbient(), signer)
+            ambient = SystemAmbient()
+            db = people.database(data)
+            known = persons.of_desk(db, ambient, keys.giver(data))
+            try:
+                yield Desk(store, ambient, signer, known)
+            finally:
+                db.close()
     except (StoreError, BadConfig, OSError) as error:
         raise CannotOpen(str(error)) from error
     except BaseExceptionGroup as group:
@@ -143,12 +153,13 @@ async def new(file: Path, data: Path, id: str, director: str, screen: Screen) ->
     digest = sources_digest(("warledger.engine.tournaments",))
     async with opened(data) as desk:
         try:
+            charter = await desk.persons.announced(checked.charter)
             made = await desks.begin(
-                desk.store, desk.ambient, desk.signer, checked.charter, id, titled, digest
+                desk.store, desk.ambient, desk.signer, charter, id, titled, digest
             )
         except (GameExists, ValueError) as error:
             raise CannotOpen(str(error)) from error
-        await made.submit("server", ("grant", "director", director))
+        await made.submit(SERVER, ("grant", "director", *await desk.persons.person(director, ())))
     screen.say("cli.tournament.made", id=id, name=checked.charter.name, director=director)
     return 0
 
@@ -159,8 +170,11 @@ async def act(
     """Carry out an act; an incomplete one says what may follow. Exit code 1 if it is refused."""
     async with opened(data) as desk:
         tournament = await desk.load(id)
-        who = who or _director(tournament)
-        meant = understood(tournament, who, picks)
+        who = actor(tournament, who)
+        typed_in = understood(tournament, who, picks)
+        meant = await desk.persons.meant(tournament.at, typed_in)
+        if isinstance(meant, Refusal):
+            return answered(screen, tournament, meant, machine=machine)
         seen = tournament.ledger.last.hash
         found = tournament.choices(who, meant)
         if isinstance(found, Choices) and not (found.complete and meant):
@@ -176,14 +190,20 @@ async def act(
         return code
 
 
-def _director(tournament: Tournament) -> str:
-    """Who acts if nobody is named: the director. Raises CannotOpen where there are several, or
-    none."""
-    directors = sorted(name for role, name in tournament.at.roles if role == "director")
+def actor(tournament: Tournament, typed_as: str) -> str:
+    """Who acts: the one who is typed, or the director. Raises CannotOpen where several are called
+    so, or nobody is named and there is not one director."""
+    officials = official_rows(tournament.at)
+    if typed_as:
+        try:
+            return who_of({"officials": officials}, typed_as)
+        except LookupError as error:
+            raise CannotOpen(str(error)) from None
+    directors = {one["id"]: one["shown"] for one in officials if one["role"] == "director"}
     if len(directors) != 1:
-        named = ", ".join(f"d:{name}" for name in directors) or "nobody"
+        named = ", ".join(f"d:{shown}" for shown in directors.values()) or "nobody"
         raise CannotOpen(f"say who acts with --as; {named} may direct")
-    return f"d:{directors[0]}"
+    return f"d:{next(iter(directors))}"
 
 
 def understood(tournament: Tournament, who: str, picks: tuple[str, ...]) -> Picks:
@@ -206,6 +226,10 @@ def offered(screen: Screen, found: Choices, *, machine: bool) -> int:
         print_json({"slot": found.slot, "options": options, "span": found.span, "text": found.text})
         return 1
     what = screen.spoken.text(f"slot.{found.slot}")
+    options = [
+        id if option.label is None else screen.spoken.say(option.label)
+        for id, option in zip(options, found.options, strict=True)
+    ]
     if found.span is not None:
         options = [f"{found.span[0]} … {found.span[1]}"]
     screen.say("cli.tournament.next", what=what, options=", ".join(options) or "…")

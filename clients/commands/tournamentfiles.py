@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from warledger.clients.commands.tournamentdesk import CannotOpen, answered, opened
+from warledger.clients.commands.tournamentdesk import CannotOpen, actor, answered, opened
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import papers, printing
 from warledger.engine.desk.calendars import CalendarMissing
@@ -20,7 +20,7 @@ from warledger.engine.tournaments import (
     tiebreakwords,
 )
 from warledger.engine.tournaments.crosstable import Crosstable
-from warledger.protocol.choices import Picks
+from warledger.protocol.choices import Picks, Refusal
 from warledger.protocol.findings import ERROR
 from warledger.protocol.lang import phrases
 
@@ -62,8 +62,13 @@ async def enter_all(data: Path, id: str, who: str, file: Path, screen: Screen) -
         return 1
     async with opened(data) as desk:
         tournament = await desk.load(id)
+        who = actor(tournament, who)
         for n, row in enumerate(rows, 1):
-            picks: Picks = ("enter", row.name, row.account or "-", row.rating, "-", *row.groups)
+            typed: Picks = ("enter", row.name, row.account or "-", row.rating, "-", *row.groups)
+            picks = await desk.persons.meant(tournament.at, typed)
+            if isinstance(picks, Refusal):
+                screen.write(f"{file.name}: {n}, {row.name}")
+                return answered(screen, tournament, picks, machine=False)
             seen = tournament.ledger.last.hash
             answer = await tournament.submit(who, picks, os.urandom(16), seen)
             if not isinstance(answer, Done):

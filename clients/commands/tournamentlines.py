@@ -83,6 +83,41 @@ def _open_lines(spoken: Phrases, names: Mapping[int, str], one: Told, board: Tol
         yield spoken.text(key, when=moment(until))
 
 
+LETTERS = {"director": "d", "arbiter": "a", "committee": "a", "panel": "a"}
+"""As what somebody acts who has a role."""
+
+
+def who_of(told: Told, typed: str) -> str:
+    """As whom somebody acts who is typed as d:NAME, a:NAME or e:NUMBER: a director or an arbiter by
+    id. Those of one name are typed as they are shown. Raises LookupError where several are called
+    so."""
+    letter, _, name = typed.partition(":")
+    known = {
+        one["id"]: one["shown"]
+        for one in told["officials"]
+        if LETTERS.get(one["role"]) == letter and name in (one["name"], one["shown"], one["id"])
+    }
+    if len(known) > 1 and name not in known:
+        them = ", ".join(f'"{letter}:{shown}"' for shown in known.values())
+        raise LookupError(f"more than one is called {name}; write one of: {them}")
+    return typed if not known or name in known else f"{letter}:{next(iter(known))}"
+
+
+def called(told: Told, who: str, spoken: Phrases) -> str:
+    """Whoever acts so, by name and role."""
+    letter, _, rest = who.partition(":")
+    if letter == "e":
+        names = {str(one["number"]): str(one["name"]) for one in told["entrant_list"]}
+        return names.get(rest, who)
+    found = [
+        one for one in told["officials"] if one["id"] == rest and LETTERS.get(one["role"]) == letter
+    ]
+    if not found:
+        return who
+    role = spoken.text("web.act.director" if letter == "d" else "web.act.arbiter")
+    return f"{found[-1]['shown']} ({role})"
+
+
 def units(half: int) -> str:
     """A number of half units as people write it."""
     return f"{half // 2}{'.5' if half % 2 else ''}"
@@ -113,4 +148,4 @@ def board_line(spoken: Phrases, names: Mapping[int, str], one: Told, board: Told
     return line
 
 
-__all__ = ["board_line", "result_words", "tell", "tell_row", "units"]
+__all__ = ["board_line", "called", "result_words", "tell", "tell_row", "units", "who_of"]

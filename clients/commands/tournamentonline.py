@@ -20,7 +20,7 @@ from warledger.clients.commands.tournamentdesk import (
     print_json,
     standings_lines,
 )
-from warledger.clients.commands.tournamentlines import tell, tell_row
+from warledger.clients.commands.tournamentlines import called, tell, tell_row, who_of
 from warledger.clients.link.devices import state_folder
 from warledger.clients.link.tournament import (
     Entry,
@@ -128,7 +128,8 @@ async def show(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
         return True
     tell(screen, told)
     if at.mine:
-        screen.say("cli.tournament.as", who=", ".join(at.mine))
+        roles = ", ".join(called(told, who, screen.spoken) for who in at.mine)
+        screen.say("cli.tournament.as", who=roles)
     return True
 
 
@@ -185,7 +186,8 @@ async def new(where: Where, file: Path, id: str, director: str, screen: Screen) 
             screen.write(f"{severity}: {place}: {problem}. {remedy}")
         return False
     screen.say("cli.tournament.made", id=id, name=told["name"], director=director)
-    screen.say("cli.tournament.token", who=f"d:{director}", token=made.token)
+    who = called(told, made.seat, screen.spoken)
+    screen.say("cli.tournament.token", who=who, token=made.token)
     return True
 
 
@@ -195,9 +197,13 @@ async def act(
     """Carry an act out; an incomplete one says what may follow."""
     async with _as_known(where, id).link() as link:
         at = TournamentLink(link, id)
-        await _take_part(at, await at.told(), screen, machine=machine)
-        if not who:
-            who = next((one for one in at.mine if one[0] == "d"), at.mine[0] if at.mine else "")
+        told = await at.told()
+        await _take_part(at, told, screen, machine=machine)
+        if who:
+            who = who_of(told, who)
+        else:
+            directs = (one for one in at.mine if forms.role_of(one)[0] == forms.DIRECTOR)
+            who = next(directs, at.mine[0] if at.mine else "")
         if not who:
             raise LookupError("say who acts with --as, and show the token for it with --token")
         if picks[:1] == ("check_in",) and who[0] == forms.ENTRANT:
@@ -242,8 +248,11 @@ async def join(where: Where, id: str, name: str, rating: int, screen: Screen) ->
 async def token(where: Where, id: str, who: str, screen: Screen) -> bool:
     """`tournament token`: a new token for somebody."""
     async with where.link() as link:
-        made = await TournamentLink(link, id).token(who)
-    screen.say("cli.tournament.token", who=who, token=made)
+        at = TournamentLink(link, id)
+        told = await at.told()
+        who = who_of(told, who)
+        made = await at.token(who)
+    screen.say("cli.tournament.token", who=called(told, who, screen.spoken), token=made)
     return True
 
 
@@ -290,8 +299,9 @@ async def enter_all(where: Where, id: str, who: str, file: Path, screen: Screen)
         return False
     async with where.link() as link:
         at = TournamentLink(link, id)
-        await at.told()
-        who = who or next((one for one in at.mine if one[0] == "d"), "")
+        told = await at.told()
+        director = next((one for one in at.mine if forms.role_of(one)[0] == forms.DIRECTOR), "")
+        who = who_of(told, who) if who else director
         for row in rows:
             picks: Picks = ("enter", row.name, row.account or "-", row.rating, "-", *row.groups)
             answer = await at.submit(who, picks)

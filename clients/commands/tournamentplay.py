@@ -7,6 +7,7 @@ import hashlib
 import os
 import random
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -105,13 +106,14 @@ async def simulate(
             key = keys.signing_key(folder, os.urandom)
             digest = sources_digest(("warledger.engine.tournaments",))
             try:
+                charter = await desk.persons.announced(checked.charter)
                 made = await tournaments.begin(
-                    desk.store, desk.ambient, desk.signer, checked.charter, ID, titled, digest
+                    desk.store, desk.ambient, desk.signer, charter, ID, titled, digest
                 )
             except GameExists as error:
                 raise CannotOpen(f"{folder}: {error}; choose an empty folder") from error
             run = _Run(made, Director(made, BotHall(games, key, bot, seed)), seed, screen)
-            await run.enter(players)
+            await run.enter(players, desk.persons.fresh)
             await run.play()
             data = await made.export()
         written = folder / f"{ID}.wlog"
@@ -135,6 +137,7 @@ class _Run:
         self.tournament, self.director, self.screen = tournament, director, screen
         self.random = random.Random(seed)
         self.seed = seed
+        self.directs = ""
 
     async def do(self, who: str, *picks: str | int) -> None:
         """An act that must not be refused."""
@@ -148,15 +151,17 @@ class _Run:
     def _nonce(self, number: int) -> bytes:
         return hashlib.sha256(f"{self.seed} nonce {number}".encode()).digest()
 
-    async def enter(self, players: int) -> None:
+    async def enter(self, players: int, fresh: Callable[[], str]) -> None:
         """So many entrants, who commit to nonces."""
-        await self.do("server", "grant", "director", "director")
+        id = fresh()
+        self.directs = f"d:{id}"
+        await self.do("server", "grant", "director", id, "director")
         for number in range(1, players + 1):
             founding = self.tournament.at.founding.hash
             hashed = dice.bound_nonce_hash(founding, f"e:{number}", self._nonce(number)).hex()
             rating = 1000 + 10 * self.random.randrange(100)
             name = f"Player {number}"
-            await self.do(f"e:{number}", "enter", name, f"player{number}", rating, hashed)
+            await self.do(f"e:{number}", "enter", name, fresh(), rating, hashed)
 
     async def play(self) -> None:
         """Every round of every stage, to the end."""
@@ -168,8 +173,8 @@ class _Run:
                 continue
             if at.stage + 1 == len(at.charter.stages):
                 break
-            await self.do("d:director", "advance")
-        await self.do("d:director", "finish")
+            await self.do(self.directs, "advance")
+        await self.do(self.directs, "finish")
 
     async def _round(self) -> None:
         at = self.tournament.at
@@ -179,12 +184,12 @@ class _Run:
             await self.do(f"e:{number}", "check_in", number)
             if self.random.random() < 0.25:
                 await self._try(number, ("volunteer", "challenge"))
-        await self.do("d:director", "pair")
+        await self.do(self.directs, "pair")
         if self.tournament.at.waits:
             for number in self.tournament.at.missing:
                 await self.do("server", "show", number, self._nonce(number).hex())
             await self.director.tend(self.tournament.at.at_ms)
-        await self.do("d:director", "publish")
+        await self.do(self.directs, "publish")
         last = self.tournament.at.last
         assert last is not None
         while True:

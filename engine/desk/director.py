@@ -29,7 +29,7 @@ from warledger.protocol.records import DELAY, RATED, TOURNAMENT
 @frozen
 class Match:
     """A game that is to be made: its id, title, options and terms, and who plays which seat, as
-    (seat, entrant's number, account, name)."""
+    (seat, entrant's number, id of their account, name)."""
 
     game: str
     title: str

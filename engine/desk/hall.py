@@ -46,18 +46,17 @@ class ServerHall:
         return game.profile.genesis.hash
 
     async def seat_of(self, game: Game, seat: str, account: str) -> bool:
-        """Keep a seat with the account of this handle. Whether there is one."""
+        """Keep a seat with the account of this id. Whether there is one."""
         people = self.people
         if not account or not people.are_there:
             return False
         digest = game.profile.tokens[seat]
         try:
-            found = await people.look(lambda at: accounts.named(at, account))
+            found = await people.look(lambda at: accounts.of_id(at, account))
             if found is None:
                 return False
-            id = found.id
             await people.write(
-                lambda at: accounts.keep_seat(at, people.world, id, game.id, seat, digest)
+                lambda at: accounts.keep_seat(at, people.world, account, game.id, seat, digest)
             )
         except NotDone:
             return False  # it has been logged; as an entrant they can still fetch the seat

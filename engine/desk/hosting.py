@@ -32,8 +32,9 @@ from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.store.port import GameExists, Store, StoreClosed, StoreError, StoreFailed
 from warledger.engine.store.shards import LEDGERS
 from warledger.engine.store.wal import open_store
-from warledger.engine.tournaments.charter import Charter
+from warledger.engine.tournaments.charter import Charter, Named
 from warledger.engine.tournaments.ratingslog import BadLog
+from warledger.protocol import tournaments as forms
 from warledger.protocol.records import OtherFormat
 
 FOLDER: Final = LEDGERS
@@ -165,8 +166,11 @@ class Hosting:
         self._free[address] = free + ENTRY_SECONDS
         return 0
 
-    async def open(self, id: str, charter: Charter, director: str) -> tuple[Hosted, str] | Failed:
-        """A new tournament, and its director's token; why not, otherwise."""
+    async def open(
+        self, id: str, charter: Charter, director: Named, giver: str
+    ) -> tuple[Hosted, str, str] | Failed:
+        """A new tournament, its director's token, and as whom they act; why not, otherwise. A
+        director without an account, whose id is "", has one that `giver` gives with the token."""
         await self._read.wait()
         supervisor = self.supervisor
         if supervisor.stopping:
@@ -175,8 +179,10 @@ class Hosting:
             return failed("error.too_many", most=TOURNAMENTS_MAX)
         if supervisor.store.keeps(id) or id in _NO_IDS:
             return failed("error.tournament_exists", game=id)
-        who = f"d:{director}"
         token = tokens.new_token(supervisor.ambient, id)
+        whose, name = director
+        whose = whose or tokens.person_id_of(tokens.digest(token), giver)
+        who = f"{forms.DIRECTOR}:{whose}"
         digest = await supervisor.ambient.blocking(_digest)
         make = partial(
             desks.begin,
@@ -200,11 +206,13 @@ class Hosting:
         except StoreFailed as error:
             kind = "not_saved" if error.outcome == "not saved" else "unknown_outcome"
             return failed(f"error.{kind}", why=error.reason)
-        answer = await made.tournament.submit("server", ("grant", "director", director), b"first")
+        answer = await made.tournament.submit(
+            "server", ("grant", "director", whose, name), b"first"
+        )
         if isinstance(answer, Failed):
             return answer
         self.log.info("tournament opened", tournament=id)
-        return made, token
+        return made, token, who
 
 
 _NO_IDS: Final = frozenset((tokens.HOST, "dev", "arbiter", "caster", "inv", "link", "tournaments"))

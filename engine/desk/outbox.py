@@ -106,12 +106,9 @@ def seated(at: sqlite3.Connection) -> list[Seated]:
     return [Seated(*row) for row in rows]
 
 
-def listening(at: sqlite3.Connection) -> dict[str, str]:
-    """The accounts whose persons want notices, by their handles."""
-    rows = at.execute(
-        "SELECT handle, id FROM accounts WHERE id IN (SELECT account FROM ways)"
-    ).fetchall()
-    return dict(rows)
+def listening(at: sqlite3.Connection) -> frozenset[str]:
+    """The ids of the accounts whose persons want notices."""
+    return frozenset(id for (id,) in at.execute("SELECT DISTINCT account FROM ways"))
 
 
 def waiting(at: sqlite3.Connection) -> dict[Row, bool]:

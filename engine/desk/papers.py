@@ -12,6 +12,7 @@ from attrs import frozen
 from warledger.engine.desk import calendars, printing
 from warledger.engine.desk.calendars import Event
 from warledger.engine.tournaments import charterwords, csvfiles, shapes, tally, tiebreakwords, trf
+from warledger.engine.tournaments.acting import called
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.position import Board, Position, RoundState
@@ -218,6 +219,7 @@ def public(id: str, at: Position) -> dict[str, Any]:
         "words": tuple(told.as_array() for told in charterwords.words(at.charter)),
         "tiebreaks": at.rules.tiebreaks,
         "entrant_list": entrant_rows(at, at.next_round),
+        "officials": official_rows(at),
         "rounds": tuple(round_told(at, one) for one in rounds),
         "standings": tuple(standing_rows(at)),
         "places": at.places,
@@ -270,6 +272,22 @@ def entrant_rows(at: Position, round: int) -> tuple[dict[str, Any], ...]:
             "checked": round in person.checked,
         }
         for person in at.entrants.values()
+    )
+
+
+def official_rows(at: Position) -> tuple[dict[str, str], ...]:
+    """Who has which role as plain values, with their name, and how they are `shown` so that those
+    of one name are told apart: those to whom one was given, the committee, and the panels of the
+    newest round."""
+    last = at.last.boards if at.last is not None else ()
+    held = [
+        *((role, id, name) for (role, id), name in at.roles.items()),
+        *(("committee", *one) for one in at.charter.appeals.committee),
+        *(("panel", *one) for board in last for one in board.panel),
+    ]
+    return tuple(
+        {"role": role, "id": id, "name": name, "shown": called(at, id, name)}
+        for role, id, name in dict.fromkeys(held)
     )
 
 
@@ -361,6 +379,7 @@ __all__ = [
     "NoPaper",
     "calendar",
     "entrant_rows",
+    "official_rows",
     "public",
     "report",
     "round_told",

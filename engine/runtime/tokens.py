@@ -66,6 +66,18 @@ def person_id_of(kept: bytes, giver: str) -> str:
     return _person_id(giver, hashlib.sha256(_ID_OF_A_TOKEN + kept).digest()[:_ID_BYTES])
 
 
+def is_person_id(text: str) -> bool:
+    """Whether a text has the form of an id of somebody: what people type is taken for a name where
+    it has not."""
+    giver, dot, chance = text.rpartition(".")
+    return (
+        0 < len(giver) <= GIVER_CHARS_MAX
+        and bool(dot)
+        and len(chance) == _ID_CHARS
+        and set(chance) <= set(_ID_LETTERS)
+    )
+
+
 def _person_id(giver: str, chance: bytes) -> str:
     left, letters = int.from_bytes(chance, "big"), []
     for _ in range(_ID_CHARS):

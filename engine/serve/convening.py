@@ -37,7 +37,7 @@ class Call:
 
 
 def calls(hosted: Hosted, accounts: Container[str], now_ms: int) -> Iterator[Call]:
-    """What there is to tell of a tournament to entrants with these accounts' handles."""
+    """What there is to tell of a tournament to entrants with these accounts."""
     at = hosted.at
     if at.finished:
         return

@@ -2,9 +2,11 @@
 asked as a game is: `choices`, `submit`, `subscribe` and their like work on it.
 
 Rules of this file:
-- Who acts is the `seat` of a request: "d:NAME", "a:NAME" or "e:NUMBER". Whoever acts so has shown
-  the token for it, or is signed in to the account of that handle, or of that entrant. What they may
-  then do is the tournament's door to say.
+- Who acts is the `seat` of a request: "d:ID", "a:ID" or "e:NUMBER". Whoever acts so has shown the
+  token for it, or is signed in to the account of that id, or of that entrant. What they may then do
+  is the tournament's door to say.
+- Whom an act names is one text in a request, a handle, an id or a name; the server writes the id
+  and the name.
 - A host may give and end roles, as "server", and nothing else: they direct nothing unseen.
 - Directors and arbiters see everything as it happens; entrants too, but for a pairing that is not
   published; all others as late as the charter says. Sealed bids are their own bidder's, and a
@@ -18,7 +20,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache, partial
 from typing import Any, Final
 
-from warledger.engine.desk import papers
+from warledger.engine.desk import papers, persons
 from warledger.engine.desk.calendars import CalendarMissing
 from warledger.engine.desk.hall import ServerHall
 from warledger.engine.desk.handles import folded
@@ -39,6 +41,7 @@ from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.officials import acts_as, audience_of, is_named, mine, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.engine.tournaments import charterform, charterwords, tally, tiebreakwords
+from warledger.engine.tournaments.acting import actor_called, officiates
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.entering import NONE
 from warledger.protocol import dice, messages, records
@@ -88,7 +91,8 @@ def _must_be(client: Client, hosted: Hosted, who: str) -> None:
 
 async def _choices(client: Client, hosted: Hosted, message: m.Choices) -> None:
     _must_be(client, hosted, message.seat)
-    found = hosted.tournament.choices(message.seat, message.picks)
+    picks = await persons.of_server(client.hub.people).meant(hosted.at, message.picks)
+    found = picks if isinstance(picks, Refusal) else hosted.tournament.choices(message.seat, picks)
     if message.seat == SERVER and not isinstance(found, Refusal):
         verbs = tuple(option for option in found.options if option.id in BY_HOST)
         if not message.picks:
@@ -118,10 +122,14 @@ async def _submit(client: Client, message: m.Submit) -> None:
     ):
         raise Denied(failed("error.not_allowed", seat=message.seat))
     await client.bill.turn()
+    picks = await persons.of_server(client.hub.people).meant(hosted.at, message.picks)
+    if isinstance(picks, Refusal):
+        client.connection.send(m.Refused(message.request, picks))
+        return
 
     async def carry_out() -> None:
         answer = await hosted.tournament.submit(
-            message.seat, message.picks, message.command_id, message.seen
+            message.seat, picks, message.command_id, message.seen
         )
         connection = client.connection
         if isinstance(answer, Done):
@@ -330,13 +338,16 @@ async def _open(client: Client, message: tm.OpenTournament) -> None:
     if checked.charter is None:
         client.connection.send(_charter_is(message.request, checked))
         return
-    who = f"d:{message.director}"
-    if not forms.is_who(who):
+    known = persons.of_server(hub.people)
+    charter = await known.announced(checked.charter)
+    director = await known.known(message.director, ()) or ("", message.director)
+    if not forms.is_person(("-", director[1])):
         raise Denied(failed("error.login_name", name=message.director))
-    made = await _hosting(client).open(message.game, checked.charter, message.director)
+    made = await _hosting(client).open(message.game, charter, director, hub.people.giver)
     if isinstance(made, Failed):
         raise Denied(made)
-    client.connection.send(tm.TournamentOpened(message.request, made[0].id, made[1]))
+    hosted, token, who = made
+    client.connection.send(tm.TournamentOpened(message.request, hosted.id, who, token))
 
 
 async def _enter(client: Client, message: tm.EnterTournament) -> None:
@@ -358,7 +369,7 @@ async def _enter(client: Client, message: tm.EnterTournament) -> None:
         wait = _hosting(client).entry_wait(connection.address)
         if wait:
             raise Denied(failed("error.slow_down", seconds=wait))
-    account = NONE if client.person is None else client.person.handle
+    account = NONE if client.person is None else client.person.id
     hashed = message.nonce_hash.hex() if message.nonce_hash else NONE
     # A turn of its own: the number that the nonce is bound to, the entry and its token.
     async with hosted.entering:
@@ -430,7 +441,7 @@ def _folded(name: str) -> str:
 
 def _directs(client: Client, hosted: Hosted) -> bool:
     return any(
-        who[0] == forms.DIRECTOR and ("director", who[2:]) in hosted.at.roles
+        forms.role_of(who)[0] == forms.DIRECTOR and officiates(hosted.at, who)
         for who in mine(client, hosted)
     )
 
@@ -481,7 +492,7 @@ async def _seat(client: Client, message: tm.TournamentSeat) -> None:
     seat = hosted.at.seats(one.number)[board.entrants.index(int(rest))]
     account = hosted.at.entrants[int(rest)].account
     person, hall = client.person, hosted.hall
-    if person is not None and person.handle == account and isinstance(hall, ServerHall):
+    if person is not None and person.id == account and isinstance(hall, ServerHall):
         await hall.seat_of(game, seat, account)
         client.digests[game.id, seat] = game.profile.tokens[seat]
         client.names[game.id, seat] = person.handle
@@ -530,7 +541,7 @@ async def login(client: Client, message: m.Login, hosted: Hosted) -> bool:
     if who is None:
         return False
     client.took(hosted.id, who, message)
-    client.principal = message.name or who
+    client.principal = message.name or actor_called(hosted.at, who)
     client.connection.log.info("role shown", role=who, tournament=hosted.id)
     await signing.keep_seats(client)
     return True

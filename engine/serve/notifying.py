@@ -148,11 +148,11 @@ class Notifier:
             with contained(self.hub.metrics, self.hub.log, "notifying", game=hosted.id):
                 called = list(convening.calls(hosted, listening, now))
                 for call in called:
-                    account, matter = listening[call.account], call.matter
+                    account, matter = call.account, call.matter
                     row = (account, matter.kind, hosted.id, call.seat, matter.number)
                     found[row] = _Found(matter, hosted.at.charter.title, call.against)
                 looked_at |= {
-                    (listening[person.account], hosted.id, f"e:{person.number}")
+                    (person.account, hosted.id, f"e:{person.number}")
                     for person in hosted.at.entrants.values()
                     if person.account in listening
                 }

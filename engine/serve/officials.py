@@ -50,16 +50,16 @@ def acts_as(client: Official, hosted: Hosted, who: str) -> bool:
         return True
     if client.person is None:
         return False
-    return account_of(hosted.at, who) == client.person.handle
+    return account_of(hosted.at, who) == client.person.id
 
 
 def mine(client: Official, hosted: Hosted) -> tuple[str, ...]:
     """As whom the client may act."""
     shown = [who for id, who in client.digests if id == hosted.id]
     if client.person is not None:
-        handle = client.person.handle
-        shown += [f"{letter}:{handle}" for letter in ROLES]
-        shown += [f"e:{one.number}" for one in hosted.at.entrants.values() if one.account == handle]
+        id = client.person.id
+        shown += [f"{letter}:{id}" for letter in ROLES]
+        shown += [f"e:{one.number}" for one in hosted.at.entrants.values() if one.account == id]
     return tuple(who for who in dict.fromkeys(shown) if acts_as(client, hosted, who))
 
 
@@ -103,7 +103,7 @@ def _casts(client: Official, hosted: Hosted) -> bool:
     person = client.person
     return (
         person is not None
-        and (CASTER, person.handle) in hosted.at.roles
+        and (CASTER, person.id) in hosted.at.roles
         and not any(forms.role_of(who)[0] == forms.ENTRANT for who in mine(client, hosted))
     )
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from attrs import define, field, frozen
 
+from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.position import Board, Position, RoundState
-from warledger.protocol.choices import Choices, Option, Pick, Picks, Refusal, refuse
+from warledger.protocol.choices import Choices, Option, Pick, Picks, Refusal, refuse, say
 from warledger.protocol.limits import NAME_CHARS_MAX
 from warledger.protocol.tournaments import ARBITER, DIRECTOR, ENTRANT, role_of
 
@@ -48,7 +49,8 @@ class Act:
         ready: why nobody (or not this one) may do it now, if that is so.
         next: what may follow the picks after the verb.
         carry: records what changes, or says why it cannot be.
-        named: whether an account may do it without the role: whom the charter or a director names.
+        named: whether whoever has an id may do it without the role: whom the charter or a director
+            names.
         moves: whether who does it must have seen what was changed last.
     """
 
@@ -61,12 +63,39 @@ class Act:
 
 
 def account_of(at: Position, who: str) -> str:
-    """The account of somebody who acts; "" for the server and an entrant without one."""
+    """The id of somebody who acts; "" for the server and an entrant without an account."""
     role, rest = role_of(who)
     if role != ENTRANT:
         return rest
     person = at.entrants.get(int(rest))
     return person.account if person is not None else ""
+
+
+def officials(at: Position) -> Iterator[Named]:
+    """Everybody who is named in the tournament for what they may do in it, the newest name last."""
+    yield from at.charter.appeals.committee
+    for one in at.rounds:
+        for board in one.boards:
+            yield from board.panel
+    yield from ((id, name) for (_, id), name in at.roles.items())
+
+
+def called(at: Position, account: str, name: str) -> str:
+    """How somebody with this id is shown: by name, and where somebody else in the tournament has
+    that name, with the end of the id."""
+    entered = ((one.account, one.name) for one in at.entrants.values())
+    return apart((account, name), (*officials(at), *entered))
+
+
+def actor_called(at: Position, who: str) -> str:
+    """How somebody who acts is shown: by name, or as the record has them where that is not
+    known."""
+    role, rest = role_of(who)
+    if role == ENTRANT:
+        person = at.entrants.get(int(rest))
+        return who if person is None else person.name
+    names = [name for id, name in officials(at) if id == rest]
+    return called(at, rest, names[-1]) if names else who
 
 
 def roles(*names: str) -> frozenset[str]:
@@ -116,6 +145,15 @@ def numbers_for(
     return some(slot, found, complete=complete)
 
 
+def people(at: Position, ids: Iterable[str]) -> Choices:
+    """Those with these ids to choose from, shown by name."""
+    options = (
+        Option(id, say("tournament.person", name=actor_called(at, f"{ARBITER}:{id}")))
+        for id in sorted(ids)
+    )
+    return Choices("account", tuple(options))
+
+
 # --- what keeps an act from being done ------------------------------------------------------------
 
 
@@ -140,7 +178,7 @@ def current(at: Position, who: str) -> Refusal | None:
 
 
 def plays_at(at: Position, who: str, board: Board) -> bool:
-    """Whether the account of a director or arbiter plays at a board."""
+    """Whether a director or an arbiter plays at a board, by the id of their account."""
     role, account = role_of(who)
     return role != ENTRANT and any(
         at.entrants[number].account == account for number in board.entrants
@@ -158,10 +196,10 @@ def may(at: Position, who: str, act: Act) -> Refusal | None:
     if at.finished:
         return refuse("", "refusal.tournament.over")
     if role not in act.roles:
-        return refuse("", "refusal.tournament.role", who=who)
+        return refuse("", "refusal.tournament.role", who=actor_called(at, who))
     granted = role in ("server", ENTRANT) or officiates(at, who)
     if not granted and not act.named(at, rest):
-        return refuse("", "refusal.tournament.role", who=who)
+        return refuse("", "refusal.tournament.role", who=actor_called(at, who))
     return act.ready(at, who)
 
 
@@ -182,14 +220,18 @@ __all__ = [
     "Event",
     "SealedPicks",
     "account_of",
+    "actor_called",
+    "called",
     "current",
     "end",
     "known",
     "may",
     "numbers_for",
+    "officials",
     "officiates",
     "open_to_all",
     "own_number",
+    "people",
     "plays_at",
     "roles",
     "some",

@@ -11,12 +11,17 @@ name. Only the clock counts in milliseconds, as a game's terms do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from attrs import field, frozen
 
 from warledger.protocol import canon
+
+Named = tuple[str, str]
+"""Somebody's id and name."""
+_TAIL_CHARS: Final = 6
+"""So much of an id tells those apart who are called the same."""
 
 SYSTEMS: Final = (
     "record",
@@ -277,10 +282,10 @@ class Claims:
 
 @frozen
 class Appeals:
-    """Who hears appeals: an odd number of accounts named before round 1, or nobody; and in what
-    time after a ruling."""
+    """Who hears appeals, as (id, name): an odd number of people named before round 1, or nobody;
+    and in what time after a ruling. Until a tournament is announced an id may be ""."""
 
-    committee: tuple[str, ...] = ()
+    committee: tuple[Named, ...] = ()
     minutes: int = 30
 
 
@@ -395,6 +400,13 @@ class Charter:
         )
 
 
+def apart(one: Named, others: Iterable[Named]) -> str:
+    """How somebody is shown: by name, and where another has that name with the end of the id."""
+    id, name = one
+    twice = any(name == called and id != other for other, called in others)
+    return f"{name} ({id[-_TAIL_CHARS:]})" if twice and id else name
+
+
 def units(half: int) -> int | str:
     """Half units as a charter writes units: a whole number, or text such as "1.5"."""
     return half // 2 if half % 2 == 0 else f"{half // 2}.5"
@@ -470,6 +482,7 @@ __all__ = [
     "Claims",
     "Entry",
     "Late",
+    "Named",
     "Points",
     "Ratings",
     "Round",
@@ -477,5 +490,6 @@ __all__ = [
     "Spectators",
     "Stage",
     "Unfinished",
+    "apart",
     "units",
 ]

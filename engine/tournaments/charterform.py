@@ -51,6 +51,7 @@ from warledger.protocol.limits import (
     STAGES_MAX,
     TABLE_SEATS_MAX,
 )
+from warledger.protocol.tournaments import is_person
 
 _KEY = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _CLOCK_TIMES: Final = ("bank", "turn", "each", "cap", "free", "free_turn", "notice")
@@ -108,7 +109,8 @@ def of_settings(settings: Mapping[str, Any]) -> Charter:
     checked = read(settings)
     if checked.charter is None:
         raise BadCharter([one for one in checked.findings if one.severity == ERROR])
-    if checked.charter.settings() != settings:
+    made = checked.charter
+    if made.settings() != settings or not all(map(is_person, made.appeals.committee)):
         raise BadCharter(
             [
                 Finding(
@@ -119,7 +121,7 @@ def of_settings(settings: Mapping[str, Any]) -> Charter:
                 )
             ]
         )
-    return checked.charter
+    return made
 
 
 def _charter(doc: Any, titles: Titles | None, out: Inspection, players: int | None) -> Charter:
@@ -531,12 +533,12 @@ def _claims(table: Table) -> Claims:
 
 def _appeals(table: Table) -> Appeals:
     made = Appeals(
-        committee=table.names("committee", (), COMMITTEE_MAX),
+        committee=table.people("committee", COMMITTEE_MAX),
         minutes=table.whole("minutes", 30, MINUTES_MAX, 1),
     )
     table.done()
     size = len(made.committee)
-    if size and (size % 2 == 0 or len(set(made.committee)) < size):
+    if size and (size % 2 == 0 or len({id or (name,) for id, name in made.committee}) < size):
         table.wrong(
             "committee", "needs an odd number of different people", "Name three or five accounts"
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 from warledger.protocol.findings import Inspection, nearest
 from warledger.protocol.limits import BID_UNITS_MAX, CHARTER_LIST_MAX, NAME_CHARS_MAX
+from warledger.protocol.tournaments import is_person
 
 _HALVES = re.compile(r"([0-9]{1,5})(?:\.([05]))?", re.ASCII)
 
@@ -110,6 +111,25 @@ class Table:
             f'Write a list of at most {most} names: {key} = ["…", "…"]',
         )
         return default
+
+    def people(self, key: str, most: int) -> tuple[tuple[str, str], ...]:
+        """A list of people as (id, name). A file may have a name or an id alone: it stands as the
+        name, with the id "", until the tournament is announced."""
+        value = self._given(key)
+        if value is None:
+            return ()
+        if isinstance(value, list | tuple) and len(value) <= most:
+            made = [tuple(one) if isinstance(one, list | tuple) else ("", one) for one in value]
+            if all(
+                is_person(one) or (one[:1] == ("",) and is_person(("-", *one[1:]))) for one in made
+            ):
+                return tuple(made)
+        self.wrong(
+            key,
+            f"is {shown(value)}",
+            f'Write a list of at most {most} names: {key} = ["…", "…"]',
+        )
+        return ()
 
     def wholes(self, key: str, most: int) -> tuple[int, ...]:
         """A list of whole numbers from 1."""

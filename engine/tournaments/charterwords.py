@@ -19,6 +19,7 @@ from warledger.engine.tournaments.charter import (
     Charter,
     Points,
     Stage,
+    apart,
     units,
 )
 from warledger.engine.tournaments.enough import enough
@@ -271,10 +272,11 @@ def _quarrels(charter: Charter) -> Iterator[Say]:
     yield say(f"tournament.charter.claims.{charter.claims.stop}")
     if charter.claims.protest_minutes:
         yield say("tournament.charter.protest", time=_minutes(charter.claims.protest_minutes))
-    if charter.appeals.committee:
+    committee = charter.appeals.committee
+    if committee:
         yield say(
             "tournament.charter.appeals",
-            names=charter.appeals.committee,
+            names=tuple(apart(one, committee) for one in committee),
             time=_minutes(charter.appeals.minutes),
         )
     else:

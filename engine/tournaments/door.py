@@ -14,7 +14,15 @@ from typing import Any, Final
 from attrs import frozen
 
 from warledger.engine.tournaments import entering, judging, playing, rostering, rounds, sides
-from warledger.engine.tournaments.acting import Act, Deed, Event, SealedPicks, may
+from warledger.engine.tournaments.acting import (
+    Act,
+    Deed,
+    Event,
+    SealedPicks,
+    actor_called,
+    called,
+    may,
+)
 from warledger.engine.tournaments.fold import after
 from warledger.engine.tournaments.lots import Lots, LotsWait, Seeds, Unrostered
 from warledger.engine.tournaments.pairing import Pairs
@@ -137,7 +145,7 @@ def _rostered(
 ) -> Decided | Refusal:
     """Write the roster, which the act that the picks name asks for."""
     if who != SERVER or len(picks) < 3 or at.roster is not None:
-        return refuse("lots", "refusal.tournament.role", who=who)
+        return refuse("lots", "refusal.tournament.role", who=actor_called(at, who))
     try:
         found = decide(at, str(picks[1]), picks[2:], seq, at_ms, seeds, sealed, matcher)
     except Unrostered:
@@ -240,13 +248,17 @@ def _told(at: Position, tag: str, args: Mapping[str, Any]) -> dict[str, Any]:
         case "adjudicated":
             given = args["percentages"]
             return {**args, "mean": str(Fraction(sum(given), len(given)))}
-        case "appealed":
+        case "granted" | "grant_ended":
+            return {"role": args["role"], "name": called(at, args["id"], args["name"])}
+        case "panelled":
+            told = {"round": args["round"], "board": args["board"]}
+            return {**told, "names": tuple(called(at, *one) for one in args["people"])}
+        case "judged" | "voted":
+            told = {name: value for name, value in args.items() if name != "id"}
+            return {**told, "name": called(at, args["id"], args["name"])}
+        case "appealed" | "claimed":
             told = {"claim": args["claim"], "text": args["text"]}
-            number = int(args["who"][2:]) if args["who"].startswith("e:") else 0
-            return {**told, "name": names.get(number, args["who"][2:])}
-        case "claimed":
-            number = int(args["who"].partition(":")[2] or 0)
-            return {"claim": args["claim"], "name": names.get(number, ""), "text": args["text"]}
+            return {**told, "name": actor_called(at, args["who"])}
         case _:
             return dict(args)
 

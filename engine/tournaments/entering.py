@@ -15,6 +15,7 @@ from warledger.engine.tournaments.acting import (
     numbers_for,
     open_to_all,
     own_number,
+    people,
     roles,
     some,
     text,
@@ -27,10 +28,16 @@ from warledger.engine.tournaments.systems import rounds_of
 from warledger.engine.tournaments.tables import games_met
 from warledger.engine.tournaments.tally import ladder_order
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
-from warledger.protocol.limits import CLAIM_CHARS_MAX, ENTRANTS_MAX, GROUPS_MAX, RATING_MAX
+from warledger.protocol.limits import (
+    CLAIM_CHARS_MAX,
+    ENTRANTS_MAX,
+    GROUPS_MAX,
+    PERSON_ID_CHARS_MAX,
+    RATING_MAX,
+)
 
 NONE: Final = "-"
-"""Stands for an account or a nonce that there is not."""
+"""Stands for the id of an account, or for a nonce, that there is not."""
 HEX: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -58,14 +65,14 @@ def _enter(at: Position, who: str, picks: Picks) -> Choices | Refusal:
         case 1:
             if any(person.name == picks[0] for person in at.entrants.values()):
                 return refuse("entry", "refusal.tournament.name_taken", name=picks[0])
-            return text("account")
+            return text("account", PERSON_ID_CHARS_MAX)
         case 2:
             if picks[1] != NONE and any(
                 person.account == picks[1] for person in at.entrants.values()
             ):
-                return refuse("entry", "refusal.tournament.account_entered", account=picks[1])
-            if ("caster", picks[1]) in at.roles:
-                return refuse("spectators", "refusal.tournament.caster", account=picks[1])
+                return refuse("entry", "refusal.tournament.account_entered")
+            if ("caster", str(picks[1])) in at.roles:
+                return refuse("spectators", "refusal.tournament.caster", name=picks[0])
             return whole("rating", 0, RATING_MAX)
         case 3:
             return text("nonce_hash", complete=True)
@@ -83,8 +90,8 @@ def _entered(deed: Deed) -> None:
     deed.change(
         "entered",
         len(deed.at.entrants) + 1,
-        name,
         "" if account == NONE else account,
+        name,
         rating,
         tuple(map(str, rest[1:])),
         b"" if hashed == NONE else bytes.fromhex(hashed),
@@ -255,11 +262,13 @@ def _grant(at: Position, who: str, picks: Picks) -> Choices | Refusal:
         case 0:
             return some("role", ("director", "arbiter", "caster"))
         case 1:
-            return text("account")
+            return text("account", PERSON_ID_CHARS_MAX)
+        case 2:
+            return text("name")
         case _:
             plays = any(person.account == picks[1] for person in at.entrants.values())
             if picks[0] == "caster" and plays:
-                return refuse("spectators", "refusal.tournament.caster", account=picks[1])
+                return refuse("spectators", "refusal.tournament.caster", name=picks[2])
             return end()
 
 
@@ -269,9 +278,14 @@ def _end_grant(at: Position, who: str, picks: Picks) -> Choices | Refusal:
             held = sorted({role for role, _ in at.roles})
             return some("role", held) if held else refuse("", "refusal.tournament.nobody")
         case 1:
-            return some("account", sorted(name for role, name in at.roles if role == picks[0]))
+            return people(at, [id for role, id in at.roles if role == picks[0]])
         case _:
             return end()
+
+
+def _grant_ended(deed: Deed) -> None:
+    role, id = str(deed.picks[0]), str(deed.picks[1])
+    deed.change("grant_ended", role, id, deed.at.roles[role, id])
 
 
 def _announce(at: Position, who: str, picks: Picks) -> Choices | Refusal:
@@ -287,7 +301,7 @@ def _to_rule(at: Position, who: str) -> Refusal | None:
 def _rule(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     match len(picks):
         case 0:
-            own = who.partition(":")[2]
+            own = account_of(at, who)
             left = [
                 claim.number
                 for claim in at.claims
@@ -332,9 +346,7 @@ ACTS: Final[Mapping[str, Act]] = {
         lambda deed: deed.change("volunteered", own_number(deed.who), deed.at.next_round),
     ),
     "grant": Act(roles("server", "d"), open_to_all, _grant, lambda deed: _simple("granted", deed)),
-    "end_grant": Act(
-        roles("server", "d"), open_to_all, _end_grant, lambda deed: _simple("grant_ended", deed)
-    ),
+    "end_grant": Act(roles("server", "d"), open_to_all, _end_grant, _grant_ended),
     "announce": Act(
         roles("server", "d"), open_to_all, _announce, lambda deed: _simple("announced", deed)
     ),

@@ -13,6 +13,7 @@ from typing import Any, Final, get_type_hints
 from attrs import evolve as replace
 
 from warledger.engine.tournaments.amending import LATE, amended
+from warledger.engine.tournaments.charter import Named
 from warledger.engine.tournaments.position import (
     BYES,
     ELIMINATOR,
@@ -28,6 +29,7 @@ from warledger.engine.tournaments.position import (
     Verdict,
 )
 from warledger.protocol.choices import Picks
+from warledger.protocol.tournaments import is_person
 
 
 class BadEvent(ValueError):
@@ -86,8 +88,8 @@ def _entered(
     seq: int,
     _: int,
     number: int,
-    name: str,
     account: str,
+    name: str,
     rating: int,
     groups: tuple[str, ...],
     nonce_hash: bytes,
@@ -162,12 +164,18 @@ def _ordered(
     return replace(at, orders=(*at.orders[: at.stage], numbers))
 
 
-def _granted(at: Position, seq: int, _: int, role: str, account: str) -> Position:
-    return replace(at, roles=at.roles | {(role, account)})
+def _granted(at: Position, seq: int, _: int, role: str, account: str, name: str) -> Position:
+    if not is_person((account, name)):
+        raise BadEvent("a role is given to an id and a name")
+    return replace(at, roles={**_without(at, role, account), (role, account): name})
 
 
-def _grant_ended(at: Position, seq: int, _: int, role: str, account: str) -> Position:
-    return replace(at, roles=at.roles - {(role, account)})
+def _grant_ended(at: Position, seq: int, _: int, role: str, account: str, name: str) -> Position:
+    return replace(at, roles=_without(at, role, account))
+
+
+def _without(at: Position, role: str, account: str) -> dict[tuple[str, str], str]:
+    return {held: name for held, name in at.roles.items() if held != (role, account)}
 
 
 def _paired(
@@ -347,11 +355,11 @@ def _appealed(at: Position, seq: int, _: int, claim: int, who: str, text: str) -
 
 
 def _voted(
-    at: Position, seq: int, _: int, claim: int, account: str, finding: str, text: str
+    at: Position, seq: int, _: int, claim: int, account: str, name: str, finding: str, text: str
 ) -> Position:
     votes = at.claims[claim - 1].votes
     if any(account == one for one, _ in votes):
-        raise BadEvent(f"{account} has voted already")
+        raise BadEvent(f"{name} has voted already")
     return _claim(at, claim, votes=(*votes, (account, finding)))
 
 
@@ -365,15 +373,19 @@ def _claim(at: Position, number: int, **changes: Any) -> Position:
 
 
 def _panelled(
-    at: Position, seq: int, _: int, round: int, board: int, accounts: tuple[str, ...]
+    at: Position, seq: int, _: int, round: int, board: int, people: tuple[Named, ...]
 ) -> Position:
-    return _board(at, round, board, panel=accounts, judged=())
+    if not all(map(is_person, people)):
+        raise BadEvent("a panel has an id and a name of each of its members")
+    return _board(at, round, board, panel=people, judged=())
 
 
-def _judged(at: Position, seq: int, _: int, account: str, round: int, board: int) -> Position:
+def _judged(
+    at: Position, seq: int, _: int, account: str, name: str, round: int, board: int
+) -> Position:
     one = at.rounds[round - 1].boards[board - 1]
-    if account not in one.panel or any(account == name for name, _ in one.judged):
-        raise BadEvent(f"{account} is not of the panel, or has judged already")
+    if (account, name) not in one.panel or any(account == id for id, _ in one.judged):
+        raise BadEvent(f"{name} is not of the panel, or has judged already")
     return _board(at, round, board, judged=(*one.judged, (account, seq)))
 
 

@@ -3,13 +3,14 @@ amendments of the charter."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from warledger.engine.tournaments.acting import (
     Act,
     Deed,
     account_of,
+    actor_called,
     current,
     end,
     known,
@@ -22,10 +23,11 @@ from warledger.engine.tournaments.acting import (
 )
 from warledger.engine.tournaments.adjudication import by_panel
 from warledger.engine.tournaments.amending import BadAmendment, amendable, amended
+from warledger.engine.tournaments.charter import Named
 from warledger.engine.tournaments.points import other_way
 from warledger.engine.tournaments.position import Board, Claim, Position
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
-from warledger.protocol.limits import CLAIM_CHARS_MAX
+from warledger.protocol.limits import CLAIM_CHARS_MAX, PERSON_ID_CHARS_MAX
 from warledger.protocol.tournaments import ARBITER, ENTRANT, role_of
 
 FINDINGS: Final = ("upheld", "rejected", "in_part")
@@ -53,27 +55,38 @@ def _panel(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     if not picks:
         return some("board", (board.number for board in _unfinished(at)))
     board = next(one for one in _unfinished(at) if one.number == picks[0])
-    named = picks[1:]
-    if len(set(named)) < len(named):
+    ids = picks[1::2]
+    if len(set(ids)) < len(ids):
         return refuse("unfinished.panel", "refusal.tournament.named_twice")
-    if any(plays_at(at, f"{ARBITER}:{account}", board) for account in named):
+    if any(plays_at(at, f"{ARBITER}:{id}", board) for id in ids):
         return refuse("unfinished.panel", "refusal.tournament.own_board", board=board.number)
-    return text("account") if len(named) < at.charter.unfinished.panel else end()
+    if len(picks) > 2 * at.charter.unfinished.panel:
+        return end()
+    return text("name") if len(picks) % 2 == 0 else text("account", PERSON_ID_CHARS_MAX)
 
 
 def _named(deed: Deed) -> None:
-    board, *accounts = deed.picks
+    board, *told = deed.picks
     assert deed.at.last is not None
-    deed.change("panelled", deed.at.last.number, board, tuple(accounts))
+    people = tuple(zip(told[::2], told[1::2], strict=True))
+    deed.change("panelled", deed.at.last.number, board, people)
 
 
 def _to_be_judged(at: Position, account: str) -> list[int]:
-    """The boards whose panel an account is of, and waits for."""
+    """The boards whose panel somebody is of, and waits for."""
     return [
         board.number
         for board in _unfinished(at)
-        if account in board.panel and all(account != name for name, _ in board.judged)
+        if _is_of(board.panel, account) and all(account != id for id, _ in board.judged)
     ]
+
+
+def _is_of(people: Iterable[Named], account: str) -> bool:
+    return any(account == id for id, _ in people)
+
+
+def _name_in(people: Iterable[Named], account: str) -> str:
+    return next(name for id, name in people if id == account)
 
 
 def _to_judge(at: Position, who: str) -> Refusal | None:
@@ -93,9 +106,11 @@ def _judge(at: Position, who: str, picks: Picks) -> Choices | Refusal:
 
 
 def _was_judged(deed: Deed) -> None:
-    assert deed.at.last is not None
-    account = account_of(deed.at, deed.who)
-    deed.change("judged", account, deed.at.last.number, deed.picks[1])
+    last, account = deed.at.last, account_of(deed.at, deed.who)
+    assert last is not None
+    board = last.board(int(deed.picks[1]))
+    assert board is not None
+    deed.change("judged", account, _name_in(board.panel, account), last.number, board.number)
 
 
 def judged(at: Position) -> list[int]:
@@ -177,13 +192,13 @@ def _appealed(deed: Deed) -> Refusal | None:
 
 
 def _of_committee(at: Position, account: str) -> bool:
-    return account in at.charter.appeals.committee
+    return _is_of(at.charter.appeals.committee, account)
 
 
 def _voters(at: Position, claim: Claim) -> tuple[str, ...]:
     """Who of the committee may vote on a claim: not whose claim it is."""
     own = account_of(at, claim.who)
-    return tuple(one for one in at.charter.appeals.committee if one != own)
+    return tuple(id for id, _ in at.charter.appeals.committee if id != own)
 
 
 def _to_vote(at: Position, account: str) -> list[int]:
@@ -193,13 +208,13 @@ def _to_vote(at: Position, account: str) -> list[int]:
         if one.appellant
         and not one.decided
         and account in _voters(at, one)
-        and all(account != name for name, _ in one.votes)
+        and all(account != id for id, _ in one.votes)
     ]
 
 
 def _to_decide(at: Position, who: str) -> Refusal | None:
     if not _of_committee(at, account_of(at, who)):
-        return refuse("appeals.committee", "refusal.tournament.role", who=who)
+        return refuse("appeals.committee", "refusal.tournament.role", who=actor_called(at, who))
     if not _to_vote(at, account_of(at, who)):
         return refuse("appeals", "refusal.tournament.no_appeal")
     return open_to_all(at, who)
@@ -221,7 +236,8 @@ def _voted(deed: Deed) -> None:
     at = deed.at
     number, finding, reason = int(deed.picks[0]), str(deed.picks[1]), str(deed.picks[2])
     claim, account = at.claims[number - 1], account_of(at, deed.who)
-    deed.change("voted", number, account, finding, reason)
+    name = _name_in(at.charter.appeals.committee, account)
+    deed.change("voted", number, account, name, finding, reason)
     votes = [*(given for _, given in claim.votes), finding]
     size = len(at.charter.appeals.committee)
     won = [one for one in FINDINGS if 2 * votes.count(one) > size]
@@ -275,10 +291,10 @@ def _on_a_panel(at: Position, account: str) -> bool:
 
 
 def is_asked(at: Position, account: str) -> bool:
-    """Whether an account may act as an arbiter without that role, in what it was named for alone:
-    the charter's committee, and the panel of a board of the newest round."""
+    """Whether whoever has an id may act as an arbiter without that role, in what they were named
+    for alone: the charter's committee, and the panel of a board of the newest round."""
     boards = at.last.boards if at.last is not None else ()
-    return _of_committee(at, account) or any(account in board.panel for board in boards)
+    return _of_committee(at, account) or any(_is_of(board.panel, account) for board in boards)
 
 
 ACTS: Final[Mapping[str, Act]] = {

@@ -13,7 +13,7 @@ from typing import Final
 from attrs import evolve as replace
 from attrs import field, frozen
 
-from warledger.engine.tournaments.charter import Charter, Stage
+from warledger.engine.tournaments.charter import Charter, Named, Stage
 from warledger.protocol.choices import Picks
 from warledger.protocol.tournaments import Charter as Founding
 
@@ -46,6 +46,7 @@ class Person:
 
     Attributes:
         number: in the order of entry, from 1.
+        account: the id of their account, "" for none.
         since: the first round that they may be paired in.
         present: whether they have not withdrawn.
         nonce_hash: what they committed to for the lots, b"" for nothing.
@@ -106,8 +107,9 @@ class Board:
     """A board of a round: entrants in seat order once `seated`, before that as paired.
 
     `handicap` is (index of the seat, half units it gets). `game` and `genesis` name the game that
-    was opened for it. `earlier` are the verdicts that a correction has replaced. `panel` are the
-    accounts that judge the game, `judged` those that have sealed a percentage, with their records.
+    was opened for it. `earlier` are the verdicts that a correction has replaced. `panel` are
+    those who judge the game, as (id, name), `judged` the ids of those who have sealed a percentage,
+    with their records.
     """
 
     number: int
@@ -120,7 +122,7 @@ class Board:
     verdict: Verdict | None = None
     earlier: tuple[Verdict, ...] = ()
     auction: Haggle | None = None
-    panel: tuple[str, ...] = ()
+    panel: tuple[Named, ...] = ()
     judged: tuple[tuple[str, int], ...] = ()
 
     def verdict_at(self, seq: int) -> Verdict | None:
@@ -186,7 +188,7 @@ class RoundState:
 @frozen
 class Claim:
     """A claim of an entrant that is not about one game alone, what was ruled on it and when, who
-    appealed, how the committee's members voted as (account, finding), and whether it is decided."""
+    appealed, how the committee's members voted as (id, finding), and whether it is decided."""
 
     number: int
     who: str
@@ -215,6 +217,7 @@ class Position:
         rostered_ms: when the wait for their nonces began.
         asked: the act that asked for the first lot, as long as it has not been carried out.
         waited: the wait has ended with nonces missing.
+        roles: (role, id) of everybody who has one, with the name under which it was given last.
         epoch: the epoch of the next lot: one more than the links opened.
         challenges: of a ladder, as (round, who, whom) in the order in which they were made.
         volunteers: who would play a second board in a round, as (round, who).
@@ -230,7 +233,7 @@ class Position:
     entrants: Mapping[int, Person] = field(factory=dict)
     orders: tuple[tuple[int, ...], ...] = ()
     rounds: tuple[RoundState, ...] = ()
-    roles: frozenset[tuple[str, str]] = frozenset()
+    roles: Mapping[tuple[str, str], str] = field(factory=dict)
     epoch: int = 1
     roster: tuple[int, ...] | None = None
     rostered_ms: int = 0

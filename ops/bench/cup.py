@@ -79,6 +79,7 @@ class Cup:
     ledger: bytes = b""
     key: bytes = b""
     played_s: float = 0.0
+    directs: str = ""
 
     @property
     def data(self) -> Path:
@@ -117,6 +118,7 @@ async def _run(cup: Cup, given: argparse.Namespace, port: int, token: str) -> No
         cup.key = host.welcome.key
     if not isinstance(made, tm.TournamentOpened):
         raise RuntimeError(f"the charter is refused: {made.findings}")
+    cup.directs = made.seat
     gone = trio.Event()
     async with to(token=made.token, name=DIRECTOR) as desk, trio.open_nursery() as hall:
         director = TournamentLink(desk, ID)
@@ -136,7 +138,7 @@ async def _run(cup: Cup, given: argparse.Namespace, port: int, token: str) -> No
             took = time.perf_counter() - began
             print(f"round {round}: {len(cup.games)} games, {took:.0f} s", file=sys.stderr)
         cup.played_s = time.perf_counter() - began
-        await director.must(f"d:{DIRECTOR}", "finish")
+        await director.must(cup.directs, "finish")
         cup.ledger = await director.paper("tournament.wlog")
         gone.set()
 
@@ -151,13 +153,13 @@ async def _round(cup: Cup, director: TournamentLink, here: dict[int, Entrant], r
     async with trio.open_nursery() as nursery:
         for player in here.values():
             nursery.start_soon(player.check_in)
-    await director.must(f"d:{DIRECTOR}", "pair")
+    await director.must(cup.directs, "pair")
     if round == 1:
         async with trio.open_nursery() as nursery:
             for player in here.values():
                 nursery.start_soon(player.show_nonce)
         await until_paired(director, LOOK_S)
-    await director.must(f"d:{DIRECTOR}", "publish")
+    await director.must(cup.directs, "publish")
     one = (await director.told())["rounds"][-1]
     async with trio.open_nursery() as nursery:
         for board in one["boards"]:
@@ -166,7 +168,7 @@ async def _round(cup: Cup, director: TournamentLink, here: dict[int, Entrant], r
                 nursery.start_soon(cup.players[number].act, "bid", *bid)
     claimant = cup.players[cup.chance.choice(one["boards"])["entrants"][0]]
     await claimant.act("claim", "my bid was meant for the other side")
-    await director.must(f"d:{DIRECTOR}", "ruled", round, "rejected", "a sealed bid stands")
+    await director.must(cup.directs, "ruled", round, "rejected", "a sealed bid stands")
     boards = await boards_that(director, lambda board: bool(board["game"]), LOOK_S)
     cup.games += [board["game"] for board in boards]
     async with trio.open_nursery() as nursery:

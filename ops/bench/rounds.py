@@ -90,7 +90,7 @@ async def tournament(data: Path, system: str, players: int, rounds: int) -> dict
     there: list[float] = []
     async with open_store(data / "store") as store:
         made = await begin(store, ambient, signer, charter, "bench", titled, bytes(32))
-        await did(made, "server", "grant", "director", "dora")
+        await did(made, "server", "grant", "director", "dora", "Dora")
         async with trio.open_nursery() as nursery:
             for number in range(1, players + 1):
                 nursery.start_soon(did, made, "server", "enter", f"P{number}", "-", 2400 - number)

@@ -56,8 +56,8 @@ class Desk:
         self.sent = 0
         self.showing = True
         """Whether everybody shows their nonce as soon as it is waited for."""
-        self.do("server", "grant", "director", "dora")
-        self.do("server", "grant", "arbiter", "arno")
+        self.do("server", "grant", "director", "dora", "Dora")
+        self.do("server", "grant", "arbiter", "arno", "Arno")
 
     @property
     def at(self) -> Position:

@@ -96,7 +96,7 @@ async def started(
     """A tournament with entrants and a director."""
     charter = charter_of(doc)
     made = await begin(store, SeededAmbient(seed), SIGNER, charter, "cup", titled, bytes(32))
-    await did(made, "server", "grant", "director", "dora")
+    await did(made, "server", "grant", "director", "dora", "Dora")
     for number in range(1, entrants + 1):
         await did(made, f"e:{number}", "enter", f"P{number}", f"acc{number}", 0)
     return made
@@ -290,7 +290,7 @@ async def test_a_matcher_that_is_killed_changes_nothing(monkeypatch: pytest.Monk
     charter = charter_of(stage=stage)
     store = MemoryStore()
     made = await begin(store, SeededAmbient(1), SIGNER, charter, "cup", titled, bytes(32))
-    await did(made, "server", "grant", "director", "dora")
+    await did(made, "server", "grant", "director", "dora", "Dora")
     for number in (1, 2):
         await did(made, f"e:{number}", "enter", f"P{number}", f"acc{number}", 0)
     monkeypatch.setattr(tournaments, "MatchingProcess", Dead)

@@ -15,6 +15,7 @@ from warledger.protocol.choices import Choices
 
 PANEL = {"unfinished": {"by": "panel", "panel": 3, "loss_to": 40, "win_from": 60}}
 JUDGES = ("ida", "ike", "ina")
+NAMED = ("ida", "Ida", "ike", "Ike", "ina", "Ina")
 
 
 def panelled(doc: dict[str, Any] | None = None) -> Desk:
@@ -23,7 +24,7 @@ def panelled(doc: dict[str, Any] | None = None) -> Desk:
     desk.enter(2)
     desk.start_round()
     desk.open_games()
-    desk.do("d:dora", "panel", 1, *JUDGES)
+    desk.do("d:dora", "panel", 1, *NAMED)
     return desk
 
 
@@ -69,12 +70,12 @@ def test_who_may_be_of_a_panel() -> None:
     """Nobody who plays at the board, nobody twice, nobody who is not named; a panel named anew
     begins again, and what its members had sealed is opened at the end."""
     desk = panelled()
-    assert desk.refused("d:dora", "panel", 1, "acc1", "x", "y")[1] == "own_board"
-    assert desk.refused("d:dora", "panel", 1, "x", "x", "y")[1] == "named_twice"
+    assert desk.refused("d:dora", "panel", 1, "acc1", "P1", "x", "X", "y", "Y")[1] == "own_board"
+    assert desk.refused("d:dora", "panel", 1, "x", "X", "x", "Xenia", "y", "Y")[1] == "named_twice"
     assert desk.refused("a:arno", "judge", 1, 50) == ("unfinished.panel", "not_of_panel")
     assert desk.refused("a:mallory", "judge", 1, 50) == ("", "role")
     desk.do("a:ida", "judge", 1, 90)
-    desk.do("d:dora", "panel", 1, "jon", "jan", "jim")
+    desk.do("d:dora", "panel", 1, "jon", "Jon", "jan", "Jan", "jim", "Jim")
     assert desk.refused("a:ida", "judge", 1, 90) == ("", "role")
     for account in ("jon", "jan", "jim"):
         desk.do(f"a:{account}", "judge", 1, 0)
@@ -89,7 +90,9 @@ def test_who_may_be_of_a_panel() -> None:
 
 # --- appeals --------------------------------------------------------------------------------------
 
-COMMITTEE = {"appeals": {"committee": ["cal", "cem", "acc2"], "minutes": 30}}
+COMMITTEE = {
+    "appeals": {"committee": [["cal", "Cal"], ["cem", "Cem"], ["acc2", "P2"]], "minutes": 30}
+}
 
 
 def ruled() -> Desk:
@@ -194,8 +197,8 @@ def test_nobody_plays_and_casts() -> None:
     enter."""
     desk = Desk()
     desk.enter(2)
-    assert desk.refused("server", "grant", "caster", "acc1") == ("spectators", "caster")
-    desk.do("server", "grant", "caster", "cora")
+    assert desk.refused("server", "grant", "caster", "acc1", "P1") == ("spectators", "caster")
+    desk.do("server", "grant", "caster", "cora", "Cora")
     assert desk.refused("e:3", "enter", "Cora", "cora", 0) == ("spectators", "caster")
     desk.do("server", "end_grant", "caster", "cora")
     desk.do("e:3", "enter", "Cora", "cora", 0)

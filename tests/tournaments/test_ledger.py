@@ -124,7 +124,7 @@ def test_of_two_directors_at_once_the_second_is_told_to_look_again() -> None:
     """An act that changes pairings names the newest record that was seen; a stale one is refused,
     one sent twice is one act."""
     desk = Desk()
-    desk.do("server", "grant", "director", "otto")
+    desk.do("server", "grant", "director", "otto", "Otto")
     desk.enter(4)
     seen = desk.ledger.last.hash
     desk.do("d:dora", "pair", act_id=b"once")
