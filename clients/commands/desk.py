@@ -9,6 +9,7 @@ from attrs import asdict, frozen
 
 from warledger.clients.clockface import face
 from warledger.clients.commands.online import Where, as_json
+from warledger.clients.commands.tournamentlines import LETTERS
 from warledger.clients.link import Link, ServerError
 from warledger.clients.link.tournament import TournamentLink, tournaments
 from warledger.clients.terminal.screen import Screen
@@ -133,8 +134,10 @@ def matters_of_cup(
 
 
 def _named(cup: Row, who: str) -> str:
-    """An entrant of a tournament by name."""
+    """Somebody of a tournament by name."""
     names = {f"e:{one['number']}": str(one["name"]) for one in cup["entrant_list"]}
+    for one in cup["officials"]:
+        names[f"{LETTERS.get(one['role'], '')}:{one['id']}"] = str(one["shown"])
     return names.get(who, who)
 
 

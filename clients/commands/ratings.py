@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 a log or a game file that is not sound, 2 wrong usage.
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,7 +15,8 @@ from warledger.clients.audit.commands import FILE, JSON, LANGUAGE, read_file, sa
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.engine.tournaments import glicko, ratings, ratingslog
-from warledger.engine.tournaments.ratings import Book, Game
+from warledger.engine.tournaments.charter import Named, apart
+from warledger.engine.tournaments.ratings import Book, Game, Same
 from warledger.engine.tournaments.ratingslog import BadLog, Log
 from warledger.protocol import records
 from warledger.protocol.choices import Say, say
@@ -60,8 +62,8 @@ def new(log: Path, title: str, pace: str) -> None:
 def add(
     log: Path, games: tuple[Path, ...], name: str, month: str, advantage: int | None, language: str
 ) -> None:
-    """Rate the ended games of some files as one period. Players are identified by
-    the names in the files; whoever keeps the log vouches for who is who."""
+    """Rate the ended games of some files as one period. Players are known by the names in the
+    files, byte by byte; whoever keeps the log vouches for who is who."""
     spoken = phrases(language)
     data = read_file(log, spoken)
     kept = _log(data, log)
@@ -90,6 +92,44 @@ def add(
     _tell(after, sorted(period.ratings), spoken)
 
 
+@ratings_command.command("same")
+@click.argument("log", type=FILE)
+@click.argument("player")
+@click.argument("other")
+@LANGUAGE
+def same(log: Path, player: str, other: str, language: str) -> None:
+    """State in the log that two players are one person: from here on PLAYER stands for both. Each
+    is an id, or the name of somebody without one, or a name that one player alone has."""
+    spoken = phrases(language)
+    data = read_file(log, spoken)
+    book, found = ratingslog.book(_log(data, log))
+    if found:
+        _tell_findings(log, [one.text for one in found])
+    stated = Same(_player(book, player), _player(book, other))
+    try:
+        ratings.joined(book, stated)
+    except ValueError:
+        _tell_findings(log, [spoken.text("cli.ratings.one_already")])
+    log.write_bytes(ratingslog.append(data, stated))
+    say_line(spoken.text("cli.ratings.joined", player=stated.first[1], other=stated.second[1]))
+
+
+def _player(book: Book, text: str) -> Named:
+    """The player whom a text means. Raises UsageError where that is none, or several."""
+    known = [(id, name) for (id, _), name in book.names.items()]
+    for found in (
+        [one for one in known if one[0] and one[0] == text],
+        [one for one in known if one == ("", text)],
+        [one for one in known if one[1] == text],
+    ):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(id for id, _ in found)
+            raise click.UsageError(f"more than one is called {text}; write one of: {ids}")
+    raise click.UsageError(f"nobody in the log has the id or the name {text!r}")
+
+
 @ratings_command.command("show")
 @click.argument("log", type=FILE)
 @JSON
@@ -100,26 +140,11 @@ def show(log: Path, as_json: bool, language: str) -> None:
     book, found = ratingslog.book(_log(read_file(log, spoken), log))
     if found:
         _tell_findings(log, [one.text for one in found])
-    accounts = sorted(book.ratings, key=lambda one: (-book.ratings[one].points, one))
     if as_json:
-        click.echo(
-            json.dumps(
-                [
-                    {
-                        "player": one,
-                        "rating": book.ratings[one].points,
-                        "deviation": book.ratings[one].deviation,
-                        "volatility": book.ratings[one].volatility,
-                        "month": _month_name(book.months[one]),
-                    }
-                    for one in accounts
-                ],
-                ensure_ascii=False,
-                indent=2,
-            )
-        )
+        rows = [_row(book, one) for one in book.players]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
-    _tell(book, accounts, spoken)
+    _tell(book, book.players, spoken)
 
 
 @ratings_command.command("check")
@@ -150,7 +175,7 @@ def fit(log: Path, as_json: bool, language: str) -> None:
     """Fit the first seat's advantage, and the worth of half a unit, from all games of a log."""
     spoken = phrases(language)
     read = _log(read_file(log, spoken), log)
-    made = glicko.fit(ratings.seen(read.periods))
+    made = glicko.fit(ratings.seen(read.entries))
     if as_json:
         click.echo(
             json.dumps(
@@ -175,6 +200,18 @@ def fit(log: Path, as_json: bool, language: str) -> None:
         say_line(spoken.text("cli.ratings.half_unit", points=_points(made.half_unit)))
 
 
+def _row(book: Book, player: Named) -> dict[str, str | int]:
+    (id, name), (rating, month) = player, book.of(player)
+    return {
+        "player": name,
+        "id": id,
+        "rating": rating.points,
+        "deviation": rating.deviation,
+        "volatility": rating.volatility,
+        "month": _month_name(month),
+    }
+
+
 def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:
     """A file's game as it is rated, or None and why it is not."""
     genesis = found.genesis
@@ -193,7 +230,7 @@ def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:
         return None, say("cli.ratings.same")
     half = 1 if found.winner is None else 2 if found.winner == genesis.seats[0] else 0
     end = next(one for one in reversed(found.records) if one.kind == records.END)
-    return Game(genesis.game, end.hash, first, second, half), None
+    return Game(genesis.game, end.hash, ("", first), ("", second), half), None
 
 
 def _log(data: bytes, path: Path) -> Log:
@@ -227,13 +264,13 @@ def _points(hundredths: int) -> str:
     return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
 
 
-def _tell(book: Book, accounts: list[str], spoken: Phrases) -> None:
-    for account in accounts:
-        one = book.ratings[account]
+def _tell(book: Book, players: Iterable[Named], spoken: Phrases) -> None:
+    for player in players:
+        one, _ = book.of(player)
         say_line(
             spoken.text(
                 "cli.ratings.player",
-                player=account,
+                player=apart(player, book.players),
                 points=_points(one.points),
                 deviation=_points(one.deviation),
             )

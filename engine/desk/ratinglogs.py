@@ -86,7 +86,7 @@ class RatingLogs:
                 raise BadLog(f"it does not follow from its games: {found[0].text}")
             last = log.periods[-1].month if log.periods else 0
             month = max(last, month_of(at.at_ms))
-            advantage, half_unit = ratings.terms(log.periods, month)
+            advantage, half_unit = ratings.terms(log.entries, month)
             period, _ = ratings.close(
                 book, id, month, games, advantage=advantage, half_unit=half_unit
             )

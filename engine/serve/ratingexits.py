@@ -12,6 +12,8 @@ from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.ratinglogs import SUFFIX, RatingLogs
 from warledger.engine.serve.http import JSON, BadRequest, Resource, resource
 from warledger.engine.tournaments import ratingslog
+from warledger.engine.tournaments.charter import Named, apart
+from warledger.engine.tournaments.ratings import Book
 from warledger.engine.tournaments.ratingslog import BadLog, Log
 
 NDJSON = "application/x-ndjson"
@@ -57,18 +59,21 @@ def _summary(name: str, log: Log) -> dict[str, Any]:
 def _players(logs: RatingLogs, name: str) -> Resource:
     log = _there(logs.read(name))
     book, _ = ratingslog.book(log)
-    order = sorted(book.ratings, key=lambda one: (-book.ratings[one].points, one))
-    players = [
-        {
-            "player": one,
-            "rating": book.ratings[one].points,
-            "deviation": book.ratings[one].deviation,
-            "volatility": book.ratings[one].volatility,
-            "month": _month(book.months[one]),
-        }
-        for one in order
-    ]
+    players = [_player(book, one) for one in book.players]
     return _json({**_summary(name, log), "players": players}, log.last.hex())
+
+
+def _player(book: Book, player: Named) -> dict[str, Any]:
+    (id, name), (rating, month) = player, book.of(player)
+    return {
+        "player": name,
+        "id": id,
+        "shown": apart(player, book.players),
+        "rating": rating.points,
+        "deviation": rating.deviation,
+        "volatility": rating.volatility,
+        "month": _month(month),
+    }
 
 
 def _file(logs: RatingLogs, name: str) -> Resource:

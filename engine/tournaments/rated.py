@@ -64,7 +64,7 @@ def _game(at: Position, board: Board) -> Game | None:
         return None
     if told.manner not in PLAYED or any(name not in _HALVES for name in told.results):
         return None
-    first, second = (at.entrants[number].account for number in board.entrants)
+    first, second = ((at.entrants[n].account, at.entrants[n].name) for n in board.entrants)
     index, units = board.handicap
     given = units if index else -units
     return Game(board.game, board.proof.hash, first, second, _half(told, given), given)

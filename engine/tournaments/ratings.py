@@ -3,6 +3,10 @@ that anybody can compute it again.
 
 A tournament is a period; rated games outside tournaments are gathered by the month. A book is for
 one title and one pace.
+
+A player is (id, name). Whoever has an id is known by it, whatever they are called; whoever has none
+("") by the name; both byte by byte. That two of them are one person is for the keeper of a log to
+say, in the log.
 """
 
 from __future__ import annotations
@@ -13,8 +17,26 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from warledger.engine.tournaments import glicko
+from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.glicko import Met, Rating, Seen
 from warledger.protocol.findings import ERROR, Finding
+from warledger.protocol.tournaments import is_person
+
+Key = tuple[str, str]
+"""What a player is known by: (id, "") or ("", name)."""
+
+
+def key_of(player: Named) -> Key:
+    """What a player is known by."""
+    id, name = player
+    return (id, "") if id else ("", name)
+
+
+def is_player(value: Any) -> bool:
+    """Whether this is an id, or "", and a name."""
+    return is_person(value) or (
+        type(value) is tuple and value[:1] == ("",) and is_person(("-", *value[1:]))
+    )
 
 
 @frozen
@@ -24,15 +46,15 @@ class Game:
     Attributes:
         game: its id.
         hash: of its last record.
-        first, second: the accounts of the two seats, in the title's order.
+        first, second: the players of the two seats, in the title's order.
         half: 2 if the first seat won, 1 for a draw, 0 if it lost.
         given: half units that the first seat gave as a handicap; negative if it was given some.
     """
 
     game: str
     hash: bytes
-    first: str
-    second: str
+    first: Named
+    second: Named
     half: int
     given: int = 0
 
@@ -52,7 +74,7 @@ class Period:
         half_unit: what giving half a unit costs, in hundredths of points; None: games with a
             handicap are not rated.
         games: in the order of their ids.
-        ratings: account -> rating after the period, of those who played.
+        ratings: player -> rating after the period, of those who played.
     """
 
     name: str
@@ -60,7 +82,7 @@ class Period:
     advantage: int
     half_unit: int | None
     games: tuple[Game, ...]
-    ratings: Mapping[str, Rating] = field(factory=dict)
+    ratings: Mapping[Named, Rating] = field(factory=dict)
 
     def as_array(self) -> tuple[Any, ...]:
         """As the log holds it."""
@@ -71,8 +93,8 @@ class Period:
             self.half_unit,
             tuple(game.as_array() for game in self.games),
             tuple(
-                (account, one.points, one.deviation, one.volatility)
-                for account, one in sorted(self.ratings.items())
+                (player, one.points, one.deviation, one.volatility)
+                for player, one in sorted(self.ratings.items())
             ),
         )
 
@@ -86,9 +108,15 @@ class Period:
                 month,
                 advantage,
                 half_unit,
-                tuple(Game(*one) for one in games),
-                {account: Rating(*numbers) for account, *numbers in ratings},
+                tuple(
+                    Game(game, hash, tuple(first), tuple(second), *rest)
+                    for game, hash, first, second, *rest in games
+                ),
+                {tuple(player): Rating(*numbers) for player, *numbers in ratings},
             )
+            players = [one for game in made.games for one in (game.first, game.second)]
+            if not all(map(is_player, (*players, *made.ratings))):
+                raise ValueError("a player is an id and a name")
         except (TypeError, ValueError) as error:
             raise ValueError("a period of the ratings log has another form") from error
         whole = (month, advantage, *(() if half_unit is None else (half_unit,)))
@@ -104,32 +132,102 @@ class Period:
 
 
 @frozen
+class Same:
+    """The keeper's statement that two players are one person: from here on the first stands for
+    both. Of two ratings the one with the smaller deviation goes on, of equals the first's."""
+
+    first: Named
+    second: Named
+
+    def as_array(self) -> tuple[Any, ...]:
+        """As the log holds it."""
+        return (self.first, self.second)
+
+    @classmethod
+    def from_array(cls, array: Any) -> Same:
+        """Raises ValueError when the array has another form."""
+        try:
+            first, second = (tuple(one) for one in array)
+        except (TypeError, ValueError) as error:
+            raise ValueError("that two are one person has another form") from error
+        if not is_player(first) or not is_player(second):
+            raise ValueError("a player is an id and a name")
+        return cls(first, second)
+
+
+Entry = Period | Same
+"""What a log holds, one after another."""
+
+
+@frozen
 class Book:
-    """The ratings of a title and a pace after some periods: account -> rating, and the month of
-    the period in which it changed last."""
+    """The ratings of a title and a pace after some periods: by what a player is known by, the
+    rating, the month of the period in which it changed last, and the newest name. `stands` is who
+    stands for those who are somebody else as well."""
 
-    ratings: Mapping[str, Rating] = field(factory=dict)
-    months: Mapping[str, int] = field(factory=dict)
+    ratings: Mapping[Key, Rating] = field(factory=dict)
+    months: Mapping[Key, int] = field(factory=dict)
+    names: Mapping[Key, str] = field(factory=dict)
+    stands: Mapping[Key, Key] = field(factory=dict)
 
-    def before(self, account: str, month: int) -> Rating:
-        """An account's rating at the beginning of a period: the deviation has grown for each month
+    def whose(self, player: Named) -> Key:
+        """By what the rating of a player is found."""
+        key = key_of(player)
+        return self.stands.get(key, key)
+
+    def before(self, player: Named, month: int) -> Rating:
+        """A player's rating at the beginning of a period: the deviation has grown for each month
         that passed between without a game."""
-        rating = self.ratings.get(account)
+        key = self.whose(player)
+        rating = self.ratings.get(key)
         if rating is None:
             return Rating()
-        passed = month - self.months[account] - 1
+        passed = month - self.months[key] - 1
         return glicko.idle(rating, passed) if passed > 0 else rating
 
+    def player(self, key: Key) -> Named:
+        """Whoever is known by this, with the newest name."""
+        return (key[0], self.names[key])
 
-def rated(games: Iterable[Game], half_unit: int | None) -> tuple[Game, ...]:
-    """The games that count, in the order of their ids: those of two different accounts, and those
+    @property
+    def players(self) -> tuple[Named, ...]:
+        """All who have a rating, the highest first."""
+        order = sorted(self.ratings, key=lambda key: (-self.ratings[key].points, key))
+        return tuple(map(self.player, order))
+
+    def of(self, player: Named) -> tuple[Rating, int]:
+        """The rating of somebody who has one, and its month."""
+        key = self.whose(player)
+        return self.ratings[key], self.months[key]
+
+
+def joined(book: Book, same: Same) -> Book:
+    """The book after a statement that two are one. Raises ValueError where they are already."""
+    kept, gone = book.whose(same.first), book.whose(same.second)
+    if kept == gone:
+        raise ValueError("these two are one person already")
+    held = [key for key in (kept, gone) if key in book.ratings]
+    ratings, months = dict(book.ratings), dict(book.months)
+    if held:
+        best = min(held, key=lambda key: book.ratings[key].deviation)
+        ratings[kept], months[kept] = book.ratings[best], book.months[best]
+        ratings.pop(gone, None)
+        months.pop(gone, None)
+    stands = {key: kept if to == gone else to for key, to in book.stands.items()}
+    names = {kept: same.first[1], **book.names}
+    return Book(ratings, months, names, {**stands, gone: kept})
+
+
+def rated(book: Book, games: Iterable[Game], half_unit: int | None) -> tuple[Game, ...]:
+    """The games that count, in the order of their ids: those of two different people, and those
     with a handicap only where the worth of half a unit is known."""
     return tuple(
         sorted(
             (
                 one
                 for one in games
-                if one.first != one.second and (half_unit is not None or not one.given)
+                if book.whose(one.first) != book.whose(one.second)
+                and (half_unit is not None or not one.given)
             ),
             key=lambda one: one.game,
         )
@@ -147,33 +245,37 @@ def close(
 ) -> tuple[Period, Book]:
     """A period with its new ratings, and the book after it. Every rating of the period is computed
     from those before it, so the order of games does not matter."""
-    counted = rated(games, half_unit)
-    before: dict[str, Rating] = {}
+    counted = rated(book, games, half_unit)
+    before: dict[Key, Rating] = {}
+    names = dict(book.names)
     for game in counted:
-        for account in (game.first, game.second):
-            if account not in before:
-                before[account] = book.before(account, month)
-    met: dict[str, list[Met]] = {account: [] for account in before}
+        for player in (game.first, game.second):
+            key = book.whose(player)
+            before.setdefault(key, book.before(player, month))
+            # Whoever stands for another keeps their own name.
+            if key == key_of(player):
+                names[key] = player[1]
+    met: dict[Key, list[Met]] = {key: [] for key in before}
     for game in counted:
+        first, second = book.whose(game.first), book.whose(game.second)
         ahead = advantage - game.given * (half_unit or 0)
-        met[game.first].append(Met(before[game.second], game.half, ahead))
-        met[game.second].append(Met(before[game.first], 2 - game.half, -ahead))
-    after = {account: glicko.update(before[account], met[account]) for account in sorted(before)}
-    period = Period(name, month, advantage, half_unit, counted, after)
-    return period, _with(book, period)
+        met[first].append(Met(before[second], game.half, ahead))
+        met[second].append(Met(before[first], 2 - game.half, -ahead))
+    after = {key: glicko.update(before[key], met[key]) for key in sorted(before)}
+    told = {(key[0], names[key]): rating for key, rating in after.items()}
+    period = Period(name, month, advantage, half_unit, counted, told)
+    months = {**book.months, **dict.fromkeys(after, month)}
+    return period, Book({**book.ratings, **after}, months, names, book.stands)
 
 
-def _with(book: Book, period: Period) -> Book:
-    return Book(
-        {**book.ratings, **period.ratings},
-        {**book.months, **dict.fromkeys(period.ratings, period.month)},
-    )
-
-
-def seen(periods: Iterable[Period]) -> list[Seen]:
-    """Every game with the ratings before its period, for fitting what the sides are worth."""
+def seen(entries: Iterable[Entry]) -> list[Seen]:
+    """Every game with the ratings before its period, for fitting what the sides are worth. Raises
+    ValueError for a statement that says nothing new."""
     book, made = Book(), []
-    for period in periods:
+    for period in entries:
+        if isinstance(period, Same):
+            book = joined(book, period)
+            continue
         made += [
             Seen(
                 book.before(game.first, period.month),
@@ -197,26 +299,34 @@ def seen(periods: Iterable[Period]) -> list[Seen]:
 QUARTER: Final = 3
 
 
-def terms(periods: Sequence[Period], month: int) -> tuple[int, int | None]:
+def terms(entries: Sequence[Entry], month: int) -> tuple[int, int | None]:
     """The advantage of the first seat, and the worth of half a unit, for the next period: those of
     the last one, fitted anew from all games once a quarter of the year has begun since. 0 and None
     before the first period."""
+    periods = [one for one in entries if isinstance(one, Period)]
     if not periods:
         return 0, None
     last = periods[-1]
     if month // QUARTER == last.month // QUARTER:
         return last.advantage, last.half_unit
-    made = glicko.fit(seen(periods))
+    made = glicko.fit(seen(entries))
     return made.advantage, made.half_unit
 
 
-def audit(periods: Iterable[Period]) -> tuple[Book, tuple[Finding, ...]]:
+def audit(entries: Iterable[Entry]) -> tuple[Book, tuple[Finding, ...]]:
     """Compute a log again: the book it comes to, and what is wrong in it. After a wrong period the
     check goes on with the right numbers."""
     book, found = Book(), []
     seen: dict[str, str] = {}
-    last = None
-    for n, period in enumerate(periods):
+    last, n = None, -1
+    for period in entries:
+        if isinstance(period, Same):
+            try:
+                book = joined(book, period)
+            except ValueError as error:
+                found.append(_wrong(f"after period {n}", str(error)))
+            continue
+        n += 1
         place = f"period {n}, {period.name}"
         if last is not None and period.month < last:
             found.append(_wrong(place, "it is earlier than the period before it"))
@@ -235,15 +345,15 @@ def audit(periods: Iterable[Period]) -> tuple[Book, tuple[Finding, ...]]:
         )
         if right.games != period.games:
             found.append(_wrong(place, "its games are not in order, or some may not be rated"))
-        accounts = sorted({*right.ratings, *period.ratings})
+        players = sorted({*right.ratings, *period.ratings})
         found.extend(
             _wrong(
                 place,
-                f"{account} has {_told(period.ratings.get(account))}, but the games give "
-                f"{_told(right.ratings.get(account))}",
+                f"{apart(player, players)} has {_told(period.ratings.get(player))}, but the games "
+                f"give {_told(right.ratings.get(player))}",
             )
-            for account in accounts
-            if right.ratings.get(account) != period.ratings.get(account)
+            for player in players
+            if right.ratings.get(player) != period.ratings.get(player)
         )
         book = after
     return book, tuple(found)

@@ -2,8 +2,9 @@
 
 The first line says what is rated: `{"warledger": "ratings", "format": 1, "title": …, "pace": …}`.
 Every further line is `{"period": […], "previous": HEX}`: the period as `Period.as_array` has it,
-with hashes as hexadecimal digits, and the SHA-256 of the line before without its line end. So a log
-that somebody kept shows whether a later one has rewritten anything.
+with hashes as hexadecimal digits, and the SHA-256 of the line before without its line end; or
+`{"previous": HEX, "same": [player, player]}`, by which the keeper states that two are one person
+(`Same`). So a log that somebody kept shows whether a later one has rewritten anything.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from warledger.engine.tournaments import ratings
-from warledger.engine.tournaments.ratings import Book, Period
+from warledger.engine.tournaments.ratings import Book, Entry, Period, Same
 from warledger.protocol.findings import ERROR, Finding
 
 FORMAT: Final = 3
@@ -23,12 +24,17 @@ FORMAT: Final = 3
 
 @frozen
 class Log:
-    """A log: the title and the pace that it rates, its periods, and the hash of its last line."""
+    """A log: the title and the pace that it rates, what it holds, and the hash of its last line."""
 
     title: str
     pace: str
-    periods: tuple[Period, ...]
+    entries: tuple[Entry, ...]
     last: bytes
+
+    @property
+    def periods(self) -> tuple[Period, ...]:
+        """Its periods."""
+        return tuple(one for one in self.entries if isinstance(one, Period))
 
 
 class BadLog(ValueError):
@@ -54,44 +60,48 @@ def read(data: bytes) -> Log:
     title, pace = head.get("title"), head.get("pace")
     if type(title) is not str or type(pace) is not str or lines[0] + b"\n" != begin(title, pace):
         raise BadLog("line 1: it is not as a writer writes it")
-    periods: list[Period] = []
+    entries: list[Entry] = []
     last = hashlib.sha256(lines[0]).digest()
     for number, line in enumerate(lines[1:], 2):
         row = _read(line, number)
         if row.get("previous") != last.hex():
             raise BadLog(f"line {number}: it does not follow the line before it")
         try:
-            period = Period.from_array(_bytes(row.get("period")))
+            entry = Same.from_array(row["same"]) if "same" in row else _period(row.get("period"))
         except ValueError as error:
             raise BadLog(f"line {number}: {error}") from error
-        if line + b"\n" != _period(period, last):
+        if line + b"\n" != _entry(entry, last):
             raise BadLog(f"line {number}: it is not as a writer writes it")
-        periods.append(period)
+        entries.append(entry)
         last = hashlib.sha256(line).digest()
-    return Log(title, pace, tuple(periods), last)
+    return Log(title, pace, tuple(entries), last)
 
 
-def append(data: bytes, period: Period) -> bytes:
-    """The file with a period more. Raises BadLog for a file that is none."""
-    return data + _period(period, read(data).last)
+def append(data: bytes, entry: Entry) -> bytes:
+    """The file with a period or a statement more. Raises BadLog for a file that is none."""
+    return data + _entry(entry, read(data).last)
 
 
 def book(log: Log) -> tuple[Book, tuple[Finding, ...]]:
     """The ratings after all periods, computed again, and what is wrong in the log."""
-    return ratings.audit(log.periods)
+    return ratings.audit(log.entries)
 
 
 def continues(old: Log, new: Log) -> tuple[Finding, ...]:
     """What of a log that somebody kept a later one has changed: nothing if it only goes on."""
     if (old.title, old.pace) != (new.title, new.pace):
         return (_changed("line 1", "it rates another title or pace"),)
-    if len(new.periods) < len(old.periods):
-        return (_changed("log", "it has fewer periods than the one that was kept"),)
+    if len(new.entries) < len(old.entries):
+        return (_changed("log", "it has fewer lines than the one that was kept"),)
     return tuple(
-        _changed(f"period {n}, {one.name}", "it differs from the one that was kept")
-        for n, (one, other) in enumerate(zip(old.periods, new.periods, strict=False))
+        _changed(_place(line, one), "it differs from the one that was kept")
+        for line, (one, other) in enumerate(zip(old.entries, new.entries, strict=False), 2)
         if one != other
     )
+
+
+def _place(line: int, entry: Entry) -> str:
+    return f"line {line}, {entry.name}" if isinstance(entry, Period) else f"line {line}"
 
 
 def _changed(place: str, problem: str) -> Finding:
@@ -103,8 +113,9 @@ def _line(value: Any) -> bytes:
     return text.encode() + b"\n"
 
 
-def _period(period: Period, previous: bytes) -> bytes:
-    return _line({"period": _hex(period.as_array()), "previous": previous.hex()})
+def _entry(entry: Entry, previous: bytes) -> bytes:
+    kind = "period" if isinstance(entry, Period) else "same"
+    return _line({kind: _hex(entry.as_array()), "previous": previous.hex()})
 
 
 def _read(line: bytes, number: int) -> dict[str, Any]:
@@ -123,14 +134,14 @@ def _hex(value: Any) -> Any:
     return [_hex(one) for one in value] if isinstance(value, tuple) else value
 
 
-def _bytes(period: Any) -> Any:
-    """The array of a period from JSON's: hashes of games from their digits."""
+def _period(period: Any) -> Period:
+    """A period from JSON's array: hashes of games from their digits. Raises ValueError."""
     try:
         *front, games, numbers = period
         made = tuple((game, bytes.fromhex(digits), *rest) for game, digits, *rest in games)
     except (TypeError, ValueError) as error:
         raise ValueError("a period of the ratings log has another form") from error
-    return (*front, made, numbers)
+    return Period.from_array((*front, made, numbers))
 
 
 __all__ = ["BadLog", "Log", "append", "begin", "book", "continues", "read"]

@@ -358,7 +358,9 @@ def test_a_host_announces_a_tournament(open_page: Open, site: Site) -> None:
     page.locator("#host-token").press("Enter")
     until(page, "window.warledgerLink.isHost")
     book = ratings.Book()
-    period, _ = ratings.close(book, "c", 24_000, [ratings.Game("g", b"h", "ada", "ben", 2)])
+    period, _ = ratings.close(
+        book, "c", 24_000, [ratings.Game("g", b"h", ("", "ada"), ("", "ben"), 2)]
+    )
     folder = site.data / "ratings"
     folder.mkdir(exist_ok=True)
     rated = ratingslog.append(ratingslog.begin("war_at_sea", "live"), period)

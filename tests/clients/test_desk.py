@@ -90,8 +90,9 @@ CUP: dict[str, Any] = {
     "claims": (
         {"claim": 1, "who": "e:3", "text": "", "finding": "upheld", "ruling": ""},
         {"claim": 2, "who": "e:4", "text": "", "finding": "", "ruling": ""},
-        {"claim": 3, "who": "a:ann", "text": "", "finding": "", "ruling": ""},
+        {"claim": 3, "who": "a:x.1", "text": "", "finding": "", "ruling": ""},
     ),
+    "officials": ({"role": "arbiter", "id": "x.1", "name": "ann", "shown": "ann"},),
     "rounds": (
         {
             "round": 2,

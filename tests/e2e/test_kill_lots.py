@@ -30,7 +30,7 @@ from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
 from warledger.protocol.records import Record, read
 
-ID, DIRECTOR = "cup", "d:dora"
+ID = "cup"
 CHARTER = """
 name = "Killed"
 title = "war_at_sea"
@@ -97,13 +97,13 @@ async def held(server: Dying, folder: Path, showing: tuple[int, ...]) -> bytes:
                 entries.append(await at.enter(f"P{number}"))
                 await link.login(entries[-1].token, f"P{number}")
                 assert await at.commit(number)
-        await director.must(DIRECTOR, "pair")
+        await director.must(made.seat, "pair")
         for number in showing:
             own = {"token": entries[number - 1].token, "receipts": folder / str(number)}
             async with reached(partial(to, **own)) as link:
                 assert await TournamentLink(link, ID).show_nonce(number)
         await until_paired(director, 0.05)
-        await director.must(DIRECTOR, "publish")
+        await director.must(made.seat, "publish")
         return await director.paper("tournament.wlog")
 
 

@@ -33,7 +33,6 @@ from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
 
 ID = "cup"
-DIRECTOR = "d:dora"
 CHARTER = """
 name = "Killed"
 title = "war_at_sea"
@@ -85,6 +84,7 @@ class Cup:
     kills_left: int
     server: Server = field(init=False)
     accepted: list[int] = field(factory=list)
+    directs: str = ""
     ledger: bytes = b""
     key: bytes = b""
     acted: trio.Event = field(factory=trio.Event)
@@ -110,15 +110,16 @@ class Cup:
             made = await open_tournament(host, ID, "dora", CHARTER.format(rounds=rounds))
             assert isinstance(made, tm.TournamentOpened) and host.welcome is not None
             self.key = host.welcome.key
+        self.directs = made.seat
         async with trio.open_nursery() as nursery, to(token=made.token) as link:
             nursery.start_soon(self._kill, entrants + rounds * (2 * entrants + 2))
             director = TournamentLink(link, ID)
             for number in range(1, entrants + 1):
-                await self.do(director, DIRECTOR, "enter", f"P{number}", "-", 0)
+                await self.do(director, self.directs, "enter", f"P{number}", "-", 0)
             for _ in range(rounds):
                 await self._round(director, to, entrants)
             await self.has_crashed.wait()
-            await self.do(director, DIRECTOR, "finish")
+            await self.do(director, self.directs, "finish")
             self.ledger = await director.paper("tournament.wlog")
             nursery.cancel_scope.cancel()
 
@@ -131,9 +132,9 @@ class Cup:
     async def _round(self, director: TournamentLink, to: Any, entrants: int) -> None:
         async with trio.open_nursery() as nursery:
             for number in range(1, entrants + 1):
-                nursery.start_soon(self.do, director, DIRECTOR, "check_in", number)
-        await self.do(director, DIRECTOR, "pair")
-        await self.do(director, DIRECTOR, "publish")
+                nursery.start_soon(self.do, director, self.directs, "check_in", number)
+        await self.do(director, self.directs, "pair")
+        await self.do(director, self.directs, "publish")
         one = (await director.told())["rounds"][-1]
         async with trio.open_nursery() as nursery:
             for board in one["boards"]:

@@ -36,7 +36,7 @@ def lines(body: bytes) -> list[dict[str, Any]]:
 async def a_tournament(hub: Hub) -> None:
     """A tournament of two, whose first round is published."""
     assert hub.hosting is not None
-    made = await hub.hosting.open("cup", charter_of(), "dora")
+    made = await hub.hosting.open("cup", charter_of(), ("dora", "Dora"), "node")
     assert not isinstance(made, Failed)
     tournament = made[0].tournament
     for number in (1, 2):

@@ -120,16 +120,16 @@ async def test_entrants_are_told_of_check_in_round_and_bids(
         entered = await anna.ask(tm.EnterTournament, "cup", "Anna", 0, 1, b"", b"t" * 32)
         assert type(entered) is tm.Entered
         for name in ("Bea", "Cy", "Di"):
-            await do(director, "d:dora", "enter", name, "-", 0)
+            await do(director, made.seat, "enter", name, "-", 0)
         (told,) = await at.told()
         assert (told["kind"], told["tournaments"], told["games"]) == ("check_in", ["cup"], [])
         assert "https://war.example/tournament/cup" in told["text"]
         assert await at.told() == []
         for number in range(1, 5):
-            await do(director, "d:dora", "check_in", number)
-        await do(director, "d:dora", "pair")
+            await do(director, made.seat, "check_in", number)
+        await do(director, made.seat, "pair")
         assert await at.told() == []
-        await do(director, "d:dora", "publish")
+        await do(director, made.seat, "publish")
         (both,) = await at.told()
         assert both["kind"] == "several" and both["tournaments"] == ["cup"]
         boards = (await director.ask(tm.Tournament, "cup")).told["rounds"][0]["boards"]
@@ -141,7 +141,7 @@ async def test_entrants_are_told_of_check_in_round_and_bids(
         for board in boards:
             number = board["board"]
             winner = other if number == mine["board"] else board["entrants"][0]
-            await do(director, "d:dora", "result", 1, number, "win", winner, "played", 6, "slip")
+            await do(director, made.seat, "result", 1, number, "win", winner, "played", 6, "slip")
         assert await at.told() == [], "who is out does not check in"
 
 

@@ -62,7 +62,7 @@ def bid_and_panel(at: Table) -> dict[str, Callable[[], Awaitable[Any]]]:
     """What is handed in under seal, by the needle that is planted with it."""
     return {
         "a bid": lambda: at.do(at.entrants[0], "e:1", "bid", "axis", AMOUNT),
-        "a percentage": lambda: at.do(at.entrants[2], "a:ida", "judge", 1, PER_CENT),
+        "a percentage": lambda: at.do(at.entrants[2], at.who("a:ida"), "judge", 1, PER_CENT),
     }
 
 
@@ -90,7 +90,7 @@ async def test_nothing_that_is_sealed_is_in_anybody_elses_bytes(
             await at.direct("panel", 1, "ida", "ike", "ina")
         judges = [await w.up.client() for _ in range(3)] if secret == "a percentage" else []
         for judge, name in zip(judges, ("ida", "ike", "ina"), strict=False):
-            token = (await at.host.ask(tm.TournamentToken, "cup", f"a:{name}")).token
+            token = (await at.host.ask(tm.TournamentToken, "cup", at.who(f"a:{name}"))).token
             assert type(await judge.ask(m.Login, token, name)) is m.LoggedIn
         at.entrants += judges
         own = judges[0] if judges else at.entrants[0]
@@ -101,20 +101,20 @@ async def test_nothing_that_is_sealed_is_in_anybody_elses_bytes(
         needle = canon.pack(AMOUNT if secret == "a bid" else ("judge", 1, PER_CENT))
         words = b"3777" if secret == "a bid" else b'"judge",1,97'
 
-        assert type(await own.ask(m.Subscribe, "cup", -1, _audience(secret))) is m.Subscribed
+        assert type(await own.ask(m.Subscribe, "cup", -1, _audience(at, secret))) is m.Subscribed
         assert type(await at.host.ask(m.Subscribe, "cup", -1, "arbiter")) is m.Subscribed
-        for client, audience in zip(others, _audiences(secret), strict=True):
+        for client, audience in zip(others, _audiences(at, secret), strict=True):
             answer = await client.ask(m.Subscribe, "cup", -1, audience)
             assert type(answer) is m.Subscribed, (audience, answer)
         done = await bid_and_panel(at)[secret]()
         assert type(done) is m.Accepted, done
-        await own.until(("cup", _audience(secret)), done.seq)
+        await own.until(("cup", _audience(at, secret)), done.seq)
         await at.host.until(("cup", "arbiter"), done.seq)
-        for client, audience in zip(others, _audiences(secret), strict=True):
+        for client, audience in zip(others, _audiences(at, secret), strict=True):
             await client.until(("cup", audience), done.seq)
             await _ask_for_everything(client)
         assert needle in mine.got and needle in arbiter.got
-        for audience, one in zip(_audiences(secret), taps, strict=True):
+        for audience, one in zip(_audiences(at, secret), taps, strict=True):
             assert needle not in one.got and words not in one.got, audience
         for body in await _everything_by_http(w):
             assert needle not in body and words not in body.replace(b" ", b"")
@@ -124,20 +124,20 @@ async def test_nothing_that_is_sealed_is_in_anybody_elses_bytes(
             await at.opened(1)
         else:
             for judge, name in zip(judges[1:], ("ike", "ina"), strict=True):
-                await at.do(judge, f"a:{name}", "judge", 1, 50)
+                await at.do(judge, at.who(f"a:{name}"), "judge", 1, 50)
             await at.reported(1)
         ledger = await _file(others[-1])
         assert needle in ledger  # opened, it is there for all
 
 
-def _audience(secret: str) -> str:
-    return "e:1" if secret == "a bid" else "a:ida"
+def _audience(at: Table, secret: str) -> str:
+    return "e:1" if secret == "a bid" else at.who("a:ida")
 
 
-def _audiences(secret: str) -> tuple[str, ...]:
+def _audiences(at: Table, secret: str) -> tuple[str, ...]:
     if secret == "a bid":
-        return ("d:dora", "e:2", "public")
-    return ("d:dora", "e:1", "e:2", "a:ike", "a:ina", "public")
+        return (at.who("d:dora"), "e:2", "public")
+    return (at.who("d:dora"), "e:1", "e:2", at.who("a:ike"), at.who("a:ina"), "public")
 
 
 async def _file(client: Client) -> bytes:
@@ -224,7 +224,7 @@ async def test_a_whole_hall_checks_in_at_the_same_moment(monkeypatch: pytest.Mon
         count = 1_000
         async with trio.open_nursery() as nursery:
             for number in range(1, count + 1):
-                nursery.start_soon(cup.submit, "d:dora", ("enter", f"P{number}", "-", 0))
+                nursery.start_soon(cup.submit, at.who("d:dora"), ("enter", f"P{number}", "-", 0))
         assert len(cup.at.entrants) == count <= WAITING_MAX
         appends = 0
         right = store.append
@@ -238,7 +238,7 @@ async def test_a_whole_hall_checks_in_at_the_same_moment(monkeypatch: pytest.Mon
         answers: list[Any] = []
 
         async def check_in(number: int) -> None:
-            answers.append(await at.do(at.director, "d:dora", "check_in", number))
+            answers.append(await at.do(at.director, at.who("d:dora"), "check_in", number))
 
         before = cup.at.seq
         async with trio.open_nursery() as nursery:
@@ -261,18 +261,21 @@ async def test_who_judges_without_a_role_acts_and_sees_no_more_than_entrants() -
     async with table() as at:
         await at.open(CHARTER + judged)
         await at.enter(4)
-        kai = await at.served.client(await _token(at, "a:kai"))
-        assert (await at.host.ask(tm.TournamentToken, "cup", "a:ida")).code == "no_such_seat"
+        kai = await at.served.client(await _token(at, at.who("a:kai")))
+        assert (
+            await at.host.ask(tm.TournamentToken, "cup", at.who("a:ida"))
+        ).code == "no_such_seat"
         await at.direct("pair")
         await at.direct("publish")
         await at.opened(1)
         await at.direct("panel", 1, "ida")
-        ida = await at.served.client(await _token(at, "a:ida"))
-        assert type(await ida.ask(m.Subscribe, "cup", -1, "a:ida")) is m.Subscribed
-        offered = (await ida.ask(m.Choices, "cup", "a:ida", ())).choices.options
+        judge, director = at.who("a:ida"), at.who("d:dora")
+        ida = await at.served.client(await _token(at, judge))
+        assert type(await ida.ask(m.Subscribe, "cup", -1, judge)) is m.Subscribed
+        offered = (await ida.ask(m.Choices, "cup", judge, ())).choices.options
         assert [option.id for option in offered] == ["judge"]
-        assert type(await at.do(ida, "a:ida", "judge", 1, 70)) is m.Accepted
-        assert (await at.do(ida, "a:ida", "result", 1, 2, "both", "-")).refusal is not None
+        assert type(await at.do(ida, judge, "judge", 1, 70)) is m.Accepted
+        assert (await at.do(ida, judge, "result", 1, 2, "both", "-")).refusal is not None
         while not (await at.told())["rounds"][0]["boards"][0]["results"]:
             await at.pause()
         await at.direct("result", 1, 2, "draw", "played", "-")
@@ -282,18 +285,18 @@ async def test_who_judges_without_a_role_acts_and_sees_no_more_than_entrants() -
             told = await at.told(client)
             assert told["drafted"] is None and len(told["rounds"]) == 1
         assert (await at.told())["drafted"] is not None
-        assert type(await kai.ask(m.Choices, "cup", "a:kai", ())) is not m.Error
-        assert (await ida.ask(m.Choices, "cup", "a:ida", ())).code == "not_allowed"
-        stream = ida.records["cup", "a:ida"]
+        assert type(await kai.ask(m.Choices, "cup", at.who("a:kai"), ())) is not m.Error
+        assert (await ida.ask(m.Choices, "cup", judge, ())).code == "not_allowed"
+        stream = ida.records["cup", judge]
         assert stream[-1][0] < (await at.director.ask(m.Head, "cup")).head.seq
 
-        assert type(await at.director.ask(m.Subscribe, "cup", -1, "d:dora")) is m.Subscribed
+        assert type(await at.director.ask(m.Subscribe, "cup", -1, director)) is m.Subscribed
         await at.do(at.host, "server", "end_grant", "director", "dora")
         assert (await at.told())["drafted"] is None
-        shown = len(at.director.records["cup", "d:dora"])
+        shown = len(at.director.records["cup", director])
         other = await at.do(at.host, "server", "grant", "director", "dirk")
         assert type(other) is m.Accepted
-        assert len(at.director.records["cup", "d:dora"]) == shown
+        assert len(at.director.records["cup", director]) == shown
 
 
 async def _token(at: Table, who: str) -> str:

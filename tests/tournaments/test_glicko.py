@@ -151,7 +151,7 @@ def test_a_half_unit_is_worth_something_once_200_games_say_so() -> None:
 
 def game(n: int, first: str, second: str, half: int, given: int = 0) -> Game:
     """A rated game."""
-    return Game(f"game{n}", bytes([n]) * 32, first, second, half, given)
+    return Game(f"game{n}", bytes([n]) * 32, ("", first), ("", second), half, given)
 
 
 def log() -> list[Period]:
@@ -174,19 +174,24 @@ def test_a_log_is_computed_again() -> None:
 
     assert found == () and periods == log()
     assert [one.game for one in periods[0].games] == ["game1", "game2"]
-    assert book.ratings["ada"] == periods[1].ratings["ada"]
-    assert book.ratings["ben"] == periods[0].ratings["ben"]
-    waited = Book({"ben": EXAMPLE}, {"ben": 100})
-    assert waited.before("ben", 101) == EXAMPLE and waited.before("eve", 101) == Rating()
-    assert waited.before("ben", 105) == glicko.idle(EXAMPLE, 4)
+    assert book.ratings["", "ada"] == periods[1].ratings["", "ada"]
+    assert book.ratings["", "ben"] == periods[0].ratings["", "ben"]
+    waited = Book({("", "ben"): EXAMPLE}, {("", "ben"): 100})
+    assert (
+        waited.before(("", "ben"), 101) == EXAMPLE and waited.before(("", "eve"), 101) == Rating()
+    )
+    assert waited.before(("", "ben"), 105) == glicko.idle(EXAMPLE, 4)
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
         (lambda one: replace(one, advantage=0), "the games give"),
-        (lambda one: replace(one, ratings={**one.ratings, "ada": Rating()}), "ada has 150000"),
-        (lambda one: replace(one, ratings={**one.ratings, "eve": Rating()}), "no rating"),
+        (
+            lambda one: replace(one, ratings={**one.ratings, ("", "ada"): Rating()}),
+            "ada has 150000",
+        ),
+        (lambda one: replace(one, ratings={**one.ratings, ("", "eve"): Rating()}), "no rating"),
         (lambda one: replace(one, games=one.games[::-1]), "not in order"),
         (lambda one: replace(one, month=30_000), "earlier than"),
         (lambda one: replace(one, games=(*one.games, game(3, "ada", "ben", 0))), "was rated in"),

@@ -43,7 +43,7 @@ def log() -> bytes:
     for month, (game, first, second, half) in enumerate(
         (("g1", "ada", "ben", 2), ("g2", "cyd", "ada", 1)), 24_310
     ):
-        played = (Game(game, game.encode() * 16, first, second, half),)
+        played = (Game(game, game.encode() * 16, ("", first), ("", second), half),)
         period, book = ratings.close(book, f"month {month}", month, played, advantage=3_000)
         data = ratingslog.append(data, period)
     return data
@@ -58,7 +58,7 @@ def test_a_log_is_read_and_computed_again() -> None:
     book, found = ratingslog.book(read)
 
     assert again == log() and found == ()
-    assert set(book.ratings) == {"ada", "ben", "cyd"}
+    assert set(book.ratings) == {("", "ada"), ("", "ben"), ("", "cyd")}
 
 
 def test_any_flipped_byte_is_found() -> None:
@@ -102,12 +102,12 @@ def test_a_rewritten_log_does_not_continue_the_one_that_was_kept() -> None:
     """Even where it is sound in itself."""
     old = ratingslog.read(log())
     fresh, book = ratingslog.begin("war_at_sea", "live"), Book()
-    games = (Game("g1", b"g1" * 16, "ben", "ada", 2),)
+    games = (Game("g1", b"g1" * 16, ("", "ben"), ("", "ada"), 2),)
     period, _ = ratings.close(book, "month 24310", 24_310, games)
     new = ratingslog.read(ratingslog.append(fresh, period))
 
     assert [one.place for one in ratingslog.continues(old, new)] == ["log"]
-    assert ratingslog.continues(new, old)[0].place == "period 0, month 24310"
+    assert ratingslog.continues(new, old)[0].place == "line 2, month 24310"
     assert ratingslog.continues(old, old) == ()
     assert ratingslog.continues(old, ratingslog.read(ratingslog.begin("typhoon", "")))
 
