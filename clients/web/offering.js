@@ -26,6 +26,8 @@ export class Offering {
     this.done = done;
     /** What was asked at each place @type {string[]} */
     this.slots = [];
+    /** What was offered with a sentence of its own, such as a person's name @type {Map<string | number, import("./phrases.js").SayArray>} */
+    this.labels = new Map();
     /** @type {(string | number)[]} */
     this.picks = [];
     this.turn = 0;
@@ -54,6 +56,7 @@ export class Offering {
     if (turn !== this.turn) return;
     const [slot, options, span, complete, , text = 0] = answer[3];
     this.slots[picks.length] = slot;
+    for (const option of options) if (Array.isArray(option)) this.labels.set(option[0], option[1]);
     const label = this.spoken().text(`slot.${slot}`);
     this.element.hidden = false;
     this.element.setAttribute("aria-label", t("tournament.all"));

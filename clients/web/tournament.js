@@ -233,6 +233,14 @@ export class TournamentView {
     return this.told?.entrant_list.find((/** @type {any} */ one) => one.number === number)?.name ?? String(number);
   }
 
+  /** Whoever acts so, by name: an entrant, or a director or an arbiter, with what they are. @param {string} who */
+  #called(who) {
+    const [letter, id] = [who[0], who.slice(2)];
+    if (letter === "e") return this.#name(Number(id));
+    const found = this.told?.officials.findLast((/** @type {any} */ one) => one.id === id && (one.role === "director") === (letter === "d") && one.role !== "caster");
+    return found ? `${found.shown} (${t(letter === "d" ? "act.director" : "act.arbiter")})` : who;
+  }
+
   /** Whom an entrant's number or a board's stands for, where somebody picks one. @param {string} slot @param {number} pick @param {(string | number)[]} before */
   #meant(slot, pick, before) {
     if (["entrant", "winner", "absent"].includes(slot)) return pick ? this.#name(pick) : "";
@@ -304,7 +312,7 @@ export class TournamentView {
       this.who = /** @type {HTMLSelectElement} */ (event.target).value;
       this.offering.close();
       this.#follow();
-    } }, this.mine.map((one) => h("option", { value: one, selected: one === who, text: one.startsWith("e:") ? this.#name(Number(one.slice(2))) : one })))) : null;
+    } }, this.mine.map((one) => h("option", { value: one, selected: one === who, text: this.#called(one) })))) : null;
     show(this.place, title, others, number ? this.#entrant(number, spoken) : this.#desk(spoken), h("p", {}, h("button", { type: "button", id: "cup-all", "data-act": "all", onclick: () => this.offering.open([]), text: t("tournament.all") })), this.offering.element);
   }
 

@@ -110,7 +110,8 @@ export class Tournaments {
       const answer = await this.link.once("open_tournament", id, director, charter);
       // What is wrong with a charter comes in place of a tournament.
       if (typeof answer[0] === "boolean") return this.#findings(answer);
-      keep(id, { token: answer[1], who: `d:${director}` });
+      const [, who, token] = answer;
+      keep(id, { token, who });
       this.go(`/tournament/${encodeURIComponent(id)}`);
     });
   }
