@@ -35,7 +35,6 @@ from warledger.protocol.limits import (
     INT_MAX,
     NAME_CHARS_MAX,
     PERSON_ID_CHARS_MAX,
-    PICKS_MAX,
     TEXT_CHARS_MAX,
 )
 from warledger.protocol.records import SERVER, CorruptLog, Record, check_format

@@ -225,12 +225,13 @@ def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:
         return None, say("cli.ratings.two")
     if not found.ended or (found.reason is not None and found.reason.key in NEVER_PLAYED):
         return None, say("cli.ratings.not_over")
-    first, second = (found.sitters[seat].name for seat in genesis.seats)
-    if first == second:
+    sitters = [found.sitters[seat] for seat in genesis.seats]
+    first, second = ((sitter.account, sitter.name) for sitter in sitters)
+    if first == second or (first[0] and first[0] == second[0]):
         return None, say("cli.ratings.same")
     half = 1 if found.winner is None else 2 if found.winner == genesis.seats[0] else 0
     end = next(one for one in reversed(found.records) if one.kind == records.END)
-    return Game(genesis.game, end.hash, ("", first), ("", second), half), None
+    return Game(genesis.game, end.hash, first, second, half), None
 
 
 def _log(data: bytes, path: Path) -> Log:

@@ -55,8 +55,8 @@ class Asked:
         return Offer(answer.decision, answer.prompt, answer.choices)
 
     def _asked_by_the_log(self, shown: ChoicesAre) -> None:
-        """Hold the question that the server shows to the log as far as it is here. Raises BadServer,
-        also as the watch's fault."""
+        """Hold the question that the server shows to the log, as far as it is here. Raises
+        BadServer, also as the watch's fault."""
         for seat, seq, key in self.watch.acting.awaits:
             if (seat, seq) == (self.seat, shown.decision) and key != shown.prompt.key:
                 told = say("link.other_question", game=self.game, asked=key, shown=shown.prompt.key)

@@ -10,7 +10,13 @@ from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime.actor import Game
 from warledger.engine.serve.grants import CASTER, Row
 from warledger.engine.serve.hub import Hub
-from warledger.engine.tournaments.acting import ROLES, account_of, officiates, plays_at
+from warledger.engine.tournaments.acting import (
+    ROLES,
+    account_of,
+    actor_called,
+    officiates,
+    plays_at,
+)
 from warledger.engine.tournaments.judging import is_asked
 from warledger.engine.tournaments.position import Board, Position
 from warledger.protocol import tournaments as forms
@@ -19,12 +25,10 @@ from warledger.protocol.records import SERVER, TOURNAMENT
 
 
 class Official(Protocol):
-    """What a client has shown: whether the host's token, which others and under which names, and
-    whose account."""
+    """What a client has shown: whether the host's token, which others, and whose account."""
 
     is_host: bool
     digests: dict[tuple[str, Seat], bytes]
-    names: dict[tuple[str, Seat], str]
     person: Person | None
     hub: Hub
 
@@ -134,8 +138,7 @@ def official_of(client: Official, game: Game) -> tuple[str, str] | None:
         return None
     for who in roles:
         if officiates(hosted.at, who) and not plays_at(hosted.at, who, board):
-            id = forms.role_of(who)[1]
-            return id, client.names.get((hosted.id, who), id)
+            return forms.role_of(who)[1], actor_called(hosted.at, who)
     return None
 
 

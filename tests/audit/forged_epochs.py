@@ -16,7 +16,7 @@ from tests.toys import counting
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Step
-from warledger.engine.testing.randomgames import Played, begin
+from warledger.engine.testing.randomgames import Played, arbiter, begin
 from warledger.protocol import acts, canon, deskbodies, dice, records
 from warledger.protocol.effects import AWAIT, REWIND
 from warledger.protocol.limits import SIDES_MAX
@@ -60,8 +60,8 @@ def _by_ruling() -> bytes:
     """The same by a ruling."""
     played, before = _ended()
     played.commit(played.claim("b", before))
-    played.commit(played.note("Ann", deskbodies.Heard(1, "Ann")))
-    played.commit(played.rule("Ann", 1, ("back", before)))
+    played.commit(played.note(arbiter("Ann"), deskbodies.Heard(1)))
+    played.commit(played.rule(arbiter("Ann"), 1, ("back", before)))
     played.submit("b", "pass")
     assert played.records[-1].kind == records.COMMAND, "no link is opened"
     return _over(played)
