@@ -38,20 +38,18 @@ def test_what_an_arbiter_asks_for_is_written_in_order() -> None:
     """Heard, frozen, ruled, thawed; only what was asked for."""
     of = remedies_of(["correct score a 5"])
     ruling = ("upheld", "9.2", "So it is.")
-    found = steps(1, "Ann", hear=True, freeze=True, thaw=True, ruling=ruling, of=of, said="Hm.")
+    found = steps(1, hear=True, freeze=True, thaw=True, ruling=ruling, of=of, said="Hm.")
     assert [type(body) for body, _ in found] == [Heard, Froze, Said, Ruled, Thawed]
     assert found[2][0] == Said(1, "Hm.")
     assert [picks for _, picks in found] == [(), (), (), (("score", "a", 5),), ()]
     none = (None, "", "")
-    alone = steps(1, "Ann", hear=False, freeze=False, thaw=True, ruling=none, of=of)
+    alone = steps(1, hear=False, freeze=False, thaw=True, ruling=none, of=of)
     assert [body for body, _ in alone] == [Thawed(1)]
 
 
 def test_an_arbiter_makes_a_claim_of_their_own() -> None:
     """About a record, by a clause, before it is heard and the game frozen."""
     ruling = (None, "9.2", "A unit too many.")
-    found = steps(
-        2, "Ann", at_seq=37, hear=True, freeze=True, thaw=False, ruling=ruling, of=((), ())
-    )
+    found = steps(2, at_seq=37, hear=True, freeze=True, thaw=False, ruling=ruling, of=((), ()))
     assert [type(body) for body, _ in found] == [Claim, Heard, Froze]
     assert found[0][0] == Claim(2, "", 37, "9.2", "A unit too many.")

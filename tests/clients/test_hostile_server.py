@@ -225,7 +225,7 @@ async def test_a_game_whose_nonces_all_stand_cannot_lapse() -> None:
             acts.NONCE, there.log[-1][0].hash, (there.nonce, there.ledger.roster)
         )
         await there.show(
-            "Bert",
+            "b",
             records.SEAT,
             ("nonce", "b", there.nonce, there.ledger.roster, act.by.as_array()),
         )

@@ -47,11 +47,12 @@ SERVER_KEY = SigningKey(hashlib.sha256(b"key").digest())
 
 
 class Server:
-    """A hub that runs. `log` gathers its own log."""
+    """A hub that runs. `log` gathers its own log, `seated` the accounts of whoever takes a seat."""
 
     def __init__(self, hub: Hub, nursery: trio.Nursery, log: io.StringIO) -> None:
         self.hub = hub
         self.log = log
+        self.seated: dict[tuple[str, str], str] = {}
         self._nursery = nursery
         self._peers = 0
 
@@ -63,7 +64,7 @@ class Server:
 
     async def client(self, token: str = "", name: str = "") -> Client:
         """A client that has said hello and logged in."""
-        client = Client(self.pipe())
+        client = Client(self.pipe(), self.seated)
         await client.greet(token, name)
         return client
 
@@ -120,10 +121,15 @@ async def server(
 
 class Client:
     """Speaks messages, one request after the other. Records that come in between are kept in
-    `records` by (game, audience)."""
+    `records` by (game, audience). `account` is the id of the one that it is signed in to, and
+    `seated` those of whoever has taken a seat, by (game, seat)."""
 
-    def __init__(self, stream: trio.abc.Stream) -> None:
+    def __init__(
+        self, stream: trio.abc.Stream, seated: dict[tuple[str, str], str] | None = None
+    ) -> None:
         self.stream = stream
+        self.account = ""
+        self.seated = {} if seated is None else seated
         self.session = Session(CLIENT)
         self.records: dict[tuple[str, str], list[tuple[int, bytes, bytes]]] = {}
         self.request = 0
@@ -149,6 +155,9 @@ class Client:
             message = await self.hear()
             assert message is not None, "the connection has ended"
             if getattr(message, "request", None) == number:
+                if type(message) is m.LoggedIn:
+                    own = [id for kind, id, _ in message.roles if kind == "account"]
+                    self.account = own[0] if own else ""
                 return message
 
     async def hear(self) -> Any:
@@ -333,9 +342,9 @@ async def take(client: Client, game: str, seat: str, name: str = "") -> Any:
     """Take a seat."""
     hand = await client.hand(game, seat)
     hashed = dice.bound_nonce_hash(hand.genesis, seat, nonce_of(seat))
-    return await client.act(
-        game, seat, acts.TAKEN, ("", name or NAMES.get(seat, seat), hashed, "test")
-    )
+    client.seated[game, seat] = client.account
+    body = client.account, name or NAMES.get(seat, seat), hashed, "test"
+    return await client.act(game, seat, acts.TAKEN, body)
 
 
 async def show_nonce(client: Client, game: str, seat: str) -> Any:
@@ -344,7 +353,7 @@ async def show_nonce(client: Client, game: str, seat: str) -> Any:
     entries = [
         (
             other,
-            "",
+            client.seated.get((game, other), ""),
             NAMES[other],
             key_of(game, other).verify_key.encode(),
             dice.bound_nonce_hash(hand.genesis, other, nonce_of(other)),

@@ -22,7 +22,7 @@ from tests.serve.test_accounts import (
     sign_in,
 )
 from tests.serve.test_clocks import logged
-from tests.serve.test_rulings import claim, rule
+from tests.serve.test_rulings import claim, host_id, rule
 from tests.serve.test_talk import read, say, table
 from warledger.engine.desk import accounts, database, passwords
 from warledger.engine.desk.people import WAITING_MAX, NotDone, People
@@ -252,7 +252,7 @@ async def test_whoever_looks_at_what_a_seat_is_offered_now_is_in_the_log(
         before = logged(s, game)[-1].seq
         assert type(await host.ask(m.Choices, game, "a", ())) is m.ChoicesAre
         look = logged(s, game)[-1]
-        assert (look.seq, look.actor) == (before + 1, "Ann")
+        assert (look.seq, look.actor) == (before + 1, (host_id(s), "Ann"))
         assert look.body == ("looked", "arbiter", before, before)
         cheat = await s.client()
         assert type(await cheat.ask(m.Login, HOST_TOKEN, "Eve")) is m.LoggedIn

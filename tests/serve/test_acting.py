@@ -255,7 +255,7 @@ async def test_a_seat_is_not_taken_without_a_key(autojump_clock: MockClock) -> N
         client = await s.client(given["a"])
         hand = await client.hand(waiting, "a")
         act = Hand(hand.genesis, "a", None).sign(
-            acts.TAKEN, hand.genesis, ("Anna", bytes(32), "test")
+            acts.TAKEN, hand.genesis, ("", "Anna", bytes(32), "test")
         )
         assert declined(await client.send_act(waiting, act), act) == "key_needed"
 
@@ -282,6 +282,7 @@ async def test_seats_that_sign_nothing_sit_only_where_the_terms_say_so(
         entries = [
             (
                 seat,
+                "",
                 NAMES[seat],
                 keys[seat],
                 dice.bound_nonce_hash(hand.genesis, seat, nonce_of(seat)),

@@ -86,7 +86,7 @@ async def last_key(client: Client, host: Client, game: str) -> Any:
 async def nobody_replaced(client: Client, host: Client, game: str) -> Any:
     genesis = (await client.hand(game, "a")).genesis
     act = Hand(genesis, "a", a_key("carla")).sign(
-        acts.REPLACED, (await client.ask(m.Head, game)).head.hash, ("Carla", "test")
+        acts.REPLACED, (await client.ask(m.Head, game)).head.hash, ("", "Carla", "test")
     )
 
     async def passes(c: Client) -> Any:

@@ -37,7 +37,7 @@ async def comes(s: Server, client: Client, game: str, hand: Hand) -> tuple[Clien
     host = await s.client(HOST_TOKEN)
     carla = await s.client((await host.ask(m.Replace, game, "b", "Carla")).token)
     carla.hands[game, "b"] = hand
-    return carla, await carla.act(game, "b", acts.REPLACED, ("Carla", "test"))
+    return carla, await carla.act(game, "b", acts.REPLACED, ("", "Carla", "test"))
 
 
 # --- no refusal of the server's is ever belied ----------------------------------------------------
@@ -100,6 +100,7 @@ async def unsigned_b(s: Server) -> tuple[str, Client]:
     entries = [
         (
             seat,
+            "",
             NAMES[seat],
             client.hands[game, seat].public,
             dice.bound_nonce_hash(genesis, seat, nonce_of(seat)),
@@ -136,12 +137,16 @@ async def test_numbers_of_a_seat_that_signs_nothing_go_on_when_somebody_else_sit
         assert declined(await client.send_act(game, low), low) == "act_number"
         host = await s.client(HOST_TOKEN)
         carla = await s.client((await host.ask(m.Replace, game, "b", "Carla")).token)
-        early = Hand(genesis, "b", None, stood.n - 4).sign(acts.REPLACED, seen, ("Carla", "test"))
+        early = Hand(genesis, "b", None, stood.n - 4).sign(
+            acts.REPLACED, seen, ("", "Carla", "test")
+        )
         came = await carla.send_act(game, early)
         assert type(came) is m.Accepted or declined(came, early) == "act_number"
         if type(came) is not m.Accepted:
             carla.hands[game, "b"] = Hand(genesis, "b", None)
-            assert type(await carla.act(game, "b", acts.REPLACED, ("Carla", "test"))) is m.Accepted
+            assert (
+                type(await carla.act(game, "b", acts.REPLACED, ("", "Carla", "test"))) is m.Accepted
+            )
         assert type(await carla.send_act(game, low)) is m.Declined
         assert not await stands(carla, game, low)
         again = await carla.send_act(game, stood)

@@ -301,7 +301,7 @@ async def test_a_host_makes_lists_reissues_and_replaces(
         carla = await s.client(replaced.token)
         hand = await carla.hand(game, "b")
         carla.hands[game, "b"] = Hand(hand.genesis, "b", key_of("another", "b"))
-        assert type(await carla.act(game, "b", acts.REPLACED, ("Carla", "test"))) is m.Accepted
+        assert type(await carla.act(game, "b", acts.REPLACED, ("", "Carla", "test"))) is m.Accepted
         rows = {row["game"]: row for row in (await host.ask(m.Games, "playing", "", 100)).games}
         assert rows[game]["seats"] == (("a", "Anna"), ("b", "Carla"))
         assert (await host.ask(m.NewToken, game, "z")).code == "no_such_seat"

@@ -9,6 +9,7 @@ import trio
 import trio.testing
 
 from tests.serve.rig import HOST_TOKEN, Client, on_the_clock, server, started
+from tests.serve.test_clocks import logged
 from tests.serve.test_rulings import claim, rule
 from tests.serve.test_sockets import client_of
 from tests.serve.test_workers import serving
@@ -244,9 +245,13 @@ async def test_a_token_rules_under_its_own_name_alone(
         ann = await s.client()
         assert (await ann.ask(m.Login, token, "")).principal == "Ann"
         assert type(await ann.ask(m.Login, HOST_TOKEN, "Bob")) is m.LoggedIn
-        told = await rule(ann, game, "heard", 1)
-        assert told.refusal.key == "refusal.not_an_arbiter"
         assert type(await rule(ann, game, "heard", 1)) is m.Accepted
+        again = await s.client()
+        assert (await again.ask(m.Login, token, "")).principal == "Ann"
+        assert (await rule(again, game, "heard", 1)).refusal.key == "refusal.heard"
+        assert type(await rule(again, game, "said", 1, "I hear it.")) is m.Accepted
+        one = tokens.person_id_of(tokens.digest(token), "rig")
+        assert [record.actor for record in logged(s, game)[-2:]] == [(one, "Ann")] * 2
         _, nameless = arbiter(tmp_path)
         for shown in (nameless, HOST_TOKEN):
             other = await s.client()

@@ -142,7 +142,7 @@ async def replaced(
         # Signed by Bert, who gives it to whoever comes.
         act = await client.sign(game, "b", acts.HANDED, ("Carla", hand.public))
         assert type(await carla.send_act(game, act)) is m.Accepted
-    return carla, await carla.act(game, "b", acts.REPLACED, (name, "test"))
+    return carla, await carla.act(game, "b", acts.REPLACED, ("", name, "test"))
 
 
 @pytest.mark.parametrize("consent", [False, True])
@@ -156,7 +156,7 @@ async def test_a_seat_that_is_handed_over(consent: bool, autojump_clock: MockClo
         carla, answer = await replaced(s, client, game, consent=consent)
         assert type(answer) is m.Accepted
         record = (await log_of(carla, game))[answer.seq]
-        assert (record.actor, record.body[:4]) == ("Carla", ("replaced", "b", "Carla", "test"))
+        assert (record.actor, record.body[:5]) == ("b", ("replaced", "b", "", "Carla", "test"))
         found = acts.acts_of((await carla.hand(game, "b")).genesis, record)
         assert [act.kind for act in found] == ["replaced", "handed"][: 1 + consent] and all(
             act.holds for act in found
@@ -186,7 +186,7 @@ async def test_nobody_is_replaced_otherwise(autojump_clock: MockClock) -> None:
             await host.ask(m.Replace, waiting, "b", "Carla")
         ).refusal.key == "refusal.not_started"
         client = await s.client(given["b"])
-        act = await client.sign(waiting, "b", acts.REPLACED, ("Carla", "test"))
+        act = await client.sign(waiting, "b", acts.REPLACED, ("", "Carla", "test"))
         assert declined(await client.send_act(waiting, act), act) == "not_replaced"
         game, given, client = await started(s)
         carla, answer = await replaced(s, client, game, consent=False, name="Dora")
@@ -198,7 +198,7 @@ async def test_nobody_is_replaced_otherwise(autojump_clock: MockClock) -> None:
             (SERVER_KEY, "key_in_use"),
         ):
             act = Hand(genesis, "b", key, 10**6).sign(
-                acts.REPLACED, (await carla.ask(m.Head, game)).head.hash, ("Carla", "test")
+                acts.REPLACED, (await carla.ask(m.Head, game)).head.hash, ("", "Carla", "test")
             )
             assert declined(await carla.send_act(game, act), act) == why
 
@@ -217,8 +217,8 @@ async def test_a_consent_counts_until_its_key_signs_something_else(
         host = await s.client(HOST_TOKEN)
         carla = await s.client((await host.ask(m.Replace, game, "b", "Carla")).token)
         carla.hands[game, "b"] = hand
-        answer = await carla.act(game, "b", acts.REPLACED, ("Carla", "test"))
-        assert (await log_of(carla, game))[answer.seq].body[5] == ()
+        answer = await carla.act(game, "b", acts.REPLACED, ("", "Carla", "test"))
+        assert (await log_of(carla, game))[answer.seq].body[6] == ()
 
 
 # --- standing answers -----------------------------------------------------------------------------

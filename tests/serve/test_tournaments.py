@@ -145,11 +145,12 @@ class Table:
         entries = [
             (
                 seat,
+                client.account,
                 name,
                 key_of(game, seat).verify_key.encode(),
                 dice.bound_nonce_hash(genesis, seat, nonce_of(seat)),
             )
-            for seat, (_, name) in held.items()
+            for seat, (client, name) in held.items()
         ]
         roster = acts.roster_hash(genesis, entries)
         for seat, (client, _) in held.items():

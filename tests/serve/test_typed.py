@@ -60,7 +60,7 @@ async def test_what_nobody_could_read_is_declined_and_the_seat_goes_on(
         good = ("\ufeffTo my mind", DECOMPOSED, "one\ntwo", "\ue000")
         for text in good:
             assert type(await said(client, game, text)) is m.Accepted
-        assert [one.body[3] for one in logged(s, game)[-len(good) :]] == list(good)
+        assert [one.body[2] for one in logged(s, game)[-len(good) :]] == list(good)
         await assert_sound(s, game)
 
 
@@ -111,7 +111,7 @@ async def test_a_claim_typed_decomposed_is_signed_composed() -> None:
         assert [one.body[5] for one in log if one.body[0] == "claim"] == [
             f"{COMPOSED}:\none two\nthree"
         ]
-        assert log[1].actor == COMPOSED
+        assert log[1].body[3] == COMPOSED
         assert first.watch.fault is None
 
 
