@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 import trio.testing
 
 from tests.serve.rig import HOST_TOKEN, Client, Server, key_of, take
@@ -121,8 +122,8 @@ async def test_whoever_replaces_somebody_names_their_own_account(
 ) -> None:
     """The newcomer's, not that of who sat there; the log has it with the name."""
     async with desk(tmp_path) as (s, people):
-        annas, berts = await id_of(people, "Anna"), await account(people, "Bert")
         game, _ = await claimed(s, people)
+        annas, berts = await id_of(people, "Anna"), await account(people, "Bert")
         host = await s.client(HOST_TOKEN)
         token = (await host.ask(m.Replace, game, "a", "Bert")).token
         bert = await person(s, "Bert")
@@ -222,6 +223,7 @@ async def test_a_host_names_arbiters_and_the_terms_hold_their_ids(
         annas = await id_of(people, "Anna")
         _, token = grants.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), "", "Ben")
         bens = tokens.person_id_of(tokens.digest(token), "rig")
+        await trio.sleep(2 * grants.LOOK_SECONDS)
         made = await opened(s, "Host", (("Anna", "Ben", "Host"), {"recused": ("Anna",)}))
         assert type(made) is m.Created
         terms = Genesis.from_record(logged(s, made.game)[0]).terms
