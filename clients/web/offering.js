@@ -67,6 +67,8 @@ export class Offering {
 
   /** @param {string | number} pick @param {number} [place] */
   #named(pick, place = this.picks.length) {
+    const label = this.labels.get(pick);
+    if (label) return this.spoken().say(label);
     return typeof pick === "number" ? `${pick} ${this.who(this.slots[place] ?? "", pick, this.picks.slice(0, place))}`.trim() : this.named(pick);
   }
 

@@ -71,7 +71,7 @@ SAMPLES = (
     om.CheckCharter(2, "name = 'x'"),
     om.CharterIs(2, False, (("error", "name", "missing", "write it"),), ()),
     om.OpenTournament(2, "cup", "dora", "name = 'x'"),
-    om.TournamentOpened(2, "cup", "cup:x"),
+    om.TournamentOpened(2, "cup", "d:x.1", "cup:x"),
     om.EnterTournament(2, "cup", "Zoë", 1800, 4, bytes(32), bytes(32)),
     om.ShowNonce(2, "cup", 4, bytes(32)),
     om.Entered(2, "cup", 4, HEAD),
