@@ -163,6 +163,7 @@ class _Walk:
         self.panels: dict[tuple[int, int], list[int]] = {}
         self.owed: tuple[str, ...] = ()
         """The kinds of the records that must follow at once."""
+        self.names: dict[str, str] = {}
         self.hashes = {found.records[0].hash}
 
     def run(self) -> None:
@@ -242,10 +243,12 @@ class _Walk:
         if type(act.picks) is canon.Seal:
             self.found.seals += 1
         if act.act_id and (act.who, act.act_id) in self.ids:
-            self.found.wrong(seq, "act_id", say("audit.tournament.act_twice", who=act.who))
+            self.found.wrong(
+                seq, "act_id", say("audit.tournament.act_twice", who=self._called(act.who))
+            )
         self.ids.add((act.who, act.act_id))
         if act.seen and act.seen not in self.hashes:
-            said = say("audit.tournament.seen_elsewhere", who=act.who)
+            said = say("audit.tournament.seen_elsewhere", who=self._called(act.who))
             self.found.doubts.append(Finding(seq, "seen", said))
         self._lots(seq, act.draws)
         self.owed = of_ledger(act.events)
@@ -259,6 +262,12 @@ class _Walk:
             self._again(seq, f"events[{index}]", act, event)
         self._early(seq, act)
         self._opened(seq, "opened", act.opened)
+
+    def _called(self, who: str) -> str:
+        """Whoever acts so, as the record has them, and by name where one was given before."""
+        role, rest = forms.role_of(who)
+        name = self.names.get(who if role == forms.ENTRANT else rest)
+        return who if name is None else f"{name} ({who})"
 
     def _again(self, seq: int, place: str, act: forms.Act, event: tuple[Any, ...]) -> None:
         """What is done once, or only by a correction: results, pairings from the same inputs; and
@@ -338,6 +347,10 @@ class _Walk:
     def _event(self, seq: int, place: str, event: tuple[Any, ...]) -> None:
         args: Mapping[str, Any] = dict(zip(forms.EVENTS[event[0]], event[1:], strict=True))
         match event[0]:
+            case "granted":
+                self.names[str(args["id"])] = str(args["name"])
+            case "entered":
+                self.names[forms.bid_reader(args["number"])] = str(args["name"])
             case "opened":
                 where = (args["round"], args["board"])
                 named = f"{self.charter.tournament}-r{where[0]}-b{where[1]}"

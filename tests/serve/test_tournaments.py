@@ -681,8 +681,7 @@ async def test_a_tournament_is_rated_once_everybody_has_seen_its_end(
         kept = (await w.get("/api/ratings/war_at_sea.ratings")).body
         assert (await w.get("/api/ratings/war_at_sea-live")).status == 404
     assert kept == file.read_bytes()
-    log = ratingslog.read(kept)
-    (period,) = log.periods
+    (period,) = (log := ratingslog.read(kept)).periods
     assert ratingslog.book(log)[1] == ()
     players = [one for game in period.games for one in (game.first, game.second)]
     assert period.name == "cup" and period.games[0].half == 2

@@ -1,5 +1,6 @@
 """The ratings log as a file, and the command that keeps and checks it."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from warledger.clients.audit.examine import examine
 from warledger.clients.commands import ratings as commands
 from warledger.clients.commands.ratings import ratings_command
 from warledger.engine.tournaments import ratings, ratingslog
-from warledger.engine.tournaments.ratings import Book, Game
+from warledger.engine.tournaments.charter import Named
+from warledger.engine.tournaments.ratings import Book, Game, Same
 from warledger.engine.tournaments.ratingslog import BadLog
 from warledger.protocol import records
 from warledger.protocol.choices import say
@@ -202,3 +204,85 @@ def test_a_wrong_log_is_said_to_be_so(tmp_path: Path) -> None:
     code, text = run("check", file)
 
     assert code == 1 and "line 3: it does not follow" in text
+
+
+# --- who is who -----------------------------------------------------------------------------------
+
+ANN, ANNA, BEN, NAMED = ("x.1", "Ann"), ("x.1", "Anna"), ("x.2", "Ben"), ("", "Ann")
+
+
+def played(*games: tuple[Named, Named, int], first: bytes = b"", month: int = 24_310) -> bytes:
+    """A log with a period of these games behind what it had."""
+    data = first or ratingslog.begin("war_at_sea", "live")
+    book, found = ratingslog.book(ratingslog.read(data))
+    assert found == ()
+    rated = [
+        Game(f"g{month}-{n}", bytes(32), one, two, half) for n, (one, two, half) in enumerate(games)
+    ]
+    period, _ = ratings.close(book, f"month {month}", month, rated)
+    return ratingslog.append(data, period)
+
+
+def test_players_are_known_by_id_and_else_by_name() -> None:
+    """Whoever is called otherwise is the same; another id is another person, whatever its name, in
+    every byte; so are names that are canonically equal, and a name that is written as an id is."""
+    others = (("x.1 ", "Ann"), ("X.1", "Ann"), NAMED, ("", "x.1"), ("", "Jos\u00e9"))
+    games = [(ANN, other, 2) for other in (*others, ("", "Jose\u0301"), BEN)]
+    data = played((ANNA, BEN, 2), first=played(*games), month=24_311)
+    book, found = ratingslog.book(ratingslog.read(data))
+    assert found == () and len(book.ratings) == len(games) + 1
+    assert book.of(ANN) == book.of(ANNA) and book.player(("x.1", "")) == ANNA
+    assert b'[["x.1","Anna"],' in data.splitlines()[-1]
+    assert len(ratings.rated(Book(), [Game("g", b"", ANN, ANNA, 2)], None)) == 0
+
+
+def test_the_keeper_states_that_two_are_one() -> None:
+    """An id and a name, or two ids: from there on the first stands for both, in games against
+    others, and none between the two counts; the more certain rating goes on. What is written before
+    stands as it was."""
+    before = played((ANN, BEN, 2), (ANN, BEN, 2), (NAMED, BEN, 0))
+    book, _ = ratingslog.book(ratingslog.read(before))
+    data = ratingslog.append(before, Same(ANN, NAMED))
+    joined, found = ratingslog.book(ratingslog.read(data))
+    assert found == () and joined.of(NAMED) == joined.of(ANN) == book.of(ANN)
+    assert len(joined.ratings) == len(book.ratings) - 1
+    after = played((NAMED, BEN, 2), (NAMED, ANNA, 2), first=data, month=24_311)
+    (period,) = ratingslog.read(after).periods[1:]
+    assert len(period.games) == 1 and set(period.ratings) == {ANN, BEN}
+    turned, _ = ratingslog.book(ratingslog.read(ratingslog.append(before, Same(NAMED, ANN))))
+    assert turned.player(("", "Ann")) == NAMED and turned.of(NAMED) == book.of(ANN)
+    chained = ratingslog.append(ratingslog.append(data, Same(BEN, ANN)), Same(("x.9", "C"), BEN))
+    assert len(ratingslog.book(ratingslog.read(chained))[0].ratings) == 1
+
+
+def test_a_statement_that_says_nothing_new_is_found() -> None:
+    """Of one player and themself, or of two who are one already, also through a third."""
+    data = ratingslog.append(played((ANN, BEN, 2)), Same(ANN, NAMED))
+    for same in (Same(ANN, ANNA), Same(NAMED, ANN), Same(ANN, NAMED)):
+        _, found = ratingslog.book(ratingslog.read(ratingslog.append(data, same)))
+        assert [one.place for one in found] == ["after period 0"]
+
+
+@pytest.mark.parametrize("same", ["[]", '[["a","b"]]', '[["a","b"],["","" ]]', '["ab","cd"]', "1"])
+def test_a_statement_of_another_form_is_refused(same: str) -> None:
+    """Naming the line."""
+    data = ratingslog.begin("war_at_sea", "live")
+    previous = hashlib.sha256(data[:-1]).hexdigest()
+    with pytest.raises(BadLog, match="line 2"):
+        ratingslog.read(data + f'{{"previous":"{previous}","same":{same}}}\n'.encode())
+
+
+def test_statements_are_made_and_shown(tmp_path: Path) -> None:
+    """By id or name; two of one name are shown apart, and one of them cannot be meant by it."""
+    file = tmp_path / "log"
+    file.write_bytes(played((ANN, BEN, 2), (("x.3", "Ann"), BEN, 0)))
+    code, text = run("show", file)
+    assert code == 0 and "Ann (x.1):" in text and "Ann (x.3):" in text and "Ben:" in text
+    assert "write one of: x.1, x.3" in run("same", file, "Ann", "Ben")[1]
+    assert run("same", file, "nobody", "Ben")[0] == 2
+    assert run("same", file, "x.1", "x.3") == (0, "Ann and Ann are one person from here on.\n")
+    assert run("same", file, "x.3", "x.1")[0] == 1
+    assert "Ann:" in run("show", file)[1]
+    rows = json.loads(run("show", file, "--json")[1])
+    assert [(one["player"], one["id"]) for one in rows] == [("Ann", "x.1"), ("Ben", "x.2")]
+    assert run("check", file)[0] == 0 and run("fit", file)[0] == 0
