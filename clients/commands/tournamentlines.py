@@ -10,6 +10,7 @@ from typing import Any
 from warledger.clients.clockface import moment
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol.phrases import Phrases
+from warledger.protocol.tournaments import ARBITER, DIRECTOR, ENTRANT, role_of
 
 Told = Mapping[str, Any]
 
@@ -83,7 +84,7 @@ def _open_lines(spoken: Phrases, names: Mapping[int, str], one: Told, board: Tol
         yield spoken.text(key, when=moment(until))
 
 
-LETTERS = {"director": "d", "arbiter": "a", "committee": "a", "panel": "a"}
+LETTERS = {"director": DIRECTOR, "arbiter": ARBITER, "committee": ARBITER, "panel": ARBITER}
 """As what somebody acts who has a role."""
 
 
@@ -91,7 +92,7 @@ def who_of(told: Told, typed: str) -> str:
     """As whom somebody acts who is typed as d:NAME, a:NAME or e:NUMBER: a director or an arbiter by
     id. Those of one name are typed as they are shown. Raises LookupError where several are called
     so."""
-    letter, _, name = typed.partition(":")
+    letter, name = role_of(typed)
     known = {
         one["id"]: one["shown"]
         for one in told["officials"]
@@ -105,8 +106,8 @@ def who_of(told: Told, typed: str) -> str:
 
 def called(told: Told, who: str, spoken: Phrases) -> str:
     """Whoever acts so, by name and role."""
-    letter, _, rest = who.partition(":")
-    if letter == "e":
+    letter, rest = role_of(who)
+    if letter == ENTRANT:
         names = {str(one["number"]): str(one["name"]) for one in told["entrant_list"]}
         return names.get(rest, who)
     found = [
@@ -114,7 +115,7 @@ def called(told: Told, who: str, spoken: Phrases) -> str:
     ]
     if not found:
         return who
-    role = spoken.text("web.act.director" if letter == "d" else "web.act.arbiter")
+    role = spoken.text("web.act.director" if letter == DIRECTOR else "web.act.arbiter")
     return f"{found[-1]['shown']} ({role})"
 
 

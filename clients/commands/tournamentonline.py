@@ -30,6 +30,7 @@ from warledger.clients.link.tournament import (
 )
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.tournaments import csvfiles
+from warledger.engine.tournaments.acting import own_number
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
@@ -89,7 +90,7 @@ async def _take_part(
 
 def _own(at: TournamentLink) -> tuple[int, ...]:
     """The numbers of the entrants as whom the link may act."""
-    return tuple(int(who[2:]) for who in at.mine if who[0] == forms.ENTRANT)
+    return tuple(number for who in at.mine if (number := own_number(who)) is not None)
 
 
 def _refused(screen: Screen, refusal: Refusal, *, machine: bool) -> bool:
@@ -206,10 +207,11 @@ async def act(
             who = next(directs, at.mine[0] if at.mine else "")
         if not who:
             raise LookupError("say who acts with --as, and show the token for it with --token")
-        if picks[:1] == ("check_in",) and who[0] == forms.ENTRANT:
+        own = own_number(who) if forms.is_who(who) else None
+        if picks[:1] == ("check_in",) and own is not None:
             # Whoever checks in is here, and so is the nonce that they commit to.
-            picks = ("check_in", *(picks[1:] or (who[2:],)))
-            await at.commit(int(who[2:]))
+            picks = ("check_in", *(picks[1:] or (str(own),)))
+            await at.commit(own)
         seen = (await link.head(id)).hash
         meant: tuple[Pick, ...] = ()
         for pick in picks:
@@ -264,7 +266,7 @@ async def seat(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
         for who in at.mine:
             for one in reversed(told["rounds"]):
                 for board in one["boards"]:
-                    own = who[0] == "e" and int(who[2:]) in board["entrants"]
+                    own = own_number(who) in board["entrants"]
                     if own and board["game"] and board["results"] is None:
                         game, seat, given = await at.seat(who, one["round"], board["board"])
                         if machine:

@@ -83,7 +83,8 @@ async def hosted_of(client: Client, id: str) -> Hosted:
 
 def _must_be(client: Client, hosted: Hosted, who: str) -> None:
     if not acts_as(client, hosted, who):
-        raise Denied(failed("error.not_allowed", seat=who))
+        name = actor_called(hosted.at, who) if forms.is_who(who) else who
+        raise Denied(failed("error.not_allowed", seat=name))
 
 
 # --- as a game ------------------------------------------------------------------------------------
@@ -474,7 +475,7 @@ def forget(client: Any, hosted: Hosted, who: str) -> None:
     cursor = client.cursors.pop(key, None)
     if cursor is not None:
         cursor.channel.remove(cursor)
-    why = failed("error.not_allowed", seat=who)
+    why = failed("error.not_allowed", seat=actor_called(hosted.at, who))
     client.connection.send(m.Error(0, why.code, why.say, False))
 
 

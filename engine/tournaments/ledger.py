@@ -13,6 +13,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from warledger.engine.tournaments import charterform, door
+from warledger.engine.tournaments.acting import own_number
 from warledger.engine.tournaments.charter import Charter
 from warledger.engine.tournaments.fold import BadEvent
 from warledger.engine.tournaments.lots import Unrostered
@@ -136,8 +137,8 @@ class Ledger:
 
     def entered_as(self, act_id: bytes) -> int:
         """The number of the entrant who entered by the act with this id; 0 for nobody."""
-        found = (who for who, known in self._acts if known == act_id and who.startswith("e:"))
-        return next((int(who[2:]) for who in found), 0)
+        found = (own_number(who) for who, known in self._acts if known == act_id)
+        return next((number for number in found if number is not None), 0)
 
     # --- writing ----------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from tests.browser.conftest import Site
 from tests.browser.players import until
 from tests.browser.test_access import FAINT, FAULTS
 from tests.browser.test_accounts import invited, sign_up
+from warledger.clients.commands.tournamentlines import who_of
 from warledger.clients.link import connect
 from warledger.clients.link.tournament import TournamentLink
 from warledger.engine.tournaments import ratings, ratingslog
@@ -53,8 +54,9 @@ def acts(site: Site, token: str, *all: Picks, who: str = "d:director") -> None:
         host, port = site.tcp.rsplit(":", 1)
         async with connect(host, int(port), token=token) as link:
             at = TournamentLink(link, token.partition(":")[0])
+            acting = who_of(await at.told(), who)
             for picks in all:
-                await at.must(who, *picks)
+                await at.must(acting, *picks)
 
     trio.run(run)
 
