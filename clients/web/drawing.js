@@ -58,8 +58,10 @@ export class Drawing {
     this.drawnTo = 1;
     /** how many turns are over, and how many were after each record @type {number} */
     this.turns = 0;
-    /** @type {number[]} */
-    this.turnsAfter = [];
+    /** @type {Map<number, number>} */
+    this.turnsAfter = new Map();
+    /** the links that are open, by epoch @type {Map<number, Uint8Array>} */
+    this.links = new Map();
     /** draws that agree with their seeds */
     this.checked = 0;
     this.counter = 0;
@@ -94,10 +96,10 @@ export class Drawing {
       this.#shown(body[0], body[1], wrong);
     } else if (kind === "takeback") {
       this.asked = body[3].map((/** @type {any[]} */ [seat]) => seat);
-      this.turns = this.turnsAfter[body[1]] ?? this.turns;
-    } else if (kind === "seat" && body[0] === "nonce") this.nonces.set(body[1], body[2]);
+      this.turns = this.turnsAfter.get(body[1]) ?? this.turns;
+    } else if (kind === "seat" && body[0] === "nonce" && !this.nonces.has(body[1])) this.nonces.set(body[1], body[2]);
     else if (kind === "end") this.#ended(readEnd(body).links, wrong);
-    this.turnsAfter.push(this.turns);
+    this.turnsAfter.set(seq, this.turns);
     return wrong;
   }
 
@@ -172,6 +174,7 @@ export class Drawing {
     this.link = link;
     this.epoch = epoch + 1;
     this.drawnTo = Math.max(this.drawnTo, this.epoch);
+    this.links.set(epoch, link);
     this.#checkEpoch(epoch, link, wrong);
   }
 
@@ -183,14 +186,13 @@ export class Drawing {
       wrong.push(["links", say("acts.end_links", { least, most: LINKS_MAX })]);
       return;
     }
-    /** @type {Map<number, Uint8Array>} */
-    const found = new Map();
     for (let epoch = length; epoch >= this.epoch; epoch--) {
-      if (this.open.has(epoch)) found.set(epoch, link);
+      if (this.open.has(epoch)) this.links.set(epoch, link);
       link = sha256(LINK, link);
     }
     if (!same(link, this.link)) wrong.push(["links", say("acts.link", { epoch: this.epoch })]);
-    for (const [epoch, of] of found) this.#checkEpoch(epoch, of, wrong);
+    // A draw from an epoch that was open already is wrong as it is, and compared all the same.
+    for (const epoch of [...this.open.keys()].sort((a, b) => a - b)) this.#checkEpoch(epoch, this.links.get(epoch) ?? new Uint8Array(), wrong);
   }
 
   /** @param {number} epoch @param {Uint8Array} link @param {Wrong[]} wrong */
