@@ -21,6 +21,11 @@ AT = """([x, y]) => {
 UNDER = "([x, y]) => document.elementFromPoint(x, y)?.closest('[data-place]')?.getAttribute('data-place') ?? ''"
 
 
+CLEAR_OF_BUTTONS = """document.querySelector('.board-tools').getBoundingClientRect().bottom
+    <= window.warledgerView.board.stage.picture.getBoundingClientRect().top + 1"""
+"""Whether nothing of a map that is shown whole lies under the board's buttons."""
+
+
 def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
     open_page: Open, site: Site
 ) -> None:
@@ -35,6 +40,7 @@ def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
     until(page, IDLE)
     until(page, "document.querySelector('.target[data-place=north_atlantic]') !== null")
     page.evaluate("window.warledgerView.board.stage.fit()")
+    assert page.evaluate(CLEAR_OF_BUTTONS)
     water, land = (page.evaluate(AT, spot) for spot in ([560, 250], [150, 150]))
     assert page.evaluate(UNDER, water) == "north_atlantic"
     assert page.evaluate(UNDER, land) == ""

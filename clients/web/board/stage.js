@@ -92,9 +92,17 @@ export class Stage {
     return Math.min(w / this.width, h / this.height, 1) * 0.8;
   }
 
-  /** Show all of it. */
+  /** How much of the frame's top lies under the board's buttons, in px: what shows the map's upper edge shows it below them. Those of a phone stand at its foot. */
+  get #under() {
+    const tools = this.frame.parentElement?.querySelector(".board-tools")?.getBoundingClientRect();
+    const own = this.frame.getBoundingClientRect();
+    return tools?.height && tools.top - own.top < own.bottom - tools.bottom ? tools.bottom - own.top : 0;
+  }
+
+  /** Show all of it, and nothing of it under the buttons. */
   fit() {
-    const { top, right, bottom, left } = this.inset;
+    const { right, bottom, left } = this.inset;
+    const top = this.inset.top + this.#under;
     const w = this.frame.clientWidth - left - right;
     const h = this.frame.clientHeight - top - bottom;
     if (w <= 0 || h <= 0) return;
@@ -200,7 +208,8 @@ export class Stage {
    */
   fill(around) {
     this.fit();
-    const { top, right, bottom, left } = this.inset;
+    const { right, bottom, left } = this.inset;
+    const top = this.inset.top + this.#under;
     const w = this.frame.clientWidth - left - right;
     const h = this.frame.clientHeight - top - bottom;
     if (w <= 0 || h <= 0 || !around) return;
