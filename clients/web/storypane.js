@@ -71,6 +71,11 @@ export class StoryPane {
     this.put = { top: 0, total: 0, height: 0 };
     /** when the reader last touched what scrolls it */
     this.touched = -READING_MS;
+    /** when the reader last moved the pointer over something in the story to be pressed, and whether it is down there: what may be pressed now does not move away from under it */
+    this.reached = -READING_MS;
+    this.pressed = false;
+    /** @type {number | undefined} */
+    this.later = undefined;
     this.list = h("div", { class: "story" });
     /** each of PART records, whether they tell anything or not @type {Part[]} */
     this.parts = [];
@@ -91,10 +96,16 @@ export class StoryPane {
     });
     this.list.addEventListener("focusin", (event) => this.#stop(/** @type {Element} */ (event.target).closest("button[data-seq]")));
     this.list.addEventListener("keydown", (event) => this.#step(event));
+    this.list.addEventListener("pointermove", (event) => {
+      const moved = event.movementX || event.movementY; // a list that moves under a pointer at rest is told as a move, too
+      if (moved && event.pointerType === "mouse" && /** @type {Element} */ (event.target).closest("button, summary")) this.reached = performance.now();
+    });
+    this.list.addEventListener("pointerdown", () => (this.pressed = true));
     scroller.addEventListener("scroll", () => this.#scrolled());
     this.heard = new AbortController();
     const heard = { passive: true, capture: true, signal: this.heard.signal };
     const touched = (/** @type {Event} */ event) => (this.touched = event.timeStamp);
+    for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, () => (this.pressed = false), heard);
     for (const kind of ["wheel", "touchmove", "pointerdown", "pointermove"]) {
       scroller.addEventListener(kind, (event) => { if (kind !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) touched(event); }, heard);
     }
@@ -139,6 +150,12 @@ export class StoryPane {
   #settle() {
     const { scroller, aim } = this;
     if (!this.#shown || aim === null) return;
+    clearTimeout(this.later);
+    const held = aim !== "end" ? 0 : this.pressed ? READING_MS : this.reached + READING_MS - performance.now();
+    if (held > 0) {
+      this.later = window.setTimeout(() => this.#settle(), held);
+      return;
+    }
     scroller.classList.add("aimed");
     this.#near(aim === "end" ? this.drawn - 1 : aim);
     if (aim === "end") scroller.scrollTop = scroller.scrollHeight;
@@ -324,6 +341,7 @@ export class StoryPane {
     }
     const anew = went || live !== this.live;
     if (anew) {
+      this.reached = -READING_MS;
       this.aim = live ? "end" : seq;
       this.below = null;
     }
@@ -358,6 +376,7 @@ export class StoryPane {
 
   dispose() {
     cancelAnimationFrame(this.measuring);
+    clearTimeout(this.later);
     notWhenIdle(this.writing);
     this.heard.abort();
     this.sizes.disconnect();

@@ -172,6 +172,39 @@ def test_a_reader_who_scrolled_up_is_left_there(open_page: Open, site: Site) -> 
     wait(page, lambda: is_asked(page) or is_asked(other), lambda: "somebody being asked")
 
 
+def test_a_clause_does_not_move_from_under_the_pointer(open_page: Open, ended: Game) -> None:
+    """While somebody presses a clause, what comes behind it does not turn the story: the release
+    opens the clause that was pressed. Later the story goes on to its end."""
+    page = open_page(f"/game/{ended.id}", viewport={"width": 1280, "height": 1100})
+    whole(page, ended.records)
+    in_sight(page)
+    panel = page.locator(".tab-panel").bounding_box()
+    signs = [
+        (sign, box)
+        for sign in page.locator(".story .rule:visible").all()[-12:]
+        if (box := sign.bounding_box())
+        and panel["y"] < box["y"]
+        and box["y"] + box["height"] < panel["y"] + panel["height"]
+    ]
+    sign, box = signs[-1]
+    clause, top = sign.get_attribute("data-rule"), page.evaluate(TOP)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.evaluate(
+        """() => {
+          const more = document.createElement('div');
+          more.style.height = '200px';
+          window.warledgerView.story.list.append(more);
+        }"""
+    )
+    page.evaluate(STILL)
+    assert page.evaluate(TOP) == top
+    page.mouse.up()
+    until(page, "!document.querySelector('.rule-text').hidden")
+    assert page.evaluate("window.warledgerView.rules.rule") == clause
+    until(page, "(top) => " + TOP + " >= top + 200", arg=top)
+
+
 def test_a_link_to_a_record_shows_its_line(open_page: Open, ended: Game) -> None:
     """Opened at a record, the story is at that record; a step, another tab and another language
     keep it in sight."""
