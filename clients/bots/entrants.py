@@ -28,7 +28,9 @@ class Entrant:
         await self.at.must(self.entry.who, verb, *picks)
 
     async def check_in(self) -> None:
-        """Check in for the next round."""
+        """Check in for the next round, and commit anew to a nonce while the lots still wait for
+        it: the ledger need not have kept what was committed to at the entry."""
+        await self.at.commit(self.entry.number)
         await self.act("check_in", self.entry.number)
 
     async def show_nonce(self) -> None:

@@ -151,17 +151,19 @@ class _Run:
     def _nonce(self, number: int) -> bytes:
         return hashlib.sha256(f"{self.seed} nonce {number}".encode()).digest()
 
+    def _hash(self, number: int) -> str:
+        founding = self.tournament.at.founding.hash
+        return dice.bound_nonce_hash(founding, f"e:{number}", self._nonce(number)).hex()
+
     async def enter(self, players: int, fresh: Callable[[], str]) -> None:
         """So many entrants, who commit to nonces."""
         id = fresh()
         self.directs = f"d:{id}"
         await self.do("server", "grant", "director", id, "director")
         for number in range(1, players + 1):
-            founding = self.tournament.at.founding.hash
-            hashed = dice.bound_nonce_hash(founding, f"e:{number}", self._nonce(number)).hex()
             rating = 1000 + 10 * self.random.randrange(100)
             name = f"Player {number}"
-            await self.do(f"e:{number}", "enter", name, fresh(), rating, hashed)
+            await self.do(f"e:{number}", "enter", name, fresh(), rating, self._hash(number))
 
     async def play(self) -> None:
         """Every round of every stage, to the end."""
@@ -181,6 +183,8 @@ class _Run:
         for number, person in at.entrants.items():
             if not person.present or number not in (at.order or tuple(at.entrants)):
                 continue
+            if at.roster is None:
+                await self.do(f"e:{number}", "commit", self._hash(number))
             await self.do(f"e:{number}", "check_in", number)
             if self.random.random() < 0.25:
                 await self._try(number, ("volunteer", "challenge"))

@@ -14,10 +14,11 @@ from rich.console import Console
 from tests.clients.table import link
 from tests.serve.test_tournaments import CHARTER, PUBLIC_KEY, Table, table
 from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.clients.bots.entrants import Entrant
 from warledger.clients.commands import tournamentonline as online
 from warledger.clients.commands.online import Where
 from warledger.clients.link import BadServer, LinkError, RecordsLost, read_receipts
-from warledger.clients.link.tournament import TournamentLink
+from warledger.clients.link.tournament import Entry, TournamentLink
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import tournamentmessages as tm
@@ -99,6 +100,23 @@ async def test_terminal_clients_give_the_lots(
         report = audit_tournament(data, key=PUBLIC_KEY, receipts=receipts)[0]
         assert not report.findings
         assert "lots_of_desk" not in {one.name for one in report.reservations}
+
+
+async def test_a_program_commits_anew_at_a_check_in(tmp_path: Path) -> None:
+    """An entrant whom a program plays, and whom the director entered without a commitment, is
+    on the roster, and its nonce is waited for."""
+    async with table() as at:
+        await opened(at, DAY)
+        await other(at, 1)
+        await at.direct("enter", "Bot", "-", 0)
+        given = (await at.director.ask(tm.TournamentToken, "cup", "e:2")).token
+        async with link(at.served, token=given, receipts=tmp_path) as mine:
+            bot = Entrant(mine, TournamentLink(mine, "cup"), Entry(2, given), "Bot")
+            await bot.check_in()
+            await at.direct("pair")
+            assert (await at.told())["lots"]["missing"] == (2,)
+            await bot.show_nonce()
+            assert (await at.told())["lots"] is None
 
 
 async def test_an_entry_whose_answer_was_lost_is_found_again(
