@@ -1,7 +1,10 @@
 """`warledger` as the tests of kills start it: it kills itself (SIGKILL) as a chosen record of a
-tournament's ledger is written, and its clock may stand later than the machine's.
+tournament's ledger or of a game is written, and its clock may stand later than the machine's.
 
-    python -m tests.e2e.killing EVENT:before|EVENT:after|- MILLISECONDS ARGUMENT …
+    python -m tests.e2e.killing EVENT:before|game.STEP:after|- MILLISECONDS ARGUMENT …
+
+EVENT is an event of an act; STEP a kind of record, the first word of a ruling's body, or `standing`
+for a command by standing answers.
 
 `before`: nothing of the record is on the disk; `after`: it is, and nobody has been told.
 """
@@ -18,7 +21,8 @@ from typing import Any
 from warledger.clients.cli import main
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.protocol import records
+from warledger.engine.store.wal import WalStore
+from warledger.protocol import bodies, records
 from warledger.protocol import tournaments as forms
 
 EVENTS = 5
@@ -35,8 +39,35 @@ def holds(frames: Sequence[Frame], tag: str) -> bool:
     return any(event[0] == tag for record in acts for event in record.body[EVENTS])
 
 
+def step_of(frame: Frame) -> str:
+    """What a record of a game is, as steps are called."""
+    record = records.read(frame.payload)
+    if record.kind == records.COMMAND:
+        by = bodies.CommandBody.read(record.body).by
+        return "standing" if isinstance(by, bodies.ByOrders) else record.kind
+    return str(record.body[0]) if record.kind == records.RULING else record.kind
+
+
+def arm_games(step: str, when: str) -> None:
+    """From now on this process dies by such a record of any game."""
+    real = WalStore.append
+
+    async def append(self: WalStore, game: str, count: int, frames: Any, **more: Any) -> None:
+        written = [frame for frame in frames if frame.kind == FRAME_RECORD]
+        dies = step in map(step_of, written)
+        if dies and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        await real(self, game, count, frames, **more)
+        if dies:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    WalStore.append = append  # type: ignore[method-assign]
+
+
 def arm(tag: str, when: str) -> None:
     """From now on this process dies by such a record."""
+    if tag.startswith("game."):
+        return arm_games(tag.removeprefix("game."), when)
     real = Tournament._append
 
     async def append(self: Tournament, frames: Sequence[Frame]) -> Any:
@@ -49,6 +80,7 @@ def arm(tag: str, when: str) -> None:
         return answer
 
     Tournament._append = append  # type: ignore[method-assign]
+    return None
 
 
 if __name__ == "__main__":
