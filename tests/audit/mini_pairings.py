@@ -5,7 +5,8 @@ values and frames, which are written from the pages too.
 
 from typing import Any
 
-from tests.audit.mini_auditor import RECORD, frames, pack, sha, unpack
+from tests.audit.mini_files import RECORD, frames
+from tests.audit.mini_values import pack, sha, unpack
 
 LATE = ("dutch", "record", "heats", "ladder")
 ELIMINATIONS = ("knockout", "double_elimination")
