@@ -8,8 +8,9 @@ from typing import Any
 
 from tests.serve.rig import Client, server
 from tests.serve.test_accounts import PASSWORD, desk, id_of, person, quick
-from tests.serve.test_tournaments import CHARTER, TITLES, Table, nonce
+from tests.serve.test_tournaments import CHARTER, TITLES, Table, nonce, table
 from warledger.engine.desk import accounts, passwords
+from warledger.engine.desk.hosting import ENTRIES_AT_ONCE
 from warledger.engine.desk.people import People
 from warledger.engine.runtime import tokens
 from warledger.engine.testing.memory import MemoryStore
@@ -138,3 +139,26 @@ async def test_a_charter_names_its_committee_by_id(tmp_path: Path, autojump_cloc
         await called(people, anna, "Hanna")
         await signed_up(people, "Anna")
         assert await mine(await person(s)) == ()
+
+
+async def test_names_that_look_alike_do_not_enter_and_nobody_fills_a_field_alone() -> None:
+    """A name that reads as another's is refused, with that name; from one address only a few
+    strangers enter at once."""
+    async with table() as at:
+        await at.open()
+        client = await at.served.client()
+
+        async def enter(name: str, number: int) -> Any:
+            digest = hashlib.sha256(f"{name}{number}".encode()).digest()
+            return await client.ask(tm.EnterTournament, "cup", name, 0, number, b"", digest)
+
+        assert type(await enter("Dora Lund", 1)) is tm.Entered
+        unseen = ("Dora Lund\u3164", "Do\ufe0fra Lund", "Dora \u2800Lund", "D\u034fora Lund")
+        for name in ("dora lund", "Dora-Lund", "D\u043era Lund", "Dor\u00e1 Lund", *unseen):
+            answer = await enter(name, 2)
+            assert answer.refusal.key == "refusal.tournament.name_alike", name
+            assert dict(answer.refusal.args)["other"] == "Dora Lund"
+        assert type(await enter("Dora Lind", 2)) is tm.Entered
+        for _ in range(ENTRIES_AT_ONCE):
+            answer = await enter("dora lund", 3)
+        assert (answer.code, type(answer)) == ("slow_down", m.Error)

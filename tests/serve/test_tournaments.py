@@ -25,7 +25,6 @@ from warledger.clients.commands.tournamentlines import who_of
 from warledger.engine.desk import papers
 from warledger.engine.desk.director import Ended, Match
 from warledger.engine.desk.hosted import Hosted
-from warledger.engine.desk.hosting import ENTRIES_AT_ONCE
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.serve import tournamentexits
 from warledger.engine.testing.memory import MemoryStore
@@ -610,29 +609,6 @@ async def test_a_board_is_not_there_for_strangers_before_its_round_is_shown(
             row for row in (await looker.ask(m.Games, "", "", 100)).games if row["game"] == game
         ]
         assert tuple(row["round"]) == ("cup", 2)
-
-
-async def test_names_that_look_alike_do_not_enter_and_nobody_fills_a_field_alone() -> None:
-    """A name that reads as another's is refused, with that name; from one address only a few
-    strangers enter at once."""
-    async with table() as at:
-        await at.open()
-        client = await at.served.client()
-
-        async def enter(name: str, number: int) -> Any:
-            digest = hashlib.sha256(f"{name}{number}".encode()).digest()
-            return await client.ask(tm.EnterTournament, "cup", name, 0, number, b"", digest)
-
-        assert type(await enter("Dora Lund", 1)) is tm.Entered
-        unseen = ("Dora Lund\u3164", "Do\ufe0fra Lund", "Dora \u2800Lund", "D\u034fora Lund")
-        for name in ("dora lund", "Dora-Lund", "D\u043era Lund", "Dor\u00e1 Lund", *unseen):
-            answer = await enter(name, 2)
-            assert answer.refusal.key == "refusal.tournament.name_alike", name
-            assert dict(answer.refusal.args)["other"] == "Dora Lund"
-        assert type(await enter("Dora Lind", 2)) is tm.Entered
-        for _ in range(ENTRIES_AT_ONCE):
-            answer = await enter("dora lund", 3)
-        assert (answer.code, type(answer)) == ("slow_down", m.Error)
 
 
 def is_rated(file: Path) -> bool:
