@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TextIO
+from typing import ClassVar, TextIO
 
 import pytest
 import trio
@@ -119,7 +119,9 @@ class Match:
 @define
 class Run:
     """Games on one server. `kills_left` bounds the crashes; a crash comes after a random number of
-    further records."""
+    further records. `HOST` is the name under which the host opens them."""
+
+    HOST: ClassVar[str] = ""
 
     folder: Path
     chance: random.Random
@@ -138,7 +140,7 @@ class Run:
         await trio.to_thread.run_sync(self.server.start)
         try:
             host = (self.folder / "data" / "host.token").read_text().strip()
-            async with connect("127.0.0.1", self.server.port, token=host) as link:
+            async with connect("127.0.0.1", self.server.port, token=host, name=self.HOST) as link:
                 for _ in range(games):
                     made = await self.create(link)
                     self.matches.append(Match(made.game, dict(made.tokens)))

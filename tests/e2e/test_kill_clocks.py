@@ -35,6 +35,7 @@ class Timed(Run):
     in which the server was down, in milliseconds. Rulings are counted in the files, since a crash
     may keep their answers from her."""
 
+    HOST = ARBITER
     away: list[tuple[int, int]] = field(factory=list)
     ruled: int = 0
     has_claimed: bool = False

@@ -210,7 +210,7 @@ class Months:
                     at, people.world, id, telling.WEBHOOK, "https://hooks.example.org/x", "json"
                 )
             )
-        host = await running.client(HOST_TOKEN)
+        host = await running.client(HOST_TOKEN, "Ann")
         for terms in PACES:
             made = await host.ask(m.OpenGame, "counting", {"turns": 50}, _frozen(terms))
             assert type(made) is m.Created, made
@@ -231,7 +231,7 @@ class Months:
             if running is None:
                 continue
             try:
-                client = Client(running.pipe())
+                client = Client(running.pipe(), running.seated)
                 await client.greet(token, name)
                 if seat in SEATS:
                     answer = await client.ask(m.Login, self.devices[seat], HANDLES[seat])
