@@ -28,7 +28,8 @@ from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.kernel.types import Decision
 from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
-from warledger.protocol import bodies, clock, records, wlog
+from warledger.protocol import acts, bodies, clock, records, wlog
+from warledger.protocol.acts import Hand
 from warledger.protocol.choices import Refusal, say
 from warledger.protocol.deskbodies import (
     Appeal,
@@ -142,6 +143,27 @@ def test_e20_who_plays_here_or_against_one_of_the_players_hears_no_claim() -> No
         assert refused(played.note(actor, Heard(1))) == key
     assert refused(played.note("a", Heard(1))) == "refusal.not_an_arbiter"
     played.commit(played.note(ANN, Heard(1)))
+    assert_sound(played)
+
+
+def test_two_players_of_one_name_are_two_people() -> None:
+    """Each account is barred, the name bars nobody, and a player without an account bars nobody
+    else who has none."""
+    played = begin(counting.RULES, counting.PACK, options=OPTIONS)
+    for account in ("id.one", "id.two", ""):
+        hand = Hand(played.ledger.genesis.hash, "a", signing_key(f"new {account}"))
+        by = hand.sign(acts.REPLACED, played.records[-1].hash, (account, "Ann", "test")).by
+        played.commit(
+            played.ledger.propose_replacement(
+                "a", "Ann", played.at_ms, by=by, account=account, client="test"
+            )
+        )
+        played.hands["a"] = hand
+    assert played.position.docket.players == ("id.p_a", "id.p_b", "id.one", "id.two")
+    played.commit(played.claim("b", 5))
+    for actor in (("id.one", "Zoe"), ("id.two", "Ann"), ("id.p_a", "Ann")):
+        assert refused(played.note(actor, Heard(1))) == "refusal.arbiter_plays"
+    played.commit(played.note(("id.three", "Ann"), Heard(1)))
     assert_sound(played)
 
 
