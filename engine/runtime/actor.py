@@ -217,9 +217,9 @@ class Game(Followed):
             await loaded.wait()
         return self.live.position
 
-    def open_the_rest(self) -> None:
-        """Continue to open what was hidden in a game that has ended, for instance after a
-        restart."""
+    def go_on(self) -> None:
+        """Continue what nobody asks for, for instance after a restart: give the standing answers
+        that are due, and open what was hidden in a game that has ended."""
         if not self._running and self.services.store.health().ok:
             self._wake()
 

@@ -65,7 +65,8 @@ class Progress:
     game are shown an older one.
 
     `request` waits for the seats' consent; `reopened` is the newest takeback, which asked everybody
-    anew; `claim`, `ruled` and `ended` are the newest claim, finding of an arbiter, and end.
+    anew; `claim`, `ruled` and `ended` are the newest claim, finding of an arbiter, and end;
+    `standing` are the seats whose players have given standing answers.
     """
 
     stage: str = GATHERING
@@ -89,6 +90,7 @@ class Progress:
     claim: Event | None = None
     ruled: Event | None = None
     ended: Event | None = None
+    standing: frozenset[str] = frozenset()
 
     def advance(self, record: Record) -> "Progress":
         """The progress after one more record."""
@@ -153,6 +155,8 @@ class Progress:
                 request=None,
                 ended=Event(record.seq, record.at_ms),
             )
+        if kind == records.ORDERS:
+            return replace(seen, standing=self.standing | {bodies.Orders.read(record.body).seat})
         if kind == records.REVEAL:
             return replace(seen, whole=bodies.Reveal.read(record.body).last)
         return seen
@@ -183,16 +187,19 @@ class Progress:
             return replace(self, nonces=self.nonces | {seat})
         if not isinstance(body, bodies.Taken | bodies.Replaced):
             return self
-        replaced, unsigned = self.replaced, self.unsigned
+        replaced, unsigned, standing = self.replaced, self.unsigned, self.standing
         if type(body) is bodies.Replaced:
             others = (entry for entry in replaced if entry[0] != seat)
             replaced = (*others, (seat, self.seq))
+            standing -= {seat}
         rest = tuple(name for name in unsigned if name != seat)
         unsigned = rest if body.by.key else (*rest, seat)
         holders = tuple(
             (name, body.name if name == seat else holder) for name, holder in self.holders
         )
-        return replace(self, holders=holders, replaced=replaced, unsigned=unsigned)
+        return replace(
+            self, holders=holders, replaced=replaced, unsigned=unsigned, standing=standing
+        )
 
 
 @define(eq=False)

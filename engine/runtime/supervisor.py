@@ -581,7 +581,12 @@ class Supervisor:
             # Each round looks at a few games for the first time, so that one that waits in vain is
             # found after a restart, too.
             for id in unseen[:_FIRST_LOOKS]:
-                await self.game(id)
+                found = await self.game(id)
+                if isinstance(found, Game) and not found.quarantine:
+                    progress = found.profile.progress
+                    # Whoever left an answer is away, and the others wait: nobody would wake it.
+                    if progress.standing & set(progress.awaits):
+                        found.go_on()
             del unseen[:_FIRST_LOOKS]
             for game in list(self.games.values()):
                 with contained(self.metrics, self.log, "tending", game=game.id):
@@ -595,7 +600,7 @@ class Supervisor:
         if game.live is not None and now - game.used_at > keep:
             game.passivate()
         if progress.stage == ENDED and not progress.whole and not game.quarantine:
-            game.open_the_rest()
+            game.go_on()
         if (
             progress.stage == GATHERING
             and not game.quarantine

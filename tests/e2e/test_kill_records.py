@@ -35,7 +35,7 @@ ARBITERS = ("Ann", "Bob")
 DESK = (ARBITERS, {})
 STEPS = ("standing", "open", "takeback", "claim", "heard", "ruled", "appeal", "end", "reveal")
 FEW = (
-    ("game.standing:after", 0),
+    ("game.standing:before", 0),
     ("game.takeback:before", 0),
     ("game.appeal:after", 0),
     ("game.reveal:before", 0),
