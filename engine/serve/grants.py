@@ -225,27 +225,40 @@ class Book:
     rows: dict[bytes, tuple[Row, ...]] = field(factory=dict)
     names: dict[bytes, str] = field(factory=dict)
     _stamp: tuple[int, int, int] | None = None
+    _changed: bool = False
 
     def look(self) -> bool:
-        """Read the file again if it has changed, and return whether anything in it has. This is a
-        stat, unless the file is a new one."""
+        """Read the file again if it has changed, and return whether what it grants has changed
+        since the last look."""
+        self._read()
+        changed, self._changed = self._changed, False
+        return changed
+
+    def _read(self) -> None:
+        """This is a stat, unless the file is a new one."""
         try:
             found = os.stat(self.data / FILE)
             stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
         except OSError:
             stamp = None
         if stamp == self._stamp:
-            return False
+            return
         try:
             found_now = read(self.data)
         except BadGrants as error:
             self.log.error("roles unreadable", what=str(error))
             found_now = ()
         rows = {grant.digest: grant.rows for grant in found_now}
+        self._changed = self._changed or rows != self.rows
+        self.rows = rows
         self.names = {grant.digest: grant.name for grant in found_now}
         self._stamp = stamp
-        changed, self.rows = rows != self.rows, rows
-        return changed
+
+    def of_name(self, name: str) -> bytes | None:
+        """The digest of the token to which the operator gave this name, according to the file as it
+        is now."""
+        self._read()
+        return next((one for one, called in self.names.items() if name and called == name), None)
 
     def of_token(self, token: str) -> tuple[bytes, tuple[Row, ...]] | None:
         """What a token grants according to the file as it is now, and its digest."""
@@ -256,7 +269,7 @@ class Book:
     def of_digest(self, digest: bytes) -> tuple[Row, ...] | None:
         """The same for a token that was shown to another process."""
         if digest not in self.rows:
-            self.look()
+            self._read()
         return self.rows.get(digest)
 
 

@@ -68,9 +68,9 @@ async def _person(client: Client, name: str) -> tuple[str, str]:
         found = await people.look(lambda at: accounts.named(at, name))
         if found is not None and found.handle == name:
             return found.id, found.handle
-    for digest, called in client.hub.grants.names.items():
-        if called == name:
-            return tokens.person_id_of(digest, people.giver), name
+    digest = client.hub.grants.of_name(name)
+    if digest is not None:
+        return tokens.person_id_of(digest, people.giver), name
     if client.is_host and client.person is None and client.principal == name:
         return tokens.person_id_of(client.hub.host_digest, people.giver), name
     raise Denied(Failed("bad_option", say("error.nobody_called", name=name)))

@@ -260,3 +260,16 @@ async def test_a_token_rules_under_its_own_name_alone(
             assert type(told) is m.Error and told.say.key == "error.handle_taken"
             looked = await other.ask(m.ChoicesAt, game, "a", 5, ())
             assert type(looked) is m.Error and looked.say.key == "error.handle_taken"
+
+
+async def test_a_revocation_is_met_though_another_token_was_shown_since(tmp_path: Path) -> None:
+    """A login with a new token reads the file again; that an older token is worth nothing any more
+    is still news for those who used it."""
+    book = grants.Book(tmp_path, None)
+    old, _ = arbiter(tmp_path)
+    assert book.look() and not book.look()
+    grants.revoke(tmp_path, old.id)
+    made, token = grants.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), name="Ann")
+    assert book.of_token(token) == (made.digest, made.rows)
+    assert book.look() and not book.look()
+    assert book.of_name("Ann") == made.digest and book.of_name("") is None
