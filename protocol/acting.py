@@ -13,17 +13,19 @@ from attrs import define, field
 from warledger.protocol import acts, bodies, clock, deskbodies, docket, owed, records
 from warledger.protocol.acts import Act
 from warledger.protocol.bodies import Awaits, By, ByOrders
-from warledger.protocol.canon import Seal
+from warledger.protocol.canon import SEAL_MARK, Seal
 from warledger.protocol.choices import Say, say
 from warledger.protocol.clockcontrol import CLAIM
 from warledger.protocol.clockrules import Timekeeping, acting_seat
 from warledger.protocol.docket import BadDesk, Desk, Docket, Facts
 from warledger.protocol.effects import turns_closed
 from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES
-from warledger.protocol.owed import DRAW_AGREED, EXPIRED, LAPSED, RESIGNED, Cause
+from warledger.protocol.news import brings_news
+from warledger.protocol.owed import DRAW_AGREED, EXPIRED, LAPSED, RESIGNED, Cause, Turns
 from warledger.protocol.promised import Answered, digest_of_picks
 from warledger.protocol.records import SERVER, Genesis, Record
 from warledger.protocol.seating import ENDED, GATHERING, PLAYING, Seating, Wrong
+from warledger.protocol.undo import NOTHING, Undo
 
 NOT_BY_RULES: Final = frozenset(
     (
@@ -75,6 +77,13 @@ class Acting(Seating):
         except BadDesk as error:
             self._desk_wrong = str(error)
         self._moved = 0
+        self._undo: Undo = NOTHING
+        """What may be taken back freely, and by whom."""
+        self._turns = Turns()
+        self._then: dict[int, Undo] = {}
+        """The same after each record that a takeback may go back to."""
+        self._stood = 0
+        """The newest of these records."""
         self._cause: Cause | None = None
         self._must_end = False
         self._must_pause: int | None = None
@@ -186,6 +195,9 @@ class Acting(Seating):
         self._where[record.hash] = record.seq
         if bodies.stands(record):
             self.stands[record.seq] = self.awaits
+            self._then[record.seq] = self._undo
+            self._turns.note(record.seq)
+            self._stood = record.seq
         return self._wrong
 
     # --- kinds ------------------------------------------------------------------------------------
@@ -229,6 +241,16 @@ class Acting(Seating):
                 one.turn_over = True
         self.request = None
         self._moved = self._record.seq
+        first = self._turns.closed(turns_closed(body.effects))
+        news = brings_news(
+            seat,
+            body.picks,
+            body.events,
+            body.effects,
+            chance=bool(body.draws or body.opened or first),
+            seals=SEAL_MARK in self._record.data,
+        )
+        self._undo = NOTHING if news or not seat else self._undo.after(seat, self._stood)
         self._by_command = True
         self._nobody_asked = owed.is_over(body.awaits, self.desk.protest_ms)
 
@@ -275,6 +297,12 @@ class Acting(Seating):
             return
         if body.what == bodies.TAKEBACK:
             self._target(body.to)
+            if body.to in self.stands:
+                if seat not in [asked for asked, *_ in self.stands[body.to]]:
+                    self._note("to", say("audit.takeback_to", to=body.to))
+                elif self._undo.reaches(seat, body.to):
+                    # Otherwise another seat could refuse what needs nobody's consent.
+                    self._note("kind", say("audit.takeback_free", to=body.to))
         if self.request is not None:
             self._note("kind", say("acts.asked_already"))
         self.request = Request(self._record.seq, seat, body.what, body.to)
@@ -384,6 +412,7 @@ class Acting(Seating):
             self._note(wrong, say("acts.ruling.form", field=wrong))
         if body.opened:
             self._note("opened", say("acts.ruling.form", field="opened"))
+        self._undo = NOTHING
         self.request = None
         self._moved = self._record.seq
 
@@ -405,6 +434,12 @@ class Acting(Seating):
 
     def _takeback(self, body: bodies.Takeback, found: tuple[Act, ...]) -> None:
         self._target(body.to)
+        free = body.ask == 0
+        undo = self._then.get(body.to, NOTHING)
+        self._turns.back(body.to)
+        if free and body.to in self.stands and not self._undo.reaches(body.seat, body.to):
+            self._note("to", say("audit.takeback_consent", to=body.to))
+        self._undo = undo if free and undo.seat in ("", body.seat) else NOTHING
         seq = self._record.seq
         again = tuple([(seat, seq, key) for seat, _, key in self.stands.get(body.to, ())])
         if body.awaits != again and body.to in self.stands:

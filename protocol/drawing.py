@@ -56,8 +56,7 @@ class Drawing:
         self._link = genesis.chain
         self._counter = 0
         self._drawn_to = 1
-        self._turns = 0
-        self._turns_after: dict[int, int] = {}
+        self._turns = owed.Turns()
         self._due = 0
         self._nonces: dict[str, bytes] = {}
         self._asked: tuple[str, ...] = ()
@@ -93,13 +92,13 @@ class Drawing:
         elif record.kind == records.TAKEBACK:
             back = bodies.Takeback.read(record.body)
             self._asked = tuple(seat for seat, *_ in back.awaits)
-            self._turns = self._turns_after.get(back.to, self._turns)
+            self._turns.back(back.to)
         elif bodies.act_of(record) == bodies.NONCE:
             shown = bodies.Nonce.read(record.body)
             self._nonces.setdefault(shown.seat, shown.nonce)
         elif record.kind == records.END:
             self._ended(seq, bodies.End.read(record.body).links, wrong)
-        self._turns_after[seq] = self._turns
+        self._turns.note(seq)
         return wrong
 
     def hidden(self, value: bytes, opened: Mapping[Place, Any]) -> list[Wrong]:
@@ -139,8 +138,8 @@ class Drawing:
             other = next((asked for asked in self._asked if asked != body.seat), None)
             if other is not None:
                 wrong.append((seq, "draws", say("acts.drawn_while_asked", seat=other)))
-        self._turns += effects.turns_closed(body.effects)
-        closed = owed.links(self._turns, self.epoch)
+        self._turns.closed(effects.turns_closed(body.effects))
+        closed = owed.links(self._turns.ended, self.epoch)
         most = self.epoch + closed
         for place, (epoch, counter, purpose, what) in enumerate(body.draws):
             where = f"draws[{place}]"

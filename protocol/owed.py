@@ -21,6 +21,30 @@ DRAW: Final[Cause] = (None, DRAW_AGREED, ())
 """How a game ends once all have consented to a draw."""
 
 
+class Turns:
+    """The turns of one game that have ended along the branch in force, as its records go by."""
+
+    def __init__(self) -> None:
+        self.ended = 0
+        self._most = 0
+        self._after: dict[int, int] = {}
+
+    def closed(self, count: int) -> bool:
+        """A command ends so many turns. Whether one of them ends for the first time."""
+        self.ended += count
+        first = self.ended > self._most
+        self._most = max(self._most, self.ended)
+        return first
+
+    def note(self, seq: int) -> None:
+        """Record `seq` has been taken: a takeback may go back to it."""
+        self._after[seq] = self.ended
+
+    def back(self, to: int) -> None:
+        """A takeback goes back to a record; nothing changes where it has not been taken."""
+        self.ended = self._after.get(to, self.ended)
+
+
 def links(turns: int, epoch: int) -> int:
     """How many links are opened after a command by which `turns` turns have ended on the branch in
     force, where `epoch` is that of the open dice. A turn that ends again after a takeback opens

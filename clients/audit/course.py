@@ -12,15 +12,12 @@ from warledger.clients.audit.promises import Promises
 from warledger.clients.audit.report import place_in
 from warledger.clients.audit.shapes import BadShape, check
 from warledger.clients.audit.signatures import Claim, Signatures
-from warledger.clients.audit.undo import NOTHING, Undo
 from warledger.protocol import bodies, canon, deskbodies, records
 from warledger.protocol.acting import NOT_BY_RULES, Acting
 from warledger.protocol.acts import NO_KEY, Act
-from warledger.protocol.canon import SEAL_MARK
 from warledger.protocol.choices import Say, say
 from warledger.protocol.drawing import Drawing
 from warledger.protocol.effects import AWAIT, REWIND
-from warledger.protocol.news import brings_news
 from warledger.protocol.records import Genesis, Record
 from warledger.protocol.unsealing import Unsealing
 
@@ -64,10 +61,8 @@ class Course:
         self.began = False
         self.open: dict[str, int] = {}
         self.depth = 0
-        self.undo: Undo = NOTHING
-        self.stood = 0
-        """The newest record that a takeback may go back to."""
-        self.past: dict[int, tuple[Undo, tuple[str, ...], int]] = {}
+        self.past: dict[int, tuple[tuple[str, ...], int]] = {}
+        """Who was asked after each record, and how deep the sequence of play was."""
         self.dead: list[tuple[int, int]] = []
 
     # --- findings ---------------------------------------------------------------------------------
@@ -91,9 +86,7 @@ class Course:
             self._signs(record)
             for where, what in self.unsealing.take(record):
                 self.wrong(where, what)
-        self.past[record.seq] = (self.undo, tuple(self.open), self.depth)
-        if bodies.stands(record):
-            self.stood = record.seq
+        self.past[record.seq] = (tuple(self.open), self.depth)
 
     def _record(self, record: Record) -> None:
         self.seq = record.seq
@@ -141,24 +134,15 @@ class Course:
         self.open = {seat: opened for seat, opened, _ in body.awaits}
         if list(self.open) != [seat for seat in self.seats if seat in self.open]:
             self.wrong("awaits", say("audit.awaits"))
-        news = brings_news(
-            body.seat,
-            body.picks,
-            body.events,
-            body.effects,
-            chance=bool(body.draws or body.opened or self.drawing.owed),
-            seals=SEAL_MARK in record.data,
-        )
-        self.undo = NOTHING if news or not body.seat else self.undo.after(body.seat, self.stood)
 
     def _asked(self, seat: str, decision: int) -> None:
         if self.open.get(seat) != decision:
             self.wrong("decision", say("audit.not_asked", seat=seat, decision=decision))
 
-    def _back(self, body: bodies.Takeback, free: bool) -> None:
+    def _back(self, body: bodies.Takeback) -> None:
         """The game goes back."""
-        seat, to = body.seat, body.to
-        then_undo, _, then_depth = self.past[to]
+        to = body.to
+        _, then_depth = self.past[to]
         if self._is_dead(to):
             self.note(say("audit.note.dead_branch", seq=self.seq, to=to))
         else:
@@ -167,7 +151,6 @@ class Course:
             self.dead.append((to + 1, self.seq - 1))
         self.open = {name: opened for name, opened, _ in body.awaits}
         self.depth = then_depth
-        self.undo = then_undo if free and then_undo.seat in ("", seat) else NOTHING
 
     def _is_dead(self, seq: int) -> bool:
         """Whether a record had been taken back."""
@@ -211,18 +194,9 @@ class Course:
 
     def _ask(self, record: Record) -> None:
         body = bodies.Ask.read(record.body)
-        seat, to = body.seat, body.to
-        if body.what == bodies.TAKEBACK:
-            if not 0 < to < self.seq:
-                pass  # what may be gone back to is looked at by `Acting`
-            elif seat not in self.past[to][1]:
-                self.wrong("to", say("audit.takeback_to", to=to))
-            elif self.undo.reaches(seat, to):
-                self.wrong(
-                    "kind", say("audit.takeback_free", to=to)
-                )  # else another seat could refuse what needs nobody's consent
-        elif to and body.what not in (deskbodies.PAUSE, deskbodies.ADJOURN):
-            self.wrong("to", say("audit.takeback_to", to=to))
+        timed = (bodies.TAKEBACK, deskbodies.PAUSE, deskbodies.ADJOURN)
+        if body.to and body.what not in timed:
+            self.wrong("to", say("audit.takeback_to", to=body.to))
 
     def _of_time(self, record: Record) -> None:
         """Who may write it, and when, is checked together with the signatures. That the server was
@@ -237,7 +211,6 @@ class Course:
         body = deskbodies.read_ruling(record.body)
         if isinstance(body, deskbodies.Corrected):
             self.found.events += len(body.events)
-            self.undo = NOTHING
         elif isinstance(body, deskbodies.Ruled):
             told = {"seq": self.seq, "arbiter": records.called(record.actor), "claim": body.n}
             self.note(say("audit.note.ruled", finding=f"ruling.{_word(body.finding)}", **told))
@@ -247,13 +220,11 @@ class Course:
         to, asked = body.to, tuple(name for name, *_ in body.awaits)
         if not 0 < to < self.seq:
             return  # `Acting` objects
-        if not body.ask and not self.undo.reaches(body.seat, to):
-            self.wrong("to", say("audit.takeback_consent", to=to))
-        if not body.seat and not self.past[to][1]:
+        if not body.seat and not self.past[to][0]:
             self.wrong("to", say("audit.takeback_to", to=to))
         if body.effects != canon.pack(((REWIND, to), (AWAIT, asked))):
             self.wrong("effects", say("audit.takeback_effects", to=to))
-        self._back(body, not body.ask)
+        self._back(body)
 
     def _orders(self, record: Record) -> None:
         self.hidden.sealed(record)

@@ -5,14 +5,16 @@
  */
 
 import { AT, NO_KEY, actsOf, boundNonceHash, called, deviceBytes, idOf, isPlayer, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, stands, tableCode, readEnd } from "./acts.js";
-import { Seal, pack } from "./canon.js";
+import { Seal, pack, unpack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
 import { turnsClosed } from "./effects.js";
 import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, KEYS_OF_A_SEAT_MAX, ORDERS_BYTES_MAX, PICKS_MAX } from "./limits.js";
+import { holdsSeal } from "./seals.js";
 import { hex, same } from "./sha256.js";
 import { isOrders } from "./standing.js";
 import { Timekeeping, actingSeat } from "./timekeeping.js";
+import { NOTHING, grown, reaches } from "./undo.js";
 
 const SERVER = "server";
 const HASH_BYTES = 32;
@@ -97,6 +99,15 @@ export class Acting {
     this.where = new Map([[hex(hash), 0]]);
     /** the newest command or takeback */
     this.moved = 0;
+    /** what may be taken back freely, and by whom */
+    this.undo = NOTHING;
+    /** turns that have ended along the branch in force, and the most that ever had */
+    this.turns = 0;
+    this.turnsMost = 0;
+    /** the two after each record that a takeback may go back to @type {Map<number, [import("./undo.js").Undo, number]>} */
+    this.then = new Map();
+    /** the newest of these records */
+    this.stood = 0;
     /** @type {[string | null, string, any[]] | null} */
     this.cause = null;
     this.mustEnd = false;
@@ -218,7 +229,11 @@ export class Acting {
     if (kind !== "genesis") this.docket.take(record, this.time.control?.fall);
     this.heldDue = kind === "ruling" && this.docket.mustEnd;
     this.where.set(hex(record.hash), record.seq);
-    if (stands(record)) this.stands.set(record.seq, this.awaits);
+    if (stands(record)) {
+      this.stands.set(record.seq, this.awaits);
+      this.then.set(record.seq, [this.undo, this.turns]);
+      this.stood = record.seq;
+    }
     return { wrong: this.wrong, signatures: this.signatures, acts };
   }
 
@@ -396,11 +411,27 @@ export class Acting {
       if (asked === seat) this.#note("awaits", "acts.asked_on", { seat, opened });
       else if (!before.some((one) => one[0] === asked && one[1] === opened && one[2] === key)) this.#note("awaits", "acts.awaits_opened", { seat: asked, opened });
     }
-    if (turnsClosed(effects)) for (const sitting of this.seats.values()) sitting.turnOver = true;
+    const closed = turnsClosed(effects);
+    if (closed) for (const sitting of this.seats.values()) sitting.turnOver = true;
+    this.undo = this.#bringsNews(body, closed) || !seat ? NOTHING : grown(this.undo, seat, this.stood);
     this.request = null;
     this.moved = seq;
     this.byCommand = true;
     this.nobodyAsked = !body[AT.awaits].length && !this.docket.protest;
+  }
+
+  /**
+   * Whether a command has told its seat something, so that it takes consent to go back over it: it drew, opened, learnt, ended a turn for the first
+   * time, or hid something although its picks are open. @param {any[]} body @param {number} closed how many turns end in it
+   */
+  #bringsNews(body, closed) {
+    this.turns += closed;
+    const first = this.turns > this.turnsMost;
+    this.turnsMost = Math.max(this.turnsMost, this.turns);
+    if (body[AT.draws].length || body[AT.opened].length || first) return true;
+    const open = !(body[AT.picks] instanceof Seal);
+    // As they stand in the record: what was opened to whoever looks on is a veil there.
+    return (open && holdsSeal(body[AT.events])) || unpack(body[AT.effects]).some((/** @type {any[]} */ [tag, what]) => (open && tag === "veil") || (tag === "learn" && what === body[AT.seat]));
   }
 
   /** A standing answer: of the newest set, for the key by which the seat was asked. What the set holds is compared where it is open. @param {string} seat @param {import("./standing.js").ByOrders} by @param {number} seq */
@@ -442,7 +473,12 @@ export class Acting {
       this.mustEnd = true;
       return;
     }
-    if (what === "takeback") this.#target(to);
+    if (what === "takeback") {
+      this.#target(to);
+      const asked = this.stands.get(to);
+      if (asked && !asked.some(([name]) => name === seat)) this.#note("to", "audit.takeback_to", { to });
+      else if (asked && reaches(this.undo, seat, to)) this.#note("kind", "audit.takeback_free", { to });
+    }
     if (this.request) this.#note("kind", "acts.asked_already");
     this.request = { seq, seat, what, to, consents: new Set() };
   }
@@ -522,6 +558,7 @@ export class Acting {
     const field = wrongForm(body);
     if (field) return this.#note(field, "acts.ruling.form", { field });
     if (body[0] === "corrected") {
+      this.undo = NOTHING;
       this.request = null;
       this.moved = seq;
       return;
@@ -545,6 +582,10 @@ export class Acting {
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #takeback({ body: [seat, to, , awaits, ask, by], seq }, acts) {
     this.#target(to);
+    const [undo, turns] = this.then.get(to) ?? [NOTHING, this.turns];
+    if (ask === 0 && this.stands.has(to) && !reaches(this.undo, seat, to)) this.#note("to", "audit.takeback_consent", { to });
+    this.undo = ask === 0 && ["", seat].includes(undo.seat) ? undo : NOTHING;
+    this.turns = turns;
     const again = this.stands.get(to)?.map(([name, , key]) => [name, seq, key]);
     if (again && JSON.stringify(again) !== JSON.stringify(awaits)) this.#note("awaits", "acts.takeback_awaits", { to });
     this.awaits = awaits;

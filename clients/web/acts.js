@@ -34,7 +34,7 @@ const HASH_BYTES = 32;
 /** Whether a takeback may go back to a record. @param {{kind: string, body: any[]}} record */
 export const stands = ({ kind, body }) => kind === "command" || kind === "takeback" || (kind === "ruling" && body[0] === "corrected");
 
-export const AT = { decision: 0, seat: 1, picks: 2, id: 3, by: 4, draws: 5, effects: 7, opened: 8, awaits: 10, digest: 11 };
+export const AT = { decision: 0, seat: 1, picks: 2, id: 3, by: 4, draws: 5, events: 6, effects: 7, opened: 8, awaits: 10, digest: 11 };
 
 /** @typedef {Uint8Array} Bytes */
 /** @typedef {{key: Bytes, n: number, seen: Bytes, signature: Bytes}} By */

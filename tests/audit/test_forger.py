@@ -94,7 +94,7 @@ def test_a_takeback_to_a_record_that_asked_the_seat_nothing_is_found() -> None:
         ("server", bodies.Takeback("a", 2, effects, (), at, None)),
     )
     played.commit(played.resign("a"))
-    assert_found(played.file(), at, "to", "audit.takeback_to")
+    assert_found(played.file(), at, "to", "acts.takeback_to")
 
 
 def test_the_effects_of_a_takeback_are_its_own() -> None:

@@ -19,9 +19,11 @@ from nacl.bindings import (
 )
 from nacl.signing import SigningKey
 
+from tests.audit import forged_epochs
 from tests.audit import forged_orders as given
 from tests.audit.attacked_desk import SOUND, UNSOUND
 from tests.browser.test_modules import IN, b64
+from tests.fixtures.vectors import judged
 from tests.kernel.disputes import a_case, a_protest
 from tests.kernel.test_clocks import whatever_happens
 from tests.laws.titles import CASES
@@ -431,11 +433,10 @@ def test_the_page_finds_what_python_finds_in_the_vectors(open_page: Open) -> Non
     assert differing == [] and len(cases) > 105
 
 
-def test_the_page_finds_standing_answers_that_do_not_stand(open_page: Open) -> None:
-    """Once they are open, as the auditors do; what was on offer it does not know."""
-    made = {**given.SOUND, **given.FOUND_BY_RULES, **given.FORGED}
-    logs = [[b64(data) for data in wlog.parse(make()).records] for make in made.values()]
-    got = open_page("/help").evaluate(
+def checked(open_page: Open, files: list[bytes]) -> list[str | None]:
+    """What the page's whole check finds first in each file, None where nothing is wrong."""
+    logs = [[b64(data) for data in wlog.parse(file).records] for file in files]
+    found: list[str | None] = open_page("/help").evaluate(
         f"""async (logs) => {{
           {DECODE}
           const {{ Chain }} = await import('/chain.js');
@@ -453,9 +454,29 @@ def test_the_page_finds_standing_answers_that_do_not_stand(open_page: Open) -> N
         }}""",
         logs,
     )
+    return found
+
+
+def test_the_page_finds_standing_answers_that_do_not_stand(open_page: Open) -> None:
+    """Once they are open, as the auditors do; what was on offer it does not know."""
+    made = {**given.SOUND, **given.FOUND_BY_RULES, **given.FORGED}
+    got = checked(open_page, [make() for make in made.values()])
     why: dict[str, str | None] = dict.fromkeys(made)
     why |= {name: given.WHY.get(name, "acts.not_ordered") for name in given.FORGED}
     assert dict(zip(made, got, strict=True)) == why
+
+
+def test_the_page_finds_hidden_draws_outside_their_bounds_at_the_end(open_page: Open) -> None:
+    """As the auditors do, and whatever else is wrong with epochs; turns that end again, and several
+    at once, are sound."""
+    made = {**forged_epochs.SOUND, **forged_epochs.FORGED}
+    files = [make() for make in made.values()]
+    got = checked(open_page, files)
+    first = (judged(file).findings[:1] for file in files)
+    expected = {
+        name: found[0].said.key if found else None for name, found in zip(made, first, strict=True)
+    }
+    assert dict(zip(made, got, strict=True)) == expected
 
 
 def not_canonical(case: dict[str, Any]) -> bool:

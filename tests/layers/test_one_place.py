@@ -51,7 +51,8 @@ PROPERTIES = {
             "clients.audit.tournament": "the links of a ledger",
         },
     ),
-    "draws": Property("protocol.drawing", (r"\bdice\.verify\(", r"_turns \+= ")),
+    "draws": Property("protocol.drawing", (r"\bdice\.verify\(",)),
+    "which turns have ended": Property("protocol.owed", (r"turns \+= |\bended \+= ",)),
     "turns that close": Property(
         "protocol.effects",
         (r"\(?CLOSE, 'turn'\)?", r"def turns_closed"),

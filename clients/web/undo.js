@@ -1,0 +1,28 @@
+// @ts-check
+/**
+ * How far a seat may freely take back, as a list that grows at its end and is kept for every record without being copied: protocol/undo.py has the same,
+ * with the reasons.
+ */
+
+/** @typedef {{seat: string, last: number, length: number, before: Undo | null, jump: Undo | null}} Undo its last record, who may take back, and the lists it grew from */
+
+/** Nothing may be taken back. @type {Undo} */
+export const NOTHING = Object.freeze({ seat: "", last: 0, length: 0, before: null, jump: null });
+
+/** The list once a command of this seat stands after a record: a new one unless it is the same seat's. @param {Undo} undo @param {string} seat @param {number} record @returns {Undo} */
+export function grown(undo, seat, record) {
+  if (undo.seat !== seat || !undo.length) return { seat, last: record, length: 1, before: NOTHING, jump: NOTHING };
+  const far = /** @type {Undo} */ (undo.jump);
+  const farther = far.jump;
+  const even = farther !== null && undo.length - far.length === far.length - farther.length;
+  return { seat, last: record, length: undo.length + 1, before: undo, jump: even ? farther : undo };
+}
+
+/** Whether this seat may freely go back to that record. @param {Undo} undo @param {string} seat @param {number} record */
+export function reaches(undo, seat, record) {
+  if (undo.seat !== seat) return false;
+  /** @type {Undo | null} */
+  let at = undo;
+  while (at && at.length && at.last > record) at = at.jump && at.jump.length && at.jump.last >= record ? at.jump : at.before;
+  return at !== null && at.length > 0 && at.last === record;
+}
