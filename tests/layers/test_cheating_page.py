@@ -152,6 +152,12 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     # arbiter, caster, spectator
     "Arbiter": ("serve/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",),
+    "Anybody": (
+        "serve/test_tournament_people.py::test_who_changes_their_handle_stays_the_same",
+        "serve/test_tournament_people.py::test_a_forgotten_account_leaves_its_id_behind",
+        "tournaments/test_persons.py::test_an_id_that_differs_in_one_byte_is_nobody",
+        "tournaments/test_ratingslog.py::test_players_are_known_by_id_and_else_by_name",
+    ),
     "Player who arbitrates": (
         f"{_DESK}::test_what_stands_is_sound_for_both_auditors",
         f"{_DESK}::test_what_does_not_stand_is_named_at_its_record",
