@@ -27,6 +27,8 @@ from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, LinkError, Seat, Watch, connect, read_receipts, sit
+from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.serve import grants
 from warledger.protocol import deskbodies, records, wlog
 from warledger.protocol.choices import Refusal
 from warledger.protocol.wlog import Frame
@@ -72,7 +74,7 @@ async def take_back_a_turn(seats: dict[str, Seat], seed: str) -> None:
             await watch.wait()
         nursery.cancel_scope.cancel()
     closed = told(watch, "open")[0].seq - 1
-    seat = watch.seen[closed].record.actor
+    seat = records.id_of(watch.seen[closed].record.actor)
     other = next(name for name in SEATS if name != seat)
     stands = seats[seat].watch.acting.stands
     to = max(
@@ -86,19 +88,19 @@ async def take_back_a_turn(seats: dict[str, Seat], seed: str) -> None:
     assert not isinstance(await seats[other].answer(True), Refusal)
 
 
-async def quarrel(host: Callable[..., Any], seats: dict[str, Seat]) -> None:
+async def quarrel(to: Callable[..., Any], tokens: dict[str, str], seats: dict[str, Seat]) -> None:
     """A claim, a ruling, an appeal, and the ruling of another arbiter."""
     seat = seats[SEATS[0]]
     n, answer = await seat.claim(seat.watch.last_seq, "9.2", "Look at that.")
     assert not isinstance(answer, Refusal)
     findings = (deskbodies.REJECTED, deskbodies.UPHELD)
     for times, (name, finding) in enumerate(zip(ARBITERS, findings, strict=True), 1):
-        async with reached(partial(host, name=name)) as link:
-            await rule(link, seat.watch, ("heard", n, name), times)
+        async with reached(partial(to, token=tokens[name])) as link:
+            await rule(link, seat.watch, ("heard", n), times)
             body = ("ruled", n, finding, "9.2", "So it is.", (("stand",),))
             await rule(link, seat.watch, body, times)
         if times == 1:
-            appeal = deskbodies.Appeal(n, seat.seat, "It is not.")
+            appeal = deskbodies.Appeal(n, "It is not.")
             assert not isinstance(await seat.about_claim(appeal), Refusal)
 
 
@@ -106,8 +108,11 @@ async def played(server: Dying, folder: Path) -> str:
     """A game with all steps, to its end. Its id."""
     token = (server.data / "host.token").read_text().strip()
     to = partial(connect, "127.0.0.1", server.port, patience_s=SECONDS_MAX)
-    host = partial(to, token=token)
-    async with host() as link:
+    arbiters = {
+        name: grants.make(server.data, SystemAmbient(), (("arbiter", "", ""),), name=name)[1]
+        for name in ARBITERS
+    }
+    async with to(token=token) as link:
         made = await link.create("war_at_sea", terms={"desk": DESK})
         own = {
             name: partial(to, token=made_for, receipts=folder / name)
@@ -129,7 +134,7 @@ async def played(server: Dying, folder: Path) -> str:
             while not told(asked.watch, "standing"):
                 await asked.watch.wait()
             await take_back_a_turn(seats, "records")
-            await quarrel(host, seats)
+            await quarrel(to, arbiters, seats)
             assert not isinstance(await asked.resign(), Refusal)
             while not told(asked.watch, "reveal"):
                 await asked.watch.wait()

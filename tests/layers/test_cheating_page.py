@@ -158,6 +158,14 @@ HELD: dict[str, tuple[str, ...]] = {
         "tournaments/test_persons.py::test_an_id_that_differs_in_one_byte_is_nobody",
         "tournaments/test_ratingslog.py::test_players_are_known_by_id_and_else_by_name",
     ),
+    "Arbiter against whom somebody appeals": (
+        "serve/test_identities.py::test_an_arbiters_token_is_one_person_whoever_shows_it",
+        "kernel/test_rulings.py::test_an_appeal_is_heard_by_somebody_else_whose_ruling_replaces_the_first",
+    ),
+    "Player": (
+        "kernel/test_rulings.py::test_two_players_of_one_name_are_two_people",
+        "serve/test_identities.py::test_an_act_names_the_account_that_it_is_signed_in_to",
+    ),
     "Player who arbitrates": (
         f"{_DESK}::test_what_stands_is_sound_for_both_auditors",
         f"{_DESK}::test_what_does_not_stand_is_named_at_its_record",
