@@ -52,7 +52,7 @@ PROPERTIES = {
         },
     ),
     "draws": Property("protocol.drawing", (r"\bdice\.verify\(",)),
-    "which turns have ended": Property("protocol.owed", (r"turns \+= |\bended \+= ",)),
+    "which turns have ended": Property("protocol.owed", (r"_turns \+= |\bself\.ended \+= ",)),
     "turns that close": Property(
         "protocol.effects",
         (r"\(?CLOSE, 'turn'\)?", r"def turns_closed"),
@@ -162,7 +162,7 @@ def test_one_module_decides_it(name: str) -> None:
             "opens = any(event[0] == 'published' for event in events)",
         ),
         ("links", "right = dice.next_link(link) == before"),
-        ("draws", "self._turns += effects.turns_closed(body.effects)"),
+        ("which turns have ended", "self._turns += effects.turns_closed(body.effects)"),
         ("a signature", "VerifyKey(key).verify(message, signature)"),
         ("a head's form", "head = Head(*canon.unpack(frame.payload))"),
         ("which key signs a head", "keys = [key for since, key in rotations if since > seq]"),
