@@ -78,14 +78,15 @@ def titles(
     "arbiters",
     multiple=True,
     metavar="NAME",
-    help="An arbiter, by their name in the log: nobody else may rule on claims; may be repeated.",
+    help="An arbiter, by the handle of their account or the name of their token: nobody else may "
+    "rule on claims; may be repeated.",
 )
 @click.option(
     "--recuse",
     "recused",
     multiple=True,
     metavar="NAME",
-    help="Somebody who may not rule on claims; may be repeated.",
+    help="Somebody who may not rule on claims, named likewise; may be repeated.",
 )
 @click.option("--stop-at-claim", is_flag=True, help="A claim stops the clocks as it is made.")
 @click.option(
