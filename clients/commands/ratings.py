@@ -62,8 +62,8 @@ def new(log: Path, title: str, pace: str) -> None:
 def add(
     log: Path, games: tuple[Path, ...], name: str, month: str, advantage: int | None, language: str
 ) -> None:
-    """Rate the ended games of some files as one period. Players are known by the names in the
-    files, byte by byte; whoever keeps the log vouches for who is who."""
+    """Rate the ended games of some files as one period. Players are known by their accounts in
+    the files, and those without one by name; whoever keeps the log vouches for who is who."""
     spoken = phrases(language)
     data = read_file(log, spoken)
     kept = _log(data, log)
@@ -77,6 +77,8 @@ def add(
     played = []
     for path in games:
         game, why = _game(examine(read_file(path, spoken)), kept.title)
+        if game is not None and book.whose(game.first) == book.whose(game.second):
+            game, why = None, say("cli.ratings.same")
         if game is not None and game.game in rated:
             game, why = None, say("cli.ratings.again")
         if game is None:
@@ -175,6 +177,9 @@ def fit(log: Path, as_json: bool, language: str) -> None:
     """Fit the first seat's advantage, and the worth of half a unit, from all games of a log."""
     spoken = phrases(language)
     read = _log(read_file(log, spoken), log)
+    _, found = ratingslog.book(read)
+    if found:
+        _tell_findings(log, [one.text for one in found])
     made = glicko.fit(ratings.seen(read.entries))
     if as_json:
         click.echo(
@@ -227,8 +232,6 @@ def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:
         return None, say("cli.ratings.not_over")
     sitters = [found.sitters[seat] for seat in genesis.seats]
     first, second = ((sitter.account, sitter.name) for sitter in sitters)
-    if first == second or (first[0] and first[0] == second[0]):
-        return None, say("cli.ratings.same")
     half = 1 if found.winner is None else 2 if found.winner == genesis.seats[0] else 0
     end = next(one for one in reversed(found.records) if one.kind == records.END)
     return Game(genesis.game, end.hash, first, second, half), None

@@ -22,6 +22,10 @@ from warledger.engine.tournaments.glicko import Met, Rating, Seen
 from warledger.protocol.findings import ERROR, Finding
 from warledger.protocol.tournaments import is_person
 
+NUMBER_MAX: Final = 10**9
+"""The greatest number of a log, and its negative the least: hundredths of points, months, parts of
+a volatility."""
+
 Key = tuple[str, str]
 """What a player is known by: (id, "") or ("", name)."""
 
@@ -124,7 +128,12 @@ class Period:
         whole += tuple(
             n for one in made.ratings.values() for n in (one.points, one.deviation, one.volatility)
         )
-        if type(name) is not str or any(type(one) is not int for one in whole):
+        texts = (name, *(one.game for one in made.games))
+        if (
+            any(type(one) is not str for one in texts)
+            or any(type(one.hash) is not bytes for one in made.games)
+            or any(type(one) is not int or abs(one) > NUMBER_MAX for one in whole)
+        ):
             raise ValueError("a period of the ratings log has another form")
         if any(one.half not in (0, 1, 2) for one in made.games):
             raise ValueError("a game's result is 0, 1 or 2 halves")

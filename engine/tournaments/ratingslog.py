@@ -121,6 +121,7 @@ def _entry(entry: Entry, previous: bytes) -> bytes:
 def _read(line: bytes, number: int) -> dict[str, Any]:
     try:
         value = json.loads(line, parse_float=str, parse_constant=str)
+        _line(value)  # half a character is no text
     except (ValueError, RecursionError) as error:
         raise BadLog(f"line {number}: it is not JSON") from error
     if type(value) is not dict:

@@ -272,6 +272,41 @@ def test_a_statement_of_another_form_is_refused(same: str) -> None:
         ratingslog.read(data + f'{{"previous":"{previous}","same":{same}}}\n'.encode())
 
 
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('"g2"', '["g2"]'),
+        ("3000", f"1{'0' * 400}"),
+        ('"cyd"', '"\\ud800"'),
+        ('"cyd"],["","ada"],1,0', f'"cyd"],["","ada"],1,1{"0" * 400}'),
+    ],
+)
+def test_a_period_of_another_form_is_refused(was: str, now: str) -> None:
+    """An id that is no text, numbers beyond all bounds, half a character: each names its line."""
+    lines = log().split(b"\n")
+    assert was.encode() in lines[2]
+    lines[2] = lines[2].replace(was.encode(), now.encode())
+    with pytest.raises(BadLog, match="line 3"):
+        ratingslog.read(b"\n".join(lines))
+
+
+@pytest.mark.usefixtures("rated")
+def test_a_game_of_one_person_is_not_rated(tmp_path: Path) -> None:
+    """Nor of two whom the keeper has stated to be one: it is refused, and the log stays as it
+    was."""
+    file = tmp_path / "log"
+    assert run("new", file, title_of(EXAMPLE))[0] == 0
+    assert run("add", file, EXAMPLE, *NOVEMBER)[0] == 0
+    assert run("same", file, "p_a", "p_b")[0] == 0
+    before = file.read_bytes()
+    code, text = run("add", file, EXAMPLE, "--name", "x", "--month", "2026-12")
+    assert code == 1 and "the same player" in text and file.read_bytes() == before
+    stated = ratingslog.read(before).entries[-1]
+    file.write_bytes(ratingslog.append(before, stated))
+    assert run("check", file)[0] == 1
+    assert run("fit", file)[0] == 1
+
+
 def test_statements_are_made_and_shown(tmp_path: Path) -> None:
     """By id or name; two of one name are shown apart, and one of them cannot be meant by it."""
     file = tmp_path / "log"
