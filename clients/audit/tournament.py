@@ -258,7 +258,11 @@ class _Walk:
         except canon.NotCanonical as error:
             self.found.wrong(seq, "effects", say("audit.record", what=str(error)))
         for index, event in enumerate(act.events):
-            self._event(seq, f"events[{index}]", event)
+            try:
+                self._event(seq, f"events[{index}]", event)
+            except (TypeError, ValueError, LookupError, AttributeError) as error:
+                said = say("audit.record", what=f"{type(error).__name__}: {error}")
+                self.found.wrong(seq, f"events[{index}]", said)
             self._again(seq, f"events[{index}]", act, event)
         self._early(seq, act)
         self._opened(seq, "opened", act.opened)

@@ -209,6 +209,16 @@ FORGERIES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "leaves somebody off": ("rostered", lambda e: (e[0], e[1][1:], e[2]), "roster"),
     "puts a late one on": ("rostered", lambda e: (e[0], (*e[1], 9), e[2]), "roster"),
     "shows another nonce": ("nonce", lambda e: (*e[:2], bytes(32)), "nonce"),
+    "writes maps for numbers": (
+        "checked",
+        lambda e: ("opened", *[{}] * len(forms.EVENTS["opened"])),
+        "record",
+    ),
+    "reports with maps": (
+        "checked",
+        lambda e: ("reported", *[{}] * len(forms.EVENTS["reported"])),
+        "record",
+    ),
     "ends the wait early": ("nonce", lambda e: ("waited", (1, 2, 3, 4)), "wait_ended"),
 }
 
