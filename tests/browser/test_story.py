@@ -179,17 +179,22 @@ def test_a_clause_does_not_move_from_under_the_pointer(open_page: Open, ended: G
     whole(page, ended.records)
     in_sight(page)
     panel = page.locator(".tab-panel").bounding_box()
+    page.mouse.move(panel["x"] + panel["width"] / 2, panel["y"] + panel["height"] / 2)
+    page.evaluate(STILL)
     signs = [
-        (sign, box)
+        box
         for sign in page.locator(".story .rule:visible").all()[-12:]
         if (box := sign.bounding_box())
         and panel["y"] < box["y"]
         and box["y"] + box["height"] < panel["y"] + panel["height"]
     ]
-    sign, box = signs[-1]
-    clause, top = sign.get_attribute("data-rule"), page.evaluate(TOP)
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    at = [signs[-1]["x"] + signs[-1]["width"] / 2, signs[-1]["y"] + signs[-1]["height"] / 2]
+    page.mouse.move(*at)
+    # The last records may have come since it was measured: what is pressed is what lies there now.
+    found = "([x, y]) => document.elementFromPoint(x, y).closest('.rule')?.dataset.rule ?? null"
+    until(page, found, arg=at)
     page.mouse.down()
+    clause, top = page.evaluate(found, at), page.evaluate(TOP)
     page.evaluate(
         """() => {
           const more = document.createElement('div');
