@@ -487,8 +487,9 @@ class Submit(Message):
 
 @_message("accepted", SERVER)
 class Accepted(Message):
-    """It is durable, as record `seq`; the signed head is a receipt. `again` says that it had been
-    accepted before."""
+    """It is durable, as record `seq`. The signed head is a receipt: of that record, or of a later
+    one, since what follows at once is there already. `again` says that it had been accepted
+    before."""
 
     request: int = fields.number(1)
     game: str = fields.name()
