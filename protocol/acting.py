@@ -189,6 +189,7 @@ class Acting(Seating):
             given = isinstance(body, deskbodies.Credit) and body.by is None
             self._flags = given or isinstance(body, deskbodies.Flag)
         else:
+            self._actor(SERVER)
             self._wrong += self.time.genesis_wrong
             if self._desk_wrong:
                 self._note("terms", say("acts.ruling.desk", what=self._desk_wrong))

@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from warledger.protocol import acts, canon, deskbodies, effects, records
+from warledger.protocol import acts, bodies, canon, deskbodies, effects, records
 from warledger.protocol.acts import BLIND_BYTES
 from warledger.protocol.bodies import By, read_by
 from warledger.protocol.canon import Seal
@@ -403,10 +403,15 @@ def forms() -> Iterator[tuple[str, str, tuple[Check, ...]]]:
 
 
 def check(record: Record) -> None:
-    """Raise BadShape unless the body has the form of its kind (a genesis checks itself)."""
+    """Raise BadShape unless the body has the form of its kind (a genesis checks itself), and an
+    arbiter's has no signature."""
     found = _CHECKS.get(record.kind)
     if found is not None:
         found(record.body)
+    if type(record.actor) is not str and record.kind in (records.CLOCK, records.RULING):
+        body = bodies.read(record)
+        signed = isinstance(body, deskbodies.Told) and body.acted is not None
+        _need(not signed, "nothing that is signed: an arbiter signs nothing")
 
 
 __all__ = ["BadShape", "check", "forms", "is_picks", "words_of"]

@@ -9,7 +9,7 @@ import { Seal, pack, unpack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
 import { turnsClosed } from "./effects.js";
-import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, KEYS_OF_A_SEAT_MAX, ORDERS_BYTES_MAX, PICKS_MAX } from "./limits.js";
+import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, KEYS_OF_A_SEAT_MAX, ORDERS_BYTES_MAX, PICKS_MAX, SEATS_MAX } from "./limits.js";
 import { holdsSeal } from "./seals.js";
 import { hex, same } from "./sha256.js";
 import { isOrders } from "./standing.js";
@@ -68,6 +68,12 @@ export class Sitting {
   }
 }
 
+/** Whether the seats of a genesis are an array of texts that differ: what is wrong with them, or "". @param {any} seats */
+function wrongSeats(seats) {
+  const texts = Array.isArray(seats) && seats.length > 0 && seats.length <= SEATS_MAX && seats.every((seat) => typeof seat === "string");
+  return texts && new Set(seats).size === seats.length ? "" : "seats";
+}
+
 /** Whether a genesis says how late spectators are and whether the game is rated: what is wrong with it, or "". @param {any} terms */
 function wrongTerms(terms) {
   const delay = terms?.delay;
@@ -113,6 +119,7 @@ export class Acting {
     this.mustEnd = false;
     /** the clocks, in a game that has any */
     this.time = new Timekeeping(body);
+    this.seatsWrong = wrongSeats(body[6]);
     this.termsWrong = wrongTerms(body[13]);
     this.deskWrong = wrongDesk(body[13]?.desk) || wrongProtest(body[13]?.protest_ms);
     /** the claims */
@@ -161,7 +168,7 @@ export class Acting {
   get tableCode() {
     const nonces = [...this.seats.values()].map(({ nonce }) => nonce);
     if (!this.allTaken || nonces.includes(null)) return "";
-    return tableCode(this.genesis, this.roster.map(([seat, name, key]) => [seat, name, key]), /** @type {Uint8Array[]} */ (nonces));
+    return tableCode(this.genesis, this.roster.map(([seat, account, name, key]) => [seat, account, name, key]), /** @type {Uint8Array[]} */ (nonces));
   }
 
   /** The seats that sign nothing now. */
@@ -208,6 +215,8 @@ export class Acting {
     this.mustPause = null;
     const pauses = kind === "clock" && record.body[0] === "pause";
     if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause)) this.#note("kind", "acts.clock.pause");
+    if (kind === "genesis") this.#actor(SERVER);
+    if (kind === "genesis" && this.seatsWrong) this.#note("seats", "audit.record", { what: this.seatsWrong });
     if (kind === "genesis" && this.time.wrong) this.#note("terms", "acts.clock.control", { what: this.time.wrong });
     if (kind === "genesis" && this.termsWrong) this.#note("terms", "acts.terms", { what: this.termsWrong });
     if (kind === "genesis" && this.deskWrong) this.#note("terms", "acts.ruling.desk", { what: this.deskWrong });
@@ -511,7 +520,7 @@ export class Acting {
       return;
     }
     request.consents.add(seat);
-    if (request.consents.size < this.seats.size - 1) return;
+    if (!this.#agreed(request)) return;
     if (request.what === "takeback") this.agreed = [request.seat, request.to];
     else if (request.what === "draw") {
       this.cause = [null, "outcome.draw_agreed", []];
@@ -520,6 +529,11 @@ export class Acting {
       this.mustPause = request.to;
       this.request = null;
     }
+  }
+
+  /** Whether a request has been consented to by all but the seat that made it. @param {{seat: string, consents: Set<string>}} request */
+  #agreed({ seat, consents }) {
+    return [...this.seats.keys()].every((one) => one === seat || consents.has(one));
   }
 
   /** What is written about time: by the server, or by a seat that signs it. @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
@@ -598,7 +612,7 @@ export class Acting {
     } else {
       this.#actor(SERVER);
       const agreed = request && request.seq === ask && request.seat === seat && request.what === "takeback" && request.to === to;
-      if (by.length || !agreed || request.consents.size !== this.seats.size - 1) this.#note("ask", "acts.not_the_ask", { ask });
+      if (by.length || !agreed || !this.#agreed(request)) this.#note("ask", "acts.not_the_ask", { ask });
     }
     this.request = null;
     this.moved = seq;

@@ -170,7 +170,7 @@ const SEATS_OWN = new Set(["resume", "credit", "leave", "night", "claim", "said"
 
 /** The act that a `clock` or `ruling` record shows, if a seat wrote it. @param {Actor} actor @param {string} kind @param {any[]} body @returns {[string, string, any, any[]][]} */
 function toldActs(actor, kind, body) {
-  const fields = Object.hasOwn(TOLD[kind], body[0]) ? TOLD[kind][body[0]] : -1;
+  const fields = typeof body[0] === "string" && Object.hasOwn(TOLD[kind], body[0]) ? TOLD[kind][body[0]] : -1;
   if (body.length === fields) return [];
   if (body.length !== fields + 1 || !SEATS_OWN.has(body[0])) throw new Error(`a record does not tell ${body[0]} like this`);
   const by = body[fields];

@@ -45,10 +45,13 @@ const isId = (/** @type {any} */ value) => typeof value === "string" && value.le
 const areSame = (one, other) => typeof one === typeof other && idOf(one) === idOf(other);
 const isOpen = (/** @type {Case} */ one) => !one.withdrawn && (!one.ruled || one.appealed);
 
+/** Whether a value that was read is a map: bytes and seals are objects too. @param {any} value */
+const isMap = (value) => value !== null && typeof value === "object" && [null, Object.prototype].includes(Object.getPrototypeOf(value));
+
 /** What is wrong with the desk among a genesis's terms, or "". @param {any} desk */
 export function wrongDesk(desk) {
   if (desk === undefined) return "";
-  if (!Array.isArray(desk) || desk.length !== 2 || !desk[1] || typeof desk[1] !== "object" || Array.isArray(desk[1])) return "a desk is [arbiters, rules]";
+  if (!Array.isArray(desk) || desk.length !== 2 || !isMap(desk[1])) return "a desk is [arbiters, rules]";
   const [arbiters, rules] = desk;
   const { stop = "heard", recused = [] } = rules;
   if (!Array.isArray(arbiters) || !arbiters.every(isArbiter)) return "arbiters";
@@ -270,7 +273,7 @@ export class Docket {
 
 /** The field of a `ruling` record that has not the form of its word, or "". @param {any[]} body */
 export function wrongForm([what, ...rest]) {
-  const names = Object.hasOwn(FIELDS, what) ? FIELDS[what] : null;
+  const names = typeof what === "string" && Object.hasOwn(FIELDS, what) ? FIELDS[what] : null;
   if (!names) return "act";
   for (const [index, name] of names.entries()) {
     const value = rest[index];
@@ -287,7 +290,7 @@ const isFormless = (body) => !["", "opened"].includes(wrongForm(body));
 /** @param {any} remedies */
 function areRemedies(remedies) {
   return Array.isArray(remedies) && remedies.length > 0 && remedies.length <= REMEDIES_MAX && remedies.every((remedy) => {
-    const types = Array.isArray(remedy) && Object.hasOwn(REMEDIES, remedy[0]) ? REMEDIES[remedy[0]] : null;
+    const types = Array.isArray(remedy) && typeof remedy[0] === "string" && Object.hasOwn(REMEDIES, remedy[0]) ? REMEDIES[remedy[0]] : null;
     if (!types || types.length !== remedy.length - 1) return false;
     return types.every((type, index) => {
       const value = remedy[index + 1];

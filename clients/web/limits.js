@@ -4,6 +4,7 @@
 export const COMMAND_ID_BYTES_MAX = 32;
 export const PICKS_MAX = 512;
 export const ORDERS_BYTES_MAX = 4_096;
+export const SEATS_MAX = 64;
 export const SIDES_MAX = 4_294_967_296;
 export const LINKS_MAX = 65_536;
 export const DELAY_S_MAX = 86_400;

@@ -424,6 +424,11 @@ UNSOUND: Final[dict[str, Callable[[], Log]]] = {
         .rule(ANN, ("correct",))
         .put(ANN[0], "ruling", "corrected", 1, ("set",), (), canon.pack(()), ())
     ),
+    "an arbiter whose word a seat has signed": lambda: (log := heard()).put(
+        ANN, "ruling", "said", 1, "So.", log.by("a", acts.RULING, "said", 1, "So.")
+    ),
+    "a remedy whose word is an array": lambda: heard().rule(ANN, (("stand",),)),
+    "a forfeit whose word is an array": lambda: heard().rule(ANN, (("forfeit",), "a")),
     "an arbiter goes back who has not ruled": lambda: (
         heard().rule(ANN, ("back", 8)).goes_back(("id.ann", "Ann"), 8)
     ),

@@ -165,6 +165,13 @@ def _begun(*fields: tuple[int, Any]) -> bytes:
     return file_of([made], key=whole().key)
 
 
+def _by(actor: records.Actor) -> bytes:
+    """A game before anybody sat down, whose record 0 is by somebody."""
+    first = whole().records[0]
+    made = records.make(0, first.at_ms, actor, first.kind, first.body, first.previous)
+    return file_of([made], key=whole().key)
+
+
 def _clock(**control: Any) -> bytes:
     """A game begun with this control of clocks."""
     return _begun((13, {"clock": canon.ordered({"bank": BANK, **control})}))
@@ -361,6 +368,9 @@ FORGED: Final[dict[str, Made]] = {
     "more leave at a time than in a game": lambda: _clock(leave_days=1, leave_each=2),
     "a clock that is nil": lambda: _begun((13, {"clock": None})),
     "a desk that is nil": lambda: _begun((13, {"desk": None})),
+    "a desk whose rules are bytes": lambda: _begun((13, {"desk": ((), b"")})),
+    "a genesis by a seat": lambda: _by("a"),
+    "a genesis by an arbiter": lambda: _by(("id.ann", "Ann")),
 }
 """Files with one thing wrong."""
 

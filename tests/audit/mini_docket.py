@@ -262,12 +262,13 @@ class Docket:
         finding, clause, _, remedies = rest
         words = []
         for remedy in remedies:
-            types = REMEDIES.get(remedy[0] if isinstance(remedy, list) and remedy else "")
+            named = isinstance(remedy, list) and bool(remedy) and isinstance(remedy[0], str)
+            types = REMEDIES.get(remedy[0]) if named else None
             if types is None or len(types) != len(remedy) - 1:
                 return "a remedy"
             for wanted, value in zip(types, remedy[1:], strict=True):
-                named = wanted is None and (value is None or isinstance(value, str))
-                if type(value) is not wanted and not named:
+                either = wanted is None and (value is None or isinstance(value, str))
+                if type(value) is not wanted and not either:
                     return "a remedy"
             word = remedy[0]
             words.append(word)

@@ -159,7 +159,7 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
         "acts.reveal_order",
         edit(the_opened, (0,), lambda p: the_opened(p).body[0] * 2),
     ),
-    "a genesis by somebody": ("audit.actor", lambda p: by_somebody(p, 0)),
+    "a genesis by somebody": ("acts.actor", lambda p: by_somebody(p, 0)),
     "an end by somebody": ("acts.actor", lambda p: by_somebody(p, len(p.records) - 1)),
     "a link opened by somebody": ("audit.actor", lambda p: by_somebody(p, kind_of(p, "open").seq)),
     "a header of another format": ("audit.file", lambda p: with_header(p.file(), OLDER)),

@@ -49,14 +49,14 @@ def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
     body = (3, b"id", bytes(32))
     picks = ("sail", "hood", 3)
     orders = (("prompt.x", (picks,), "turn"), ("prompt.y", (("done",),), "game"))
-    entries = (("a", "Ann", key, blind), ("b", "Bø", acts.NO_KEY, seen))
+    entries = (("a", "rig.0", "Ann", key, blind), ("b", "", "Bø", acts.NO_KEY, seen))
     expected = [
         acts.signed_bytes(GENESIS, key, "a", "command", 4, seen, body).hex(),
         acts.Act(GENESIS, key, "a", "command", 4, seen, body, b"").hash.hex(),
         acts.picks_digest(GENESIS, "a", 3, b"id", blind, picks).hex(),
         acts.orders_digest(GENESIS, "a", blind, orders).hex(),
         acts.roster_hash(GENESIS, entries).hex(),
-        acts.table_code(GENESIS, [entry[:3] for entry in entries], (blind, seen)),
+        acts.table_code(GENESIS, [entry[:4] for entry in entries], (blind, seen)),
         dice.bound_nonce_hash(GENESIS, "a", blind).hex(),
         acts.device_bytes(GENESIS, "a", key, blind).hex(),
         acts.witness_bytes(GENESIS, 70000, seen).hex(),
@@ -73,11 +73,11 @@ def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
           const body = [3, id, new Uint8Array(32)];
           const picks = ['sail', 'hood', 3];
           const orders = [['prompt.x', [picks], 'turn'], ['prompt.y', [['done']], 'game']];
-          const entries = [['a', 'Ann', key, blind], ['b', 'Bø', a.NO_KEY, seen]];
+          const entries = [['a', 'rig.0', 'Ann', key, blind], ['b', '', 'Bø', a.NO_KEY, seen]];
           const act = {{ genesis, key, seat: 'a', kind: 'command', n: 4, seen, body, signature: a.NO_KEY }};
           return [hex(a.signedBytes(act)), hex(a.actHash(act)), hex(a.picksDigest(genesis, 'a', 3, id, blind, picks)),
             hex(a.ordersDigest(genesis, 'a', blind, orders)), hex(a.rosterHash(genesis, entries)),
-            a.tableCode(genesis, entries.map((entry) => entry.slice(0, 3)), [blind, seen]), hex(a.boundNonceHash(genesis, 'a', blind)),
+            a.tableCode(genesis, entries.map((entry) => entry.slice(0, 4)), [blind, seen]), hex(a.boundNonceHash(genesis, 'a', blind)),
             hex(a.deviceBytes(genesis, 'a', key, blind)), hex(a.witnessBytes(genesis, 70000, seen)),
             hex(a.rotateBytes(genesis, key, blind)), hex(a.refusalBytes(seen, 12, blind)), hex(a.headBytes('game', 12, blind))];
         }}""",
@@ -392,6 +392,33 @@ def test_the_page_finds_what_python_finds_about_rulings(open_page: Open) -> None
     ruled = [[one.data for one in game.records] for game in games]
     made = [changed(rng.choice(ruled), rng, moments=True) for _ in range(90)]
     agree(open_page, [*ruled, *made], sound=len(ruled))
+
+
+def test_the_page_computes_the_code_of_a_table_and_holds_its_seats(open_page: Open) -> None:
+    """The code that players compare is that of Python, keys and all; seats that are none, or one
+    twice, are a fault."""
+    log = signed_log("counting", 1, turns=10)
+    acting = Acting(Genesis.from_record(records.read(log[0])))
+    for data in log:
+        acting.take(records.read(data))
+    got = open_page("/help").evaluate(
+        f"""async (log) => {{
+          {DECODE}
+          const {{ Chain }} = await import('/chain.js');
+          const {{ Acting }} = await import('/acting.js');
+          const chain = new Chain();
+          const all = log.map((data) => chain.add(decode(data), new Uint8Array()));
+          const acting = new Acting(all[0]);
+          for (const record of all) acting.take(record);
+          const wrong = [[], ['a', 'a'], ['a', 1]].map((seats) => {{
+            const first = {{ ...all[0], body: all[0].body.with(6, seats) }};
+            return new Acting(first).take(first).wrong[0][0];
+          }});
+          return [acting.tableCode, wrong];
+        }}""",
+        [b64(data) for data in log],
+    )
+    assert acting.table_code and got == [acting.table_code, ["seats"] * 3]
 
 
 def test_the_page_objects_to_the_desk_where_the_auditors_do(open_page: Open) -> None:
