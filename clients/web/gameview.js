@@ -387,7 +387,8 @@ export class GameView {
     this.claims.news();
     this.evidence.news();
     this.clocks.news();
-    const players = JSON.stringify([...watch.seats.values()].map(({ player }) => player));
+    // What this browser has kept is read behind the first record.
+    const players = JSON.stringify([[...watch.seats.values()].map(({ player }) => player), Boolean(this.hand?.heads.size)]);
     if (players !== this.players) {
       this.players = players;
       this.drawAbout();
