@@ -91,9 +91,8 @@ class Player:
         genesis = last = self.ask(m.HeadOf, self.game, 0).head.hash
         hands = {seat: hand_of(genesis, self.game, seat) for seat in self.seats}
         for seat in self.seats:
-            last = self.act(
-                hands[seat].sign(acts.TAKEN, last, (seat, nonce_hash_of(genesis, seat), "bench"))
-            )
+            body = "", seat, nonce_hash_of(genesis, seat), "bench"
+            last = self.act(hands[seat].sign(acts.TAKEN, last, body))
         roster = roster_of(genesis, self.game, self.seats)
         for seat in self.seats:
             last = self.act(hands[seat].sign(acts.NONCE, last, (nonce_of(seat), roster)))
