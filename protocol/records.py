@@ -206,17 +206,22 @@ def read(data: bytes, *, trusted: bool = False, kinds: Collection[str] = KINDS) 
     return Record(seq, at_ms, actor, kind, body, previous, data, hash_of(data))
 
 
-def is_arbiter(actor: Any) -> bool:
-    """Whether an actor is an arbiter: [id, name], each of at least one character and not too
-    long."""
+def is_person(value: Any, *, known: bool = True) -> bool:
+    """Whether this is somebody as (id, name), neither of them empty or too long; unless they must
+    be `known`, the id may be empty."""
     return (
-        type(actor) is tuple
-        and len(actor) == 2
-        and type(actor[0]) is str
-        and type(actor[1]) is str
-        and 0 < len(actor[0]) <= PERSON_ID_CHARS_MAX
-        and 0 < len(actor[1]) <= NAME_CHARS_MAX
+        type(value) is tuple
+        and len(value) == 2
+        and type(value[0]) is str
+        and type(value[1]) is str
+        and known <= len(value[0]) <= PERSON_ID_CHARS_MAX
+        and 0 < len(value[1]) <= NAME_CHARS_MAX
     )
+
+
+def is_arbiter(actor: Any) -> bool:
+    """Whether an actor is an arbiter, (id, name)."""
+    return is_person(actor)
 
 
 def id_of(actor: Actor) -> str:

@@ -12,8 +12,8 @@ from warledger.protocol import acts, bodies, dice
 from warledger.protocol.acts import NO_KEY, Act, verify
 from warledger.protocol.chain import keys_from
 from warledger.protocol.choices import Say, say
-from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX, NAME_CHARS_MAX, PERSON_ID_CHARS_MAX
-from warledger.protocol.records import SERVER, Genesis, Record, called
+from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX
+from warledger.protocol.records import SERVER, Genesis, Record, called, is_person
 
 Wrong = tuple[str, Say]
 """A part of the record in hand, and what is wrong with it."""
@@ -157,12 +157,7 @@ class Seating:
 
     def _who(self, body: bodies.Taken | bodies.Replaced) -> None:
         """Who sits down: the id of an account or none, and a name."""
-        if (
-            type(body.account) is not str
-            or len(body.account) > PERSON_ID_CHARS_MAX
-            or type(body.name) is not str
-            or not 0 < len(body.name) <= NAME_CHARS_MAX
-        ):
+        if not is_person((body.account, body.name), known=False):
             self._note("name", say("acts.who", seat=body.seat))
 
     def _sitting(self, seat: str) -> Sitting | None:

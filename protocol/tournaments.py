@@ -33,7 +33,6 @@ from warledger.protocol.limits import (
     GROUPS_MAX,
     HASH_BYTES,
     INT_MAX,
-    NAME_CHARS_MAX,
     PERSON_ID_CHARS_MAX,
     TEXT_CHARS_MAX,
 )
@@ -129,17 +128,6 @@ def role_of(who: str) -> tuple[str, str]:
     follows the colon."""
     role, _, rest = who.partition(":")
     return role, rest
-
-
-def is_person(value: Any) -> bool:
-    """Whether this is somebody's id and name, neither of them empty or too long."""
-    return (
-        type(value) is tuple
-        and len(value) == 2
-        and all(type(one) is str for one in value)
-        and 0 < len(value[0]) <= PERSON_ID_CHARS_MAX
-        and 0 < len(value[1]) <= NAME_CHARS_MAX
-    )
 
 
 def bid_reader(number: int) -> str:
@@ -418,7 +406,6 @@ __all__ = [
     "Lot",
     "Open",
     "bid_reader",
-    "is_person",
     "is_who",
     "role_of",
 ]

@@ -53,7 +53,7 @@ from warledger.protocol.choices import Picks, Refusal, refuse, say
 from warledger.protocol.findings import ERROR, Finding
 from warledger.protocol.lang import languages, phrases
 from warledger.protocol.limits import ACT_ID_BYTES_MAX
-from warledger.protocol.records import SERVER
+from warledger.protocol.records import SERVER, is_person
 
 BY_HOST: Final = frozenset(("grant", "end_grant"))
 ENDS_OFFICES: Final = frozenset(("end_grant", "panel", "pair"))
@@ -342,7 +342,7 @@ async def _open(client: Client, message: tm.OpenTournament) -> None:
     known = persons.of_server(hub.people)
     charter = await known.announced(checked.charter)
     director = await known.known(message.director, ()) or ("", message.director)
-    if not forms.is_person(("-", director[1])):
+    if not is_person(director, known=False):
         raise Denied(failed("error.login_name", name=message.director))
     made = await _hosting(client).open(message.game, charter, director, hub.people.giver)
     if isinstance(made, Failed):

@@ -51,7 +51,7 @@ from warledger.protocol.limits import (
     STAGES_MAX,
     TABLE_SEATS_MAX,
 )
-from warledger.protocol.tournaments import is_person
+from warledger.protocol.records import is_person
 
 _KEY = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _CLOCK_TIMES: Final = ("bank", "turn", "each", "cap", "free", "free_turn", "notice")

@@ -9,7 +9,7 @@ from typing import Any
 
 from warledger.protocol.findings import Inspection, nearest
 from warledger.protocol.limits import BID_UNITS_MAX, CHARTER_LIST_MAX, NAME_CHARS_MAX
-from warledger.protocol.tournaments import is_person
+from warledger.protocol.records import is_person
 
 _HALVES = re.compile(r"([0-9]{1,5})(?:\.([05]))?", re.ASCII)
 
@@ -120,9 +120,7 @@ class Table:
             return ()
         if isinstance(value, list | tuple) and len(value) <= most:
             made = [tuple(one) if isinstance(one, list | tuple) else ("", one) for one in value]
-            if all(
-                is_person(one) or (one[:1] == ("",) and is_person(("-", *one[1:]))) for one in made
-            ):
+            if all(is_person(one, known=False) for one in made):
                 return tuple(made)
         self.wrong(
             key,

@@ -29,7 +29,7 @@ from warledger.engine.tournaments.position import (
     Verdict,
 )
 from warledger.protocol.choices import Picks
-from warledger.protocol.tournaments import is_person
+from warledger.protocol.records import is_person
 
 
 class BadEvent(ValueError):

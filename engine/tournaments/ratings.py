@@ -20,7 +20,7 @@ from warledger.engine.tournaments import glicko
 from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.glicko import Met, Rating, Seen
 from warledger.protocol.findings import ERROR, Finding
-from warledger.protocol.tournaments import is_person
+from warledger.protocol.records import is_person
 
 NUMBER_MAX: Final = 10**9
 """The greatest number of a log, and its negative the least: hundredths of points, months, parts of
@@ -34,13 +34,6 @@ def key_of(player: Named) -> Key:
     """What a player is known by."""
     id, name = player
     return (id, "") if id else ("", name)
-
-
-def is_player(value: Any) -> bool:
-    """Whether this is an id, or "", and a name."""
-    return is_person(value) or (
-        type(value) is tuple and value[:1] == ("",) and is_person(("-", *value[1:]))
-    )
 
 
 @frozen
@@ -119,7 +112,7 @@ class Period:
                 {tuple(player): Rating(*numbers) for player, *numbers in ratings},
             )
             players = [one for game in made.games for one in (game.first, game.second)]
-            if not all(map(is_player, (*players, *made.ratings))):
+            if not all(is_person(one, known=False) for one in (*players, *made.ratings)):
                 raise ValueError("a player is an id and a name")
         except (TypeError, ValueError) as error:
             raise ValueError("a period of the ratings log has another form") from error
@@ -159,7 +152,7 @@ class Same:
             first, second = (tuple(one) for one in array)
         except (TypeError, ValueError) as error:
             raise ValueError("that two are one person has another form") from error
-        if not is_player(first) or not is_player(second):
+        if not all(is_person(one, known=False) for one in (first, second)):
             raise ValueError("a player is an id and a name")
         return cls(first, second)
 
