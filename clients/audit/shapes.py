@@ -411,7 +411,7 @@ def check(record: Record) -> None:
     if type(record.actor) is not str and record.kind in (records.CLOCK, records.RULING):
         body = bodies.read(record)
         signed = isinstance(body, deskbodies.Told) and body.acted is not None
-        _need(not signed, "nothing that is signed: an arbiter signs nothing")
+        _need(not signed, "without a signature: an arbiter signs nothing")
 
 
 __all__ = ["BadShape", "check", "forms", "is_picks", "words_of"]
