@@ -237,12 +237,13 @@ class Acting(Seating):
             elif asked not in before:
                 self._note("awaits", say("acts.awaits_opened", seat=name, opened=opened))
         given = [one for one in self.seats.values() if one.orders and not one.turn_over]
-        if given and turns_closed(body.effects):
+        closed = turns_closed(body.effects)
+        if given and closed:
             for one in given:
                 one.turn_over = True
         self.request = None
         self._moved = self._record.seq
-        first = self._turns.closed(turns_closed(body.effects))
+        first = self._turns.closed(closed)
         news = brings_news(
             seat,
             body.picks,

@@ -133,17 +133,18 @@ def learn(seat: str) -> Effect:
 
 def turns_closed(told: Any) -> int:
     """How many turns end in packed effects: how often ["close", "turn"] stands in them. (A turn
-    that ends with the span around it is not counted.)
+    that ends with the span around it is not counted.) Their spelling is not checked: `unpack` does.
 
     Raises NotCanonical for bytes that are not a list of effects.
     """
     # Nearly all commands end no turn, as a quick check of the bytes shows.
-    if type(told) is not bytes or _TURN_CLOSED not in told:
+    if type(told) is not bytes or TURN_CLOSED not in told:
         return 0
-    return sum(effect[:2] == (CLOSE, "turn") for effect in unpack(told))
+    return sum(effect[:2] == (CLOSE, "turn") for effect in _listed(canon.unpack_trusted(told)))
 
 
-_TURN_CLOSED = canon.pack((CLOSE, "turn"))
+TURN_CLOSED = canon.pack((CLOSE, "turn"))
+"""What stands in packed effects that end a turn."""
 
 
 @frozen
@@ -257,7 +258,10 @@ class Board:
 
 def unpack(blob: bytes) -> tuple[Effect, ...]:
     """The effects of a record's blob. Raises NotCanonical if it is not a list of effects."""
-    value = canon.unpack(blob)
+    return _listed(canon.unpack(blob))
+
+
+def _listed(value: Any) -> tuple[Effect, ...]:
     if type(value) is not tuple or not all(
         type(item) is tuple and item and type(item[0]) is str for item in value
     ):

@@ -134,8 +134,10 @@ def _fold_to(
                 kept, frames = change
                 del flow[kept:]
                 flow += frames
-                turns += effects.turns_closed(told)
-                chance = bool(draws or opened or owed.links(turns, base.epoch))
+                chance = bool(draws or opened)
+                if effects.TURN_CLOSED in told:
+                    turns += effects.turns_closed(told)
+                    chance = chance or owed.links(turns, base.epoch) > 0
                 moves.take(record.seq, seat, chance, picks, events, told, record.data)
                 if draws:
                     counter = draws[-1][1] + 1
