@@ -21,20 +21,19 @@ ROOT: Final = Path(__file__).parents[1]
 _SERIES: Final = ("ocs",)
 """Families of titles whose sentences are titles' as well."""
 
-_TELLING: Final = frozenset(("report.py", "commands.py", "replay.py", "plain.py"))
+_TELLING: Final = frozenset(("report.py", "verdict.py", "commands.py", "replay.py", "plain.py"))
 """Sources that say what was found, and find nothing."""
 _NO_FINDINGS: Final = (
     *("acts.kind.", "acts.owed.", "audit.note.", "audit.reservation.", "audit.remark."),
-    *("audit.level.", "audit.word.", "audit.use.", "audit.compare.", "audit.frame."),
-    "audit.replay.",
+    *("audit.remarks.", "audit.checked.", "audit.unchecked.", "audit.means.", "audit.do."),
+    *("audit.use.", "audit.compare.", "audit.frame.", "audit.replay.", "audit.is.", "audit.of."),
 )
 """Families of sentences that are parts of others, notes, reservations and remarks."""
 _PARTS: Final = frozenset(
     (
         *("audit.no_title", "audit.release_lost", "audit.tournament.no_matcher"),
-        *("audit.tournament.lots_few", "audit.tournament.lots_missing", "audit.tournament.so_far"),
-        *("audit.tournament.ended", "audit.tournament.compare", "audit.tournament.games_left"),
-        *("audit.tournament.game", "audit.tournament.signed_after"),
+        *("audit.tournament.lots_few", "audit.tournament.lots_missing", "audit.tournament.ended"),
+        *("audit.tournament.signed_after", "audit.not_wanted"),
         "audit.tournament.signed_before",
     )
 )

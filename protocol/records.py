@@ -121,7 +121,7 @@ RATED: Final = "rated"
 TOURNAMENT: Final = "tournament"
 """A term of the genesis: the game is a board of a tournament. Its value is [the server's key,
 tournament, hash of its charter, round, board, hash of a record of its ledger that was there when
-the game was opened]."""
+the game was opened, the entrants' numbers in the order of the seats]."""
 
 
 class CorruptLog(ValueError):
@@ -319,6 +319,19 @@ class Genesis:
     def rated(self) -> bool:
         """Whether the game's result counts for ratings."""
         return self.terms[RATED] is True
+
+    @property
+    def entrants(self) -> Mapping[str, int]:
+        """The numbers of the tournament's entrants by seat, where the game is a board of one; empty
+        for any other game."""
+        match self.terms.get(TOURNAMENT):
+            case (_, _, _, _, _, _, tuple(numbers)) if len(numbers) == len(self.seats):
+                return {
+                    seat: number
+                    for seat, number in zip(self.seats, numbers, strict=True)
+                    if type(number) is int
+                }
+        return {}
 
     def check_terms(self) -> None:
         """Raise BadTerms unless the terms say how late spectators are and whether the game is

@@ -33,7 +33,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from warledger.clients.audit.audit import Rulebook, audit, installed
     from warledger.clients.audit.evidence import Evidence
-    from warledger.clients.audit.report import Finding, Report
+    from warledger.clients.audit.report import Report
+    from warledger.clients.audit.verdict import Verdict
     from warledger.clients.bots.player import Bot, Exploration, RandomBot, View
     from warledger.clients.bots.research import TitleEnv
     from warledger.clients.link.errors import LinkError, ServerError
@@ -96,7 +97,7 @@ _WHERE = {
     "Rulebook": "clients.audit.audit",
     "installed": "clients.audit.audit",
     "Report": "clients.audit.report",
-    "Finding": "clients.audit.report",
+    "Verdict": "clients.audit.verdict",
     "Evidence": "clients.audit.evidence",
     "Head": "protocol.chain",
     "Record": "protocol.records",
@@ -174,7 +175,7 @@ __all__ = [
     "Rulebook",
     "installed",
     "Report",
-    "Finding",
+    "Verdict",
     "Evidence",
     "Head",
     "Record",

@@ -95,9 +95,11 @@ def audit(
     archived = rulebook.archived(found.genesis) if rulebook is not None and replay else None
     remarks = () if rulebook is None else tuple(_house(found.genesis, rulebook, archived))
     if rulebook is None or not replay:
-        return found.report(1, notes=(say("audit.note.chain_only"),), remarks=remarks), found
+        found.not_decided = say("audit.not_wanted")
+        return found.report(1, remarks=remarks), found
     if found.findings:
-        return found.report(1, notes=(say("audit.note.unsound_first"),), remarks=remarks), found
+        found.left_out.append(say("audit.unchecked.rules"))
+        return found.report(1, remarks=remarks), found
     titles = rulebook.rules if archived is None else lambda _: archived
     again = redecide_on(found, titles, workers)
     found.not_decided = again.not_decided

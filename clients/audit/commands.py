@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from warledger.clients.audit.audit import VARIABLE, Rulebook, audit, compare, installed
+from warledger.clients.audit.audit import VARIABLE, audit, compare, installed
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import check_format, examine
 from warledger.clients.audit.kept import Kept, read_kept
@@ -22,9 +22,9 @@ from warledger.clients.audit.odds import Unfit, read_beside
 from warledger.clients.audit.odds import told as told_odds
 from warledger.clients.audit.processes import WORKERS_MAX
 from warledger.clients.audit.replay import BadEvidence, BadReplay, replay
-from warledger.clients.audit.report import dice_data, die_lines, said
+from warledger.clients.audit.report import Report, dice_data, die_lines
 from warledger.clients.audit.tournament import is_tournament
-from warledger.clients.audit.verdict import SOUND, UNSOUND, USAGE
+from warledger.clients.audit.verdict import CHAIN_ONLY, UNSOUND, USAGE, said, worst
 from warledger.clients.describing import of_genesis
 from warledger.clients.languages import HELP, chosen
 from warledger.clients.link.receipts import BadReceipt, read_receipts
@@ -106,6 +106,26 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
     is_flag=True,
     help="Allow a tournament whose lots come from its desk alone: a nonce is missing.",
 )
+@click.option(
+    "--allow-self-play",
+    is_flag=True,
+    help="Allow games of a tournament in which one program played every seat.",
+)
+@click.option(
+    "--allow-by-hand",
+    is_flag=True,
+    help="Allow a tournament of which boards were played without a game here, such as on paper.",
+)
+@click.option(
+    "--ledger-only",
+    is_flag=True,
+    help="Allow that the games of a tournament are not given: only its own file is checked.",
+)
+@click.option(
+    "--details",
+    is_flag=True,
+    help="Also print who sat where and how far they signed, the table code, and every note.",
+)
 @click.option("--dice", is_flag=True, help="List every draw with its seed, purpose and result.")
 @click.option(
     "--games",
@@ -134,6 +154,7 @@ def audit_command(
     keys: tuple[str, ...],
     folders: tuple[Path, ...],
     chain_only: bool,
+    details: bool,
     dice: bool,
     games: Path | None,
     archive: Path | None,
@@ -154,115 +175,75 @@ def audit_command(
     trusted = keys_of(keys, spoken) or None
     heads, kept = _receipts(folders, spoken)
     allowed = [name.replace("_", "-") for name, given in flags.items() if given]
-    shown = []
-    code = SOUND
-    first = read_file(file, spoken)
-    second = None if other is None else read_file(other, spoken)
-    if second is not None and is_tournament(first) is not is_tournament(second):
+    allowed += [CHAIN_ONLY] if chain_only else []
+    paths = [file] if other is None else [file, other]
+    datas = [read_file(path, spoken) for path in paths]
+    kinds = {is_tournament(data) for data in datas}
+    if len(kinds) > 1:
         raise click.UsageError(spoken.text("audit.compare.kinds"))
-    if is_tournament(first):
-        files = [(file, first)]
-        if other is not None and second is not None:
-            files.append((other, second))
-        rulebook = None if chain_only else installed(archive)
-        given = (trusted, heads, rulebook, workers)
-        sys.exit(_tournaments(files, games, given, as_json, language, allowed))
-    if games is not None:
+    of_tournament = kinds == {True}
+    if games is not None and not of_tournament:
         raise click.UsageError(spoken.text("audit.use.games"))
+    rulebook = None if chain_only else installed(archive)
+    receipts = heads if folders else None
     examined: list[Evidence] = []
-    for path in (file, other):
-        if path is None:
-            continue
-        try:
-            report, found = audit(
-                read_file(path, spoken),
+
+    def audited(data: bytes) -> tuple[Report, Phrases]:
+        if of_tournament:
+            from warledger.clients.audit.tournamentreplay import audit_tournament
+
+            report = audit_tournament(
+                data,
                 key=trusted,
-                receipts=heads if folders else None,
+                receipts=receipts,
                 kept=kept,
-                rulebook=installed(archive),
-                replay=not chain_only,
+                rulebook=rulebook,
+                games=games,
                 workers=workers,
             )
+            return report, spoken
+        report, found = audit(
+            data, key=trusted, receipts=receipts, kept=kept, rulebook=rulebook, workers=workers
+        )
+        examined.append(found)
+        return report, spoken_of(found, language)
+
+    shown, codes = [], []
+    for path, data in zip(paths, datas, strict=True):
+        try:
+            report, told = audited(data)
         except BadWheel as error:
             raise click.UsageError(line(str(error))) from error
-        of_title = spoken_of(found, language)
-        examined.append(found)
-        code = _worse(code, report.code(allowed))
+        codes.append(report.code(allowed))
         if as_json:
-            data = {"file": str(path), **report.as_data(of_title, allowed)}
-            shown.append({**data, "dice": dice_data(report.dice)} if dice else data)
+            fields = {"file": str(path), **report.as_data(told, allowed)}
+            shown.append({**fields, "dice": dice_data(report.dice)} if dice else fields)
             continue
         if other is not None:
             say_line(f"{path}:")
-        if dice:
-            for told in die_lines(of_title, report.dice):
-                say_line(told)
-        for told in report.lines(of_title, allowed):
-            say_line(told)
-    if other is not None:
-        found_out = compare(examined[0], examined[1], (str(file), str(other)))
-        code = code if found_out.agree else UNSOUND
-        text = spoken.say(found_out.said)
-        if as_json:
-            _data({"files": shown, "comparison": found_out.as_data(text)})
-        else:
+        for text in die_lines(told, report.dice) if dice else ():
             say_line(text)
-    elif as_json:
-        _data(shown[0])
-    sys.exit(code)
-
-
-def _tournaments(
-    files: list[tuple[Path, bytes]],
-    games: Path | None,
-    given: tuple[tuple[bytes, ...] | None, list[Head], Rulebook | None, int | None],
-    as_json: bool,
-    language: str,
-    allowed: list[str],
-) -> int:
-    """The audit of a tournament's file, or of two and where they part; the exit code."""
-    key, heads, rulebook, workers = given
-    from warledger.clients.audit.tournamentreplay import audit_tournament, compare_tournaments
-
-    spoken = phrases(language)
-    code, shown = SOUND, []
-    for path, data in files:
-        report, count = audit_tournament(
-            data,
-            key=key,
-            receipts=heads,
-            rulebook=rulebook,
-            games=games,
-            workers=workers,
-        )
-        code = _worse(code, report.code(allowed))
-        if as_json:
-            told = {"file": str(path), "tournament": True, "games": count}
-            shown.append({**told, **report.as_data(spoken, allowed)})
-            continue
-        if len(files) > 1:
-            say_line(f"{path}:")
-        for told_line in report.lines(spoken, allowed):
-            say_line(told_line)
-        if games is not None:
-            say_line(spoken.text("audit.tournament.games", count=count))
-    if len(files) == 1:
+        for text in report.details(told) if details else ():
+            say_line(text)
+        for text in report.lines(told, allowed):
+            say_line(text)
+    if other is None:
         if as_json:
             _data(shown[0])
-        return code
-    (one, data), (other, theirs) = files
-    parted = compare_tournaments(data, theirs, (str(one), str(other)))
+        sys.exit(worst(codes))
+    names = (str(file), str(other))
+    if of_tournament:
+        from warledger.clients.audit.tournamentreplay import compare_tournaments
+
+        parted = compare_tournaments(datas[0], datas[1], names)
+    else:
+        parted = compare(examined[0], examined[1], names)
     text = spoken.say(parted.said)
     if as_json:
         _data({"files": shown, "comparison": parted.as_data(text)})
     else:
         say_line(text)
-    return code if parted.agree else UNSOUND
-
-
-def _worse(one: int, other: int) -> int:
-    """The exit code of the worse of two verdicts: a finding is worse than any reservation."""
-    return UNSOUND if UNSOUND in (one, other) else max(one, other)
+    sys.exit(worst(codes) if parted.agree else UNSOUND)
 
 
 @click.command("replay")
@@ -294,7 +275,7 @@ def replay_command(
     for item in found.findings:
         say_line(said(spoken, item), err=True)
     if found.genesis is None:
-        say_line(spoken.text("audit.unsound"), err=True)
+        say_line(spoken.text("audit.means.unsound.game"), err=True)
         sys.exit(1)
     audience = named_seat(audience, found.genesis.seats, spoken) or audience
     try:

@@ -13,8 +13,9 @@ from attrs import define, field
 
 from warledger.clients.audit.fields import named, path_in
 from warledger.clients.audit.mending import MENDED_BYTES_MAX, Mended, mended
-from warledger.clients.audit.report import Finding, place_in
+from warledger.clients.audit.report import place_in
 from warledger.clients.audit.shapes import BadShape, check
+from warledger.clients.audit.verdict import Finding
 from warledger.protocol import canon, records, seal, wlog
 from warledger.protocol.chain import Head, read_head
 from warledger.protocol.choices import Say, say

@@ -1,12 +1,12 @@
 """The result of level 1: the evidence, as far as it could be read, and everything that is wrong
 with it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from attrs import define, field
 
-from warledger.clients.audit.report import Finding, Report, Signer, place
+from warledger.clients.audit.report import Report, Signer, place
 from warledger.clients.audit.verdict import (
     ALLOW_NO_HEAD,
     ALLOW_REPLACED,
@@ -16,7 +16,10 @@ from warledger.clients.audit.verdict import (
     RESERVED,
     SO_FAR,
     UNVOUCHED,
+    About,
+    Finding,
     Reservation,
+    Verdict,
 )
 from warledger.clients.terms import terms_of
 from warledger.protocol import bodies, records
@@ -26,9 +29,6 @@ from warledger.protocol.drawing import Draw
 from warledger.protocol.records import Genesis, Record
 from warledger.protocol.seal import Opening, Path
 from warledger.protocol.secrets import Keys
-
-FINDINGS_MAX = 100
-"""An audit lists at most this many findings."""
 
 Place = tuple[int, Path]
 """A record and a path in its body."""
@@ -50,64 +50,45 @@ class Sitter:
 
 
 @define
-class Evidence:
-    """What level 1 made of a file: the report's parts, and what level 2 continues with.
+class Found:
+    """What level 1 made of a log, of a game or of a tournament, as far as both have it.
 
-    `records` are those that chain; `openings` all that fit their seals, by place; `links` the
-    opened links of the dice by epoch; `keys` the server's secrets where the file carries them;
-    `whole` is False if damage kept records from being read.
+    `records` are those that chain; `whole` is False if damage kept records from being read.
 
-    sitters        who sits in each seat that was taken
     server_keys    the server's keys, each with the record from which on it signs
     given_keys     the keys that the auditor was given from elsewhere
     vouched        the last record under a head signed by a key that counts (the one given or a
-                   later one; without one given, the file's)
-    acts           acts whose signatures were checked; acts_waiting: those whose content can be
-                   compared only at the end
-    unsigned       seats that have acted without a signature, in the order of the genesis
-    key_owners     whose each key is that was ever shown: a seat's, or the server's
+                   later one; without one given, the file's), -1 for none
+    heads          heads and receipts that were checked
     signed_hashes  the hashes that the server signed for a record, in the file or in receipts
     contradicted   what receipts that nobody but their keeper vouches for say against the file
-    replaced       records at which a seat went to somebody else without its own signature
+    owed           what must follow the last record at once, None for nothing
+    not_decided    why not all records were decided again, None where nothing prevented it
+    left_out       what was not looked at, since something else is wrong
+    ended          whether the log has its `end`
     """
 
-    genesis: Genesis | None = None
     records: list[Record] = field(factory=list)
     openings: dict[Place, Opening] = field(factory=dict)
     links: dict[int, bytes] = field(factory=dict)
-    hidden: bytes | None = None
-    salts: bytes | None = None
-    keys: Keys | None = None
-    nonces: dict[str, bytes] = field(factory=dict)
     findings: list[Finding] = field(factory=list)
     notes: list[Say] = field(factory=list)
-    seals: dict[Place, Seal] = field(factory=dict)
-    commands: int = 0
-    events: int = 0
-    draws: int = 0
-    waiting: int = 0
-    dice: list[Draw] = field(factory=list)
     heads: int = 0
-    sitters: dict[str, Sitter] = field(factory=dict)
     server_keys: list[tuple[int, bytes]] = field(factory=list)
     given_keys: tuple[bytes, ...] = ()
     vouched: int = -1
-    acts: int = 0
-    acts_waiting: int = 0
-    unsigned: list[str] = field(factory=list)
-    replaced: list[int] = field(factory=list)
-    witnesses: list[str] = field(factory=list)
-    table_code: str = ""
-    key_owners: dict[bytes, str] = field(factory=dict)
     signed_hashes: dict[int, set[bytes]] = field(factory=dict)
     contradicted: list[Say] = field(factory=list)
     owed: Say | None = None
-    ended: bool = False
-    revealed: bool = False
-    winner: str | None = None
-    reason: Say | None = None
-    whole: bool = True
     not_decided: Say | None = None
+    left_out: list[Say] = field(factory=list)
+    ended: bool = False
+    whole: bool = True
+
+    @property
+    def id(self) -> str:
+        """The id of the game or tournament, "" where it cannot be read."""
+        raise NotImplementedError
 
     @property
     def given_key(self) -> bytes | None:
@@ -115,6 +96,59 @@ class Evidence:
         first of all if none did; None if none was given."""
         own = (key for _, key in self.server_keys if key in self.given_keys)
         return next(own, next(iter(self.given_keys), None))
+
+    def note(self, what: Say) -> None:
+        """Note something that is not wrong, once."""
+        if what not in self.notes:
+            self.notes.append(what)
+
+    def wrong(self, seq: int | None, field_name: str, what: Say) -> None:
+        """Note something wrong in a record."""
+        self.findings.append(Finding(seq, field_name, what))
+
+
+@define
+class Evidence(Found):
+    """What level 1 made of a game's file: the report's parts, and what level 2 continues with.
+
+    `openings` are all that fit their seals, by place; `links` the opened links of the dice by
+    epoch; `keys` the server's secrets where the file carries them.
+
+    sitters        who sits in each seat that was taken
+    acts           acts whose signatures were checked; acts_waiting: those whose content can be
+                   compared only at the end
+    unsigned       seats that have acted without a signature, in the order of the genesis
+    key_owners     whose each key is that was ever shown: a seat's, or the server's
+    replaced       records at which a seat went to somebody else without its own signature
+    """
+
+    genesis: Genesis | None = None
+    hidden: bytes | None = None
+    salts: bytes | None = None
+    keys: Keys | None = None
+    nonces: dict[str, bytes] = field(factory=dict)
+    seals: dict[Place, Seal] = field(factory=dict)
+    commands: int = 0
+    events: int = 0
+    draws: int = 0
+    waiting: int = 0
+    dice: list[Draw] = field(factory=list)
+    sitters: dict[str, Sitter] = field(factory=dict)
+    acts: int = 0
+    acts_waiting: int = 0
+    unsigned: list[str] = field(factory=list)
+    replaced: list[int] = field(factory=list)
+    witnesses: list[str] = field(factory=list)
+    table_code: str = ""
+    key_owners: dict[bytes, str] = field(factory=dict)
+    revealed: bool = False
+    winner: str | None = None
+    reason: Say | None = None
+
+    @property
+    def id(self) -> str:
+        """The game's id, "" where it cannot be read."""
+        return self.genesis.game if self.genesis else ""
 
     def report(
         self,
@@ -127,15 +161,23 @@ class Evidence:
         """The report, with what a second level adds, and what the verdict must name beside its
         word."""
         genesis = self.genesis
-        return Report(
-            findings=(*self.findings, *findings),
-            notes=(*self.notes, *notes),
+        verdict = Verdict(
             level=level if genesis is not None and self.whole else 0,
-            game=genesis.game if genesis else "",
-            title=genesis.title if genesis else "",
-            version=genesis.version if genesis else "",
             records=len(self.records),
             decided=decided,
+            self_play=genesis.self_play if genesis else False,
+            findings=(*self.findings, *findings),
+            reservations=reservations(self),
+            remarks=tuple(map(About, remarks)),
+            notes=tuple(map(About, (*self.notes, *notes))),
+            checked=tuple(self._checked(level, decided)),
+            unchecked=tuple(self._unchecked()),
+        )
+        return Report(
+            verdict,
+            game=self.id,
+            title=genesis.title if genesis else "",
+            version=genesis.version if genesis else "",
             commands=self.commands,
             events=self.events,
             draws=self.draws,
@@ -147,32 +189,45 @@ class Evidence:
             winner=self.winner,
             reason=self.reason,
             head=self.records[-1].hash if self.records else b"",
-            self_play=genesis.self_play if genesis else False,
-            reservations=reservations(self),
             signers={seat: _signer(sitter) for seat, sitter in self.sitters.items()},
             table_code=self.table_code,
             acts=self.acts,
             witnesses=tuple(self.witnesses),
             dice=tuple(self.dice),
-            remarks=tuple(remarks),
             options=genesis.options if genesis else {},
             players=seated(genesis.seats, self.records) if genesis else {},
             terms=tuple(terms_of(genesis)) if genesis else (),
         )
 
+    def _checked(self, level: int, decided: int) -> Iterator[Say]:
+        """What was looked at, for the verdict's first line."""
+        if not self.records:
+            return
+        yield say("audit.checked.chain", records=len(self.records))
+        if self.acts:
+            yield say("audit.checked.acts", count=self.acts)
+        if self.draws:
+            yield say("audit.checked.draws", count=self.draws)
+        if self.openings:
+            yield say("audit.checked.openings", count=len(self.openings))
+        if self.heads:
+            yield say("audit.checked.heads", count=self.heads)
+        if level == 2:
+            yield say("audit.checked.rules")
+        elif decided:
+            yield say("audit.checked.some_rules", count=decided)
+
+    def _unchecked(self) -> Iterator[Say]:
+        """What could not be looked at."""
+        if self.waiting:
+            yield say("audit.unchecked.draws", count=self.waiting)
+        yield from self.left_out
+        if len(self.seals) > len(self.openings):
+            yield say("audit.unchecked.seals", count=len(self.seals) - len(self.openings))
+
     def place(self, kind: str, path: Path) -> str:
         """A place in the body of a record of this kind in words."""
         return place(kind, path)
-
-    def note(self, what: Say) -> None:
-        """Note something that is not wrong, once."""
-        if what not in self.notes:
-            self.notes.append(what)
-
-    def wrong(self, seq: int | None, field_name: str, what: Say) -> None:
-        """Note something wrong in a record."""
-        if len(self.findings) < FINDINGS_MAX:
-            self.findings.append(Finding(seq, field_name, what))
 
     @property
     def opened_genesis(self) -> Genesis:
@@ -194,38 +249,17 @@ def several(key: bytes | Sequence[bytes] | None) -> tuple[bytes, ...]:
 
 
 def reservations(found: Evidence) -> tuple[Reservation, ...]:
-    """Every reservation about an examined file, the worst first."""
+    """Every reservation about an examined game, the worst first."""
     genesis = found.genesis
     if genesis is None or not found.records:
         return ()
-    out = []
+    out = [] if genesis.self_play else list(vouching(found))
     last = len(found.records) - 1
-    if not genesis.self_play:
-        if found.given_key is None:
-            out.append(Reservation(say("audit.reservation.no_key"), UNVOUCHED, ALLOW_NO_HEAD))
-        if found.vouched < 0:
-            out.append(Reservation(say("audit.reservation.no_head"), UNVOUCHED, ALLOW_NO_HEAD))
-        elif found.vouched < last:
-            out.append(
-                Reservation(
-                    say("audit.reservation.head_early", seq=found.vouched, last=last),
-                    RESERVED,
-                    ALLOW_NO_HEAD,
-                )
-            )
     if not found.ended:
         out.append(Reservation(say("audit.reservation.running", last=last), RESERVED, SO_FAR))
     elif not found.revealed:
         out.append(
             Reservation(say("audit.reservation.unopened", last=last), RESERVED, ALLOW_UNOPENED)
-        )
-    if found.not_decided is not None:
-        out.append(
-            Reservation(
-                say("audit.reservation.not_decided", why=found.not_decided.as_array()),
-                RESERVED,
-                CHAIN_ONLY,
-            )
         )
     if found.acts_waiting:
         out.append(
@@ -241,15 +275,37 @@ def reservations(found: Evidence) -> tuple[Reservation, ...]:
                 ALLOW_UNSIGNED,
             )
         )
-    if found.owed is not None:
-        half_done = say("audit.reservation.half_done", last=last, owed=found.owed.as_array())
-        out.append(Reservation(half_done, RESERVED, ""))
     out += [
         Reservation(say("audit.reservation.replaced", seq=seq), RESERVED, ALLOW_REPLACED)
         for seq in found.replaced
     ]
-    out += [Reservation(what, RESERVED, "") for what in found.contradicted]
+    out += of_log(found)
     return tuple(out)
+
+
+def vouching(found: Found) -> Iterator[Reservation]:
+    """Whether somebody else than the file vouches for all of it: reservations about the server's
+    key and its signature of the last record."""
+    last = len(found.records) - 1
+    if found.given_key is None:
+        yield Reservation(say("audit.reservation.no_key"), UNVOUCHED, ALLOW_NO_HEAD)
+    if found.vouched < 0:
+        yield Reservation(say("audit.reservation.no_head"), UNVOUCHED, ALLOW_NO_HEAD)
+    elif found.vouched < last:
+        early = say("audit.reservation.head_early", seq=found.vouched, last=last)
+        yield Reservation(early, RESERVED, ALLOW_NO_HEAD)
+
+
+def of_log(found: Found) -> Iterator[Reservation]:
+    """What any log may lack: its rules, what must follow its last record, receipts that agree."""
+    if found.not_decided is not None:
+        why = found.not_decided.as_array()
+        yield Reservation(say("audit.reservation.not_decided", why=why), RESERVED, CHAIN_ONLY)
+    if found.owed is not None:
+        last, owed = len(found.records) - 1, found.owed.as_array()
+        yield Reservation(say("audit.reservation.half_done", last=last, owed=owed), RESERVED, "")
+    for what in found.contradicted:
+        yield Reservation(what, RESERVED, "")
 
 
 def _signer(sitter: Sitter) -> Signer:
@@ -273,4 +329,14 @@ def seated(seats: Iterable[str], log: Iterable[Record]) -> dict[str, str | None]
     return holders
 
 
-__all__ = ["FINDINGS_MAX", "Evidence", "Place", "Sitter", "reservations", "seated"]
+__all__ = [
+    "Evidence",
+    "Found",
+    "Place",
+    "Sitter",
+    "of_log",
+    "reservations",
+    "seated",
+    "several",
+    "vouching",
+]

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from warledger.clients.audit import heads
 from warledger.clients.audit.course import Course
 from warledger.clients.audit.damage import assess
-from warledger.clients.audit.evidence import FINDINGS_MAX, Evidence, several
+from warledger.clients.audit.evidence import Evidence, several
 from warledger.clients.audit.hidden import Hidden
 from warledger.clients.audit.kept import Kept, check_kept
-from warledger.clients.audit.report import Finding
 from warledger.clients.audit.signatures import Signatures
+from warledger.clients.audit.verdict import Finding
 from warledger.protocol import canon, chain, records, wlog
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import say
@@ -219,8 +219,6 @@ class _Examiner:
         heads.check_forks(found)
         if self.meta:
             found.note(say("audit.note.meta"))
-        if len(found.findings) >= FINDINGS_MAX:
-            found.notes.append(say("audit.note.more", count=FINDINGS_MAX))
 
     def _draws(self, drawing: Drawing) -> None:
         """Check the draws that only the end, or the server's secrets in the file, can show."""

@@ -1,24 +1,25 @@
 """Level 1, what the server signed: heads in the file and receipts that somebody kept, its key from
-one record to the next, and what seats witnessed at the end."""
+one record to the next, and what seats witnessed at the end. All but witnesses is the same for a
+game's file and for a tournament's."""
 
 from collections.abc import Sequence
 
-from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.evidence import Evidence, Found
 from warledger.protocol import acts, canon, chain
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import say
 
 
-def check_key(found: Evidence) -> None:
+def check_key(found: Found) -> None:
     """The key that was given is the file's own, or one that it switched to."""
     given = found.given_key
     if given is None:
-        found.notes.append(say("audit.note.no_key"))
-    elif given not in [key for _, key in found.server_keys]:
+        return
+    if given not in [key for _, key in found.server_keys]:
         found.wrong(
             0,
             "server_key",
-            say("audit.other_key", named=found.opened_genesis.server_key, given=given),
+            say("audit.other_key", named=found.server_keys[0][1], given=given),
         )
     else:
         # Whoever has a stolen key could have signed over to one of their own.
@@ -29,7 +30,7 @@ def check_key(found: Evidence) -> None:
         ]
 
 
-def check_frame(found: Evidence, payload: bytes, seq: int) -> None:
+def check_frame(found: Found, payload: bytes, seq: int) -> None:
     """A head frame that stands behind record `seq`."""
     try:
         head = chain.read_head(payload)
@@ -39,17 +40,16 @@ def check_frame(found: Evidence, payload: bytes, seq: int) -> None:
         _check(found, head, receipt=False)
 
 
-def check_receipts(found: Evidence, receipts: Sequence[Head]) -> None:
-    """The receipts for this game among those given."""
-    game = found.opened_genesis.game
-    ours = [head for head in receipts if head.game == game]
+def check_receipts(found: Found, receipts: Sequence[Head]) -> None:
+    """The receipts for this game or tournament among those given."""
+    ours = [head for head in receipts if head.game == found.id]
     for head in ours:
         _check(found, head, receipt=True)
     if not ours:
-        found.notes.append(say("audit.note.no_receipts", game=game))
+        found.notes.append(say("audit.note.no_receipts", game=found.id))
 
 
-def check_forks(found: Evidence) -> None:
+def check_forks(found: Found) -> None:
     """Two hashes that the server signed for one record: it showed two histories."""
     for seq in sorted(found.signed_hashes):
         hashes = sorted(found.signed_hashes[seq])
@@ -89,7 +89,7 @@ def check_witness(found: Evidence, payload: bytes, seq: int) -> None:
             found.witnesses.append(seat)
 
 
-def signer_of(found: Evidence, seq: int, message: bytes, signature: bytes) -> bytes | None:
+def signer_of(found: Found, seq: int, message: bytes, signature: bytes) -> bytes | None:
     """The server's key that signed something about record `seq`: the one in force there or a later
     one, or the key given. None: no key did."""
     keys = found.server_keys
@@ -99,13 +99,13 @@ def signer_of(found: Evidence, seq: int, message: bytes, signature: bytes) -> by
     return next((key for key in good if acts.verify(key, message, signature)), None)
 
 
-def server_said(found: Evidence, seq: int, hash: bytes) -> None:
+def server_said(found: Found, seq: int, hash: bytes) -> None:
     """The server signed that record `seq` has this hash."""
     found.signed_hashes.setdefault(seq, set()).add(hash)
 
 
-def _check(found: Evidence, head: Head, *, receipt: bool) -> None:
-    genesis, count = found.opened_genesis, len(found.records)
+def _check(found: Found, head: Head, *, receipt: bool) -> None:
+    count = len(found.records)
     where = "receipt" if receipt else "head"
     found.heads += 1
     signer = signer_of(
@@ -116,7 +116,7 @@ def _check(found: Evidence, head: Head, *, receipt: bool) -> None:
             found.notes.append(say("audit.note.receipt_unsigned", seq=head.seq))
             return
         found.wrong(head.seq, where, say("audit.signature"))
-    if head.game != genesis.game:
+    if head.game != found.id:
         found.wrong(head.seq, where, say("audit.head_game", game=head.game))
         return
     if signer is not None:
@@ -129,7 +129,7 @@ def _check(found: Evidence, head: Head, *, receipt: bool) -> None:
         found.vouched = max(found.vouched, head.seq)
 
 
-def _counts(found: Evidence, signer: bytes) -> bool:
+def _counts(found: Found, signer: bytes) -> bool:
     """Whether a key's word is that of the key given: the same, or one that it switched to."""
     keys = [key for _, key in found.server_keys]
     if found.given_key is None:

@@ -175,4 +175,11 @@ def _refusal(found: Evidence, act: Act, refused: Refused, stands: tuple[int, Act
         found.wrong(refused.seq, "receipt", say("audit.receipt"))
 
 
-__all__ = ["GENESIS_DIGITS", "Kept", "KeptAct", "Refused", "check_kept", "read_kept"]
+__all__ = [
+    "GENESIS_DIGITS",
+    "Kept",
+    "KeptAct",
+    "Refused",
+    "check_kept",
+    "read_kept",
+]

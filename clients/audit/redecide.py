@@ -16,7 +16,8 @@ from typing import Any
 from attrs import frozen
 
 from warledger.clients.audit.evidence import Evidence
-from warledger.clients.audit.report import Finding, place_in
+from warledger.clients.audit.report import place_in
+from warledger.clients.audit.verdict import Finding
 from warledger.engine.archive.ledger import ReleasedLedger, ReleasedRules
 from warledger.engine.archive.release import ReleaseLost, Sealed
 from warledger.engine.kernel import runs

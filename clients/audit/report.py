@@ -1,7 +1,7 @@
-"""What an audit says, as data: findings (each makes the file unsound), notes (what could not be
-checked, and why), and the facts.
+"""What an audit reports: its verdict, and the facts beside it, which change nothing of it: who sat
+where and how far they signed, every draw, the table code.
 
-Rendering is separate: `lines` gives sentences in a language, `as_data` plain values for `--json`.
+`Report.lines` gives the verdict in words, `details` the facts, `as_data` plain values for `--json`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,16 +10,9 @@ from typing import Any
 from attrs import field, frozen
 
 from warledger.clients.audit.plain import plain
-from warledger.clients.audit.verdict import (
-    RESERVED,
-    SOUND,
-    UNSOUND,
-    UNVOUCHED,
-    Reservation,
-    code_of,
-)
+from warledger.clients.audit.verdict import Verdict
 from warledger.protocol.bodies import act_of
-from warledger.protocol.choices import Say, say
+from warledger.protocol.choices import Say
 from warledger.protocol.drawing import Draw
 from warledger.protocol.phrases import Phrases
 from warledger.protocol.records import (
@@ -91,10 +84,6 @@ _SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-SEEN = "audit.tournament.seen_elsewhere"
-"""The finding that an act names as seen a record which is not in the file."""
-
-
 def body_fields(kind: str, act: str = "") -> tuple[str, ...]:
     """Names of the places in a body of this kind; `act` is the first item of a `seat` record, which
     tells the rest."""
@@ -116,20 +105,6 @@ def place_in(record: Record, path: tuple[int, ...]) -> str:
 
 
 @frozen
-class Finding:
-    """Something wrong: the record (None for the file as a whole), the field of it, and what is
-    wrong.
-
-    `offset` is where in the file the damage begins, in bytes, when it is the bytes that are wrong.
-    """
-
-    seq: int | None
-    field: str
-    said: Say
-    offset: int | None = None
-
-
-@frozen
 class Signer:
     """Who sat in a seat at the end: the name, by which kind of client, with which keys in force,
     and up to which record they have signed the history (None for a seat that signs nothing, -1
@@ -143,32 +118,23 @@ class Signer:
 
 @frozen
 class Report:
-    """The result of an audit.
+    """The result of an audit: the verdict, and the facts.
 
-    level      the level that was examined whole: 0 the file could not be read, 1 the evidence, 2
-               every record decided again as well
-    decided    records decided again (also where that did not reach the last, and the level is 1)
     draws      draws of chance checked against their seeds; waiting: those whose seeds are not
                opened yet
     sealed     hidden values that are not opened to whoever holds this file
     signers    who signs for each seat, and how far they have signed the history
     acts       signed acts whose signatures hold
     dice       every draw of chance, in order
-    remarks    what the verdict's line must name beside its word: rules not replayed, a pack or
-               option that is not the shipped one
     players    the name of whoever holds each seat at the end, None for a seat that nobody has taken
-    of_tournament  whether the file is a tournament's, not a game's
     terms      how late spectators were, and whether the game is rated
+    boards     of a tournament: how many boards ended in which manner
     """
 
-    findings: tuple[Finding, ...]
-    notes: tuple[Say, ...]
-    level: int = 0
+    verdict: Verdict
     game: str = ""
     title: str = ""
     version: str = ""
-    records: int = 0
-    decided: int = 0
     commands: int = 0
     events: int = 0
     draws: int = 0
@@ -180,56 +146,27 @@ class Report:
     winner: str | None = None
     reason: Say | None = None
     head: bytes = b""
-    self_play: bool = False
-    reservations: tuple[Reservation, ...] = ()
     signers: Mapping[str, Signer] = field(factory=dict)
     table_code: str = ""
     acts: int = 0
     witnesses: tuple[str, ...] = ()
     dice: tuple[Draw, ...] = ()
-    remarks: tuple[Say, ...] = ()
     options: Mapping[str, Any] = field(factory=dict)
     players: Mapping[str, str | None] = field(factory=dict)
-    of_tournament: bool = False
     terms: tuple[Say, ...] = ()
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.findings
-
-    @property
-    def verdict(self) -> str:
-        """The verdict: "sound", "self_play", "reserved", "unvouched" or "unsound". No flag changes
-        it."""
-        code = code_of(self.sound, self.reservations)
-        if code == SOUND:
-            return "self_play" if self.self_play else "sound"
-        return {UNSOUND: "unsound", RESERVED: "reserved", UNVOUCHED: "unvouched"}[code]
+    boards: Mapping[str, int] = field(factory=dict)
 
     def code(self, allowed: Iterable[str] = ()) -> int:
         """The exit code, with the reservations that these flags allow left out."""
-        return code_of(self.sound, self.reservations, allowed)
+        return self.verdict.code(allowed)
 
     def as_data(self, phrases: Phrases, allowed: Iterable[str] = ()) -> dict[str, Any]:
-        """Plain values for JSON, sentences included."""
-        allowed = frozenset(allowed)
+        """Plain values for JSON, sentences included: those of the verdict first."""
         return {
-            "verdict": self.verdict,
-            "code": self.code(allowed),
-            "sound": self.sound,
-            "reservations": [
-                {
-                    "name": item.name,
-                    "code": item.code,
-                    "flag": item.flag,
-                    "allowed": item.flag in allowed,
-                    "text": phrases.say(item.said),
-                }
-                for item in self.reservations
-            ],
-            "remarks": [{"key": item.key, "text": phrases.say(item)} for item in self.remarks],
-            "self_play": self.self_play,
+            **self.verdict.as_data(phrases, allowed),
+            "tournament": self.verdict.of_tournament,
+            "games": self.verdict.games,
+            "boards": dict(self.boards),
             "table_code": self.table_code,
             "signers": {
                 seat: {
@@ -242,17 +179,14 @@ class Report:
             },
             "acts": self.acts,
             "witnesses": list(self.witnesses),
-            "level": self.level,
             "game": self.game,
             "title": self.title,
             "version": self.version,
             "options": plain(self.options),
             "players": dict(self.players),
             "terms": [{"key": term.key, "text": phrases.say(term)} for term in self.terms],
-            "records": self.records,
             "commands": self.commands,
             "events": self.events,
-            "decided": self.decided,
             "draws": {"checked": self.draws, "waiting": self.waiting},
             "hidden": {"opened": self.openings, "sealed": self.sealed},
             "heads": self.heads,
@@ -261,123 +195,39 @@ class Report:
             "reason": phrases.say(self.reason) if self.reason else None,
             "clause": self.reason.rule if self.reason else None,
             "head": self.head.hex(),
-            "findings": [
-                {
-                    "record": item.seq,
-                    "field": item.field,
-                    "byte": item.offset,
-                    "key": item.said.key,
-                    "text": phrases.say(item.said),
-                    "first": item is self.cause,
-                }
-                for item in self.findings
-            ],
-            "notes": [{"key": note.key, "text": phrases.say(note)} for note in self.notes],
         }
 
     def lines(self, phrases: Phrases, allowed: Iterable[str] = ()) -> Iterator[str]:
-        """The report in sentences; `allowed` are the flags that allow reservations."""
-        allowed = frozenset(allowed)
+        """What was audited, and the verdict in words. `allowed` are the flags that allow
+        reservations."""
         if self.game:
-            yield phrases.text(
-                "audit.tournament.name" if self.of_tournament else "audit.game",
-                game=self.game,
-                title=self.title,
-                version=self.version,
-            )
-            yield phrases.text(
-                "audit.counts", records=self.records, commands=self.commands, events=self.events
-            )
+            yield " ".join((self._named(phrases), self._how_far(phrases)))
+        yield from self.verdict.lines(phrases, allowed)
+
+    def _named(self, phrases: Phrases) -> str:
+        kind = "tournament" if self.verdict.of_tournament else "game"
+        told = {"game": self.game, "title": self.title, "version": self.version}
+        return phrases.text(f"audit.of.{kind}", **told)
+
+    def _how_far(self, phrases: Phrases) -> str:
+        if self.verdict.of_tournament:
+            return phrases.text("audit.is.over" if self.ended else "audit.is.going_on")
+        if self.reason is None:
+            return phrases.text("audit.is.running")
+        ended = phrases.text("audit.is.ended", reason=self.reason.as_array())
+        return phrases.with_clause(ended, self.reason.rule)
+
+    def details(self, phrases: Phrases) -> Iterator[str]:
+        """The facts in sentences, and what else an auditor should know."""
         for told in self.terms:
             yield phrases.say(told)
-        if self.draws or self.waiting:
-            yield phrases.text("audit.draws", checked=self.draws, waiting=self.waiting)
-        if self.openings or self.sealed:
-            yield phrases.text("audit.hidden", opened=self.openings, sealed=self.sealed)
-        if self.heads:
-            yield phrases.text("audit.heads", heads=self.heads)
-        if self.acts:
-            yield phrases.text("audit.acts", acts=self.acts)
         if self.table_code:
             yield phrases.text("audit.table_code", code=self.table_code)
         for seat, signer in self.signers.items():
             yield _signer(phrases, seat, signer)
         for seat in self.witnesses:
             yield phrases.text("audit.witness", seat=seat)
-        if self.of_tournament:
-            yield phrases.text(
-                "audit.tournament.over" if self.ended else "audit.tournament.running"
-            )
-        elif self.reason is not None:
-            ended = phrases.text("audit.ended", reason=self.reason.as_array())
-            yield phrases.with_clause(ended, self.reason.rule)
-        elif self.game:
-            yield phrases.text("audit.running")
-        if self.game:
-            yield phrases.text("audit.server_word")
-        for note in self.notes:
-            yield phrases.text("audit.note", note=note.as_array())
-        yield from self._found(phrases)
-        if self.findings:
-            yield phrases.text("audit.unsound")
-            return
-        for reserved in self.reservations:
-            what = reserved.said.as_array()
-            if reserved.flag in allowed:
-                yield phrases.text("audit.reservation_allowed", what=what, flag=reserved.flag)
-            else:
-                yield phrases.text("audit.reservation", what=what)
-        yield phrases.say(self.conclusion)
-
-    @property
-    def cause(self) -> Finding | None:
-        """Of a tournament: what is wrong first, in the order of the file. That somebody had seen a
-        record which is no longer there never is: it tells that an earlier one was changed."""
-        placed = [one for one in self.findings if one.seq is not None and one.said.key != SEEN]
-        if not self.of_tournament or not placed:
-            return None
-        return min(placed, key=lambda one: one.seq or 0)
-
-    def _found(self, phrases: Phrases) -> Iterator[str]:
-        """The findings as sentences; of a tournament what is wrong first apart from the rest, and
-        all who saw what is not there in one."""
-        cause = self.cause
-        rest = [one for one in self.findings if one is not cause]
-        seen = [one.seq for one in rest if self.of_tournament and one.said.key == SEEN]
-        if cause is not None:
-            if rest:
-                yield phrases.text("audit.tournament.first")
-            yield said(phrases, cause)
-            if rest:
-                yield phrases.text("audit.tournament.after")
-        for item in rest:
-            if not seen or item.said.key != SEEN:
-                yield said(phrases, item)
-        if len(seen) == 1:
-            yield from (said(phrases, one) for one in rest if one.said.key == SEEN)
-        elif seen:
-            yield phrases.text("audit.tournament.seen_by", records=tuple(map(str, seen)))
-
-    @property
-    def conclusion(self) -> Say:
-        """The verdict in one sentence: the word, the level, and what it must name beside them."""
-        if self.findings:
-            return say("audit.unsound")
-        if self.level == 2:
-            level = say("audit.level.decided", decided=self.decided)
-        elif self.decided:
-            level = say("audit.level.partly", decided=self.decided, records=self.records)
-        else:
-            level = say("audit.level.evidence")
-        word = say(f"audit.word.{self.verdict}").as_array()
-        if not self.remarks:
-            return say("audit.verdict", word=word, level=level.as_array())
-        return say(
-            "audit.verdict_with",
-            word=word,
-            level=level.as_array(),
-            remarks=tuple(item.as_array() for item in self.remarks),
-        )
+        yield from self.verdict.details(phrases)
 
 
 def _signer(phrases: Phrases, seat: str, signer: Signer) -> str:
@@ -422,16 +272,7 @@ def dice_data(dice: Iterable[Draw]) -> list[dict[str, Any]]:
     ]
 
 
-def said(phrases: Phrases, item: Finding) -> str:
-    """A finding as a sentence: record, field, what is wrong."""
-    if item.seq is None:
-        return phrases.text("audit.found_in_file", field=item.field, what=item.said.as_array())
-    return phrases.text("audit.found", seq=item.seq, field=item.field, what=item.said.as_array())
-
-
 __all__ = [
-    "SEEN",
-    "Finding",
     "Report",
     "Signer",
     "body_fields",
@@ -439,5 +280,4 @@ __all__ = [
     "die_lines",
     "place",
     "place_in",
-    "said",
 ]

@@ -3,87 +3,118 @@ the file alone and by nothing but the protocol."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from attrs import define, field
 
-from warledger.clients.audit.evidence import several
+from warledger.clients.audit import heads
+from warledger.clients.audit.evidence import Found, of_log, several, vouching
 from warledger.clients.audit.examine import check_format
-from warledger.clients.audit.report import Finding, Report
+from warledger.clients.audit.kept import GENESIS_DIGITS, Kept
+from warledger.clients.audit.report import Report
 from warledger.clients.audit.roster import Roster
 from warledger.clients.audit.verdict import (
-    ALLOW_NO_HEAD,
     RESERVED,
     SO_FAR,
-    UNVOUCHED,
+    About,
+    Finding,
     Reservation,
+    Verdict,
 )
 from warledger.protocol import canon, chain, dice, seal, wlog
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import Head, head_is_signed_by, read_head
+from warledger.protocol.chain import Head, head_is_signed_by
 from warledger.protocol.choices import Say, say
 from warledger.protocol.limits import SIGNATURE_BYTES
 from warledger.protocol.owed import of_ledger
 from warledger.protocol.records import CorruptLog, Record
 from warledger.protocol.seal import BadOpening, Opening, salt_key_commitment, salt_of
 
-FINDINGS_MAX: Final = 100
-
 
 @define
-class TournamentEvidence:
+class TournamentEvidence(Found):
     """What level 1 made of a tournament's file. `doubts`: one of two records is wrong, or one of
-    those before it, and only deciding them again tells which. `signed_to` is the newest record
-    whose head the server has signed, -1 for none."""
+    those before it, and only deciding them again tells which. `names` are the entrants' names by
+    number; `remarks` is what the verdict must name beside its word."""
 
     charter: forms.Charter | None = None
-    records: list[Record] = field(factory=list)
     acts: dict[int, forms.Act] = field(factory=dict)
-    openings: dict[tuple[int, tuple[int, ...]], Opening] = field(factory=dict)
-    links: dict[int, bytes] = field(factory=dict)
-    findings: list[Finding] = field(factory=list)
     doubts: list[Finding] = field(factory=list)
-    notes: list[Say] = field(factory=list)
     reservations: list[Reservation] = field(factory=list)
+    remarks: list[Say] = field(factory=list)
     lots: int = 0
     waiting: int = 0
     seals: int = 0
-    heads: int = 0
-    signed_to: int = -1
-    ended: bool = False
 
-    def wrong(self, seq: int | None, name: str, said: Say) -> None:
-        """Something is wrong with a field of a record."""
-        if len(self.findings) < FINDINGS_MAX:
-            self.findings.append(Finding(seq, name, said))
+    @property
+    def id(self) -> str:
+        """The tournament's id, "" where it cannot be read."""
+        return self.charter.tournament if self.charter else ""
 
     def report(self, level: int, decided: int = 0) -> Report:
         """What was found, as every audit tells it."""
         charter = self.charter
-        return Report(
-            tuple(self.findings),
-            tuple(self.notes),
-            level,
-            charter.tournament if charter else "",
-            str(charter.settings.get("title", "")) if charter else "",
-            charter.version if charter else "",
-            len(self.records),
-            decided,
-            len(self.acts),
-            sum(len(act.events) for act in self.acts.values()),
-            self.lots,
-            self.waiting,
-            len(self.openings),
-            self.seals - len(self.openings),
-            self.heads,
-            self.ended,
-            None,
-            say("audit.tournament.ended") if self.ended else None,
-            self.records[-1].hash if self.records else b"",
-            reservations=tuple(self.reservations),
+        verdict = Verdict(
+            level=level if charter else 0,
+            records=len(self.records),
+            decided=decided,
             of_tournament=True,
+            findings=tuple(self.findings),
+            reservations=tuple(self._reservations()),
+            remarks=tuple(map(About, self.remarks)),
+            notes=tuple(map(About, self.notes)),
+            checked=tuple(self._checked(level, decided)),
+            unchecked=tuple(self._unchecked()),
         )
+        return Report(
+            verdict,
+            game=self.id,
+            title=str(charter.settings.get("title", "")) if charter else "",
+            version=charter.version if charter else "",
+            commands=len(self.acts),
+            events=sum(len(act.events) for act in self.acts.values()),
+            draws=self.lots,
+            waiting=self.waiting,
+            openings=len(self.openings),
+            sealed=self.seals - len(self.openings),
+            heads=self.heads,
+            ended=self.ended,
+            reason=say("audit.tournament.ended") if self.ended else None,
+            head=self.records[-1].hash if self.records else b"",
+        )
+
+    def _reservations(self) -> Iterator[Reservation]:
+        if self.charter is None:
+            return
+        yield from vouching(self)
+        if not self.ended:
+            last = self.records[-1].seq
+            yield Reservation(say("audit.reservation.so_far", last=last), RESERVED, SO_FAR)
+        yield from self.reservations
+        yield from of_log(self)
+
+    def _checked(self, level: int, decided: int) -> Iterator[Say]:
+        if not self.records:
+            return
+        yield say("audit.checked.chain", records=len(self.records))
+        if self.lots:
+            yield say("audit.checked.lots", count=self.lots)
+        if self.openings:
+            yield say("audit.checked.openings", count=len(self.openings))
+        if self.heads:
+            yield say("audit.checked.heads", count=self.heads)
+        if level == 2:
+            yield say("audit.checked.rules")
+        elif decided:
+            yield say("audit.checked.some_rules", count=decided)
+
+    def _unchecked(self) -> Iterator[Say]:
+        if self.waiting:
+            yield say("audit.unchecked.lots", count=self.waiting)
+        yield from self.left_out
+        if self.seals > len(self.openings):
+            yield say("audit.unchecked.seals", count=self.seals - len(self.openings))
 
 
 def is_tournament(data: bytes) -> bool:
@@ -101,12 +132,17 @@ def is_tournament(data: bytes) -> bool:
 
 
 def examine_tournament(
-    data: bytes, *, key: bytes | Sequence[bytes] | None = None, receipts: Sequence[Head] = ()
+    data: bytes,
+    *,
+    key: bytes | Sequence[bytes] | None = None,
+    receipts: Sequence[Head] | None = None,
+    kept: Sequence[Kept] = (),
 ) -> TournamentEvidence:
     """Examine a file's bytes. `key` is the server's, or several of its keys, from a source other
-    than the file. Raises wlog.OtherFormat for a file of another format."""
+    than the file; `receipts` are heads kept elsewhere, `kept` what folders of receipts hold beside
+    heads. Raises wlog.OtherFormat for a file of another format."""
     check_format(data)
-    found = TournamentEvidence()
+    found = TournamentEvidence(given_keys=several(key))
     try:
         file = wlog.parse(data)
     except wlog.CorruptFile as error:
@@ -127,10 +163,52 @@ def examine_tournament(
     except CorruptLog as error:
         found.wrong(0, error.field, say("audit.record", what=error.what))
         return found
+    found.server_keys.append((0, found.charter.server_key))
     _Walk(found).run()
     _private(found, file)
-    _heads(found, file, key, receipts)
+    _signed(found, file, receipts, kept)
     return found
+
+
+def _signed(
+    found: TournamentEvidence,
+    file: wlog.WlogFile,
+    receipts: Sequence[Head] | None,
+    kept: Sequence[Kept],
+) -> None:
+    """What the server signed, and what somebody kept."""
+    heads.check_key(found)
+    seq = -1
+    for frame in file.frames:
+        if frame.kind == wlog.FRAME_RECORD:
+            seq += 1
+        elif frame.kind == wlog.FRAME_HEAD:
+            heads.check_frame(found, frame.payload, max(seq, 0))
+    if receipts is not None:
+        heads.check_receipts(found, receipts)
+    _check_kept(found, kept)
+    heads.check_forks(found)
+
+
+def _check_kept(found: TournamentEvidence, kept: Sequence[Kept]) -> None:
+    """Compare what was kept of this tournament, entrants' nonces, with the file."""
+    charter = found.charter
+    assert charter is not None
+    digits = charter.hash.hex()[:GENESIS_DIGITS]
+    ours = [item for item in kept if item.game == charter.tournament]
+    if any(item.genesis != digits for item in ours):
+        found.note(say("audit.note.other_genesis", game=charter.tournament))
+    committed: dict[str, set[bytes]] = {}
+    for act in found.acts.values():
+        for tag, *values in act.events:
+            if tag in ("entered", "committed"):
+                committed.setdefault(forms.bid_reader(values[0]), set()).add(values[-1])
+    for item in ours:
+        who = f"{forms.ENTRANT}:{item.seat[1:]}"  # a colon cannot stand in a file's name
+        if item.genesis != digits or item.nonce is None or who not in committed:
+            continue
+        if dice.bound_nonce_hash(charter.hash, who, item.nonce) not in committed[who]:
+            found.contradicted.append(say("audit.reservation.other_nonce", seat=who))
 
 
 def _chain(found: TournamentEvidence, payloads: Sequence[bytes]) -> None:
@@ -191,9 +269,7 @@ class _Walk:
                 if link
                 else say("audit.tournament.owed_end")
             )
-            last = self.found.records[-1].seq
-            said = say("audit.reservation.half_done", last=last, owed=what.as_array())
-            self.found.reservations.append(Reservation(said, RESERVED, ""))
+            self.found.owed = what
         self.roster.reserve()
 
     def _links(self) -> None:
@@ -444,52 +520,6 @@ def _private(found: TournamentEvidence, file: wlog.WlogFile) -> None:
                     found.openings.setdefault((seq, opening.path), opening)
             except (BadOpening, canon.NotCanonical) as error:
                 found.wrong(seq, "openings", say("audit.record", what=str(error)))
-
-
-def _heads(
-    found: TournamentEvidence,
-    file: wlog.WlogFile,
-    key: bytes | Sequence[bytes] | None,
-    receipts: Sequence[Head],
-) -> None:
-    charter, last = found.charter, found.records[-1]
-    assert charter is not None
-    given = several(key)
-    if given and charter.server_key not in given:
-        found.wrong(0, "server_key", say("audit.tournament.other_key"))
-    heads = [head for head in receipts if head.game == charter.tournament]
-    for frame in file.frames:
-        if frame.kind != wlog.FRAME_HEAD:
-            continue
-        try:
-            heads.append(read_head(frame.payload))
-        except canon.NotCanonical as error:
-            found.wrong(None, "head", say("audit.record", what=str(error)))
-    newest = -1
-    for head in heads:
-        found.heads += 1
-        if not head_is_signed_by(charter.server_key, head) or head.game != charter.tournament:
-            found.wrong(None, "head", say("audit.tournament.head_signature", seq=head.seq))
-        elif head.seq > last.seq and found.ended:
-            found.wrong(None, "head", say("audit.tournament.head_lacks", seq=head.seq))
-        elif head.seq <= last.seq and found.records[head.seq].hash != head.hash:
-            found.wrong(head.seq, "hash", say("audit.tournament.head", seq=head.seq))
-        else:
-            newest = max(newest, head.seq)
-    found.signed_to = newest
-    if not given:
-        found.notes.append(say("audit.note.no_key"))
-        said = say("audit.reservation.no_key")
-        found.reservations.append(Reservation(said, UNVOUCHED, ALLOW_NO_HEAD))
-    if newest < 0:
-        said = say("audit.reservation.no_head")
-        found.reservations.append(Reservation(said, UNVOUCHED, ALLOW_NO_HEAD))
-    elif newest < last.seq:
-        said = say("audit.reservation.head_early", seq=newest, last=last.seq)
-        found.reservations.append(Reservation(said, RESERVED, ALLOW_NO_HEAD))
-    if not found.ended:
-        said = say("audit.tournament.so_far", last=last.seq)
-        found.reservations.append(Reservation(said, RESERVED, SO_FAR))
 
 
 __all__ = ["TournamentEvidence", "examine_tournament", "is_tournament"]

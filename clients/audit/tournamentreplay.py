@@ -3,20 +3,20 @@ game that a result rests on is audited and must be the one that was reported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve as replace
 
-from warledger.clients.audit.audit import Comparison, Rulebook, audit, compare_records
-from warledger.clients.audit.evidence import Evidence
-from warledger.clients.audit.processes import Lost, at_once, each
+from warledger.clients.audit.audit import Comparison, Rulebook, compare_records
+from warledger.clients.audit.evidence import several
+from warledger.clients.audit.kept import Kept
 from warledger.clients.audit.redecide import parted, shown
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import TournamentEvidence, examine_tournament
-from warledger.clients.audit.verdict import CHAIN_ONLY, RESERVED, Reservation
+from warledger.clients.audit.tournamentgames import Given, audit_boards
+from warledger.clients.audit.verdict import compose
 from warledger.engine.desk.matching import MatchingMissing, matched
 from warledger.engine.desk.titled import titled
 from warledger.engine.tournaments import charterform, door
@@ -24,46 +24,50 @@ from warledger.engine.tournaments.fold import BadEvent
 from warledger.engine.tournaments.position import Position, TitleOf, begin, link_opened
 from warledger.protocol import canon, dice
 from warledger.protocol import tournaments as forms
-from warledger.protocol.bodies import End
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Picks, Refusal, Say, say
-from warledger.protocol.records import END, Record
+from warledger.protocol.records import Record
 
 
 def audit_tournament(
     data: bytes,
     *,
     key: bytes | Sequence[bytes] | None = None,
-    receipts: Sequence[Head] = (),
+    receipts: Sequence[Head] | None = None,
+    kept: Sequence[Kept] = (),
     rulebook: Rulebook | None = None,
     games: Path | None = None,
     workers: int | None = 1,
-) -> tuple[Report, int]:
+) -> Report:
     """Audit a tournament's file, and the games in a folder, these by up to so many processes at
     once: None means as many as there are cores. Without a rulebook the audit stays at level 1, that
-    of the games too. Returns the report and how many games were audited."""
-    found = examine_tournament(data, key=key, receipts=receipts)
+    of the games too. Receipts, and what else was kept, count for the tournament's file and for each
+    game."""
+    found = examine_tournament(data, key=key, receipts=receipts, kept=kept)
     if found.findings or found.charter is None:
-        found.notes.append(say("audit.note.unsound_first"))
+        found.left_out.append(say("audit.unchecked.rules"))
         if rulebook is not None and found.charter is not None:
             _decide_before(found)
         if games is not None:
-            found.notes.append(say("audit.tournament.games_left"))
+            found.left_out.append(say("audit.unchecked.games"))
         _tell_who(found)
-        return found.report(1 if found.charter else 0, 0), 0
-    decided, whole = 0, False
+        return found.report(1 if found.charter else 0, 0)
+    again = _Again(found, titled)
     if rulebook is None:
-        found.notes.append(say("audit.note.chain_only"))
+        found.not_decided, whole = say("audit.not_wanted"), False
+        again.fold()
     else:
-        decided, whole = redecide_tournament(found, titled)
+        whole = again.decide()
     # Deciding again has named the pairing that is wrong; that somebody saw what is no longer there
     # stands beside what was changed, and is reported even if nothing else is.
     if whole:
         found.doubts = [doubt for doubt in found.doubts if doubt.field == "seen"]
     found.findings.extend(found.doubts)
     _tell_who(found)
-    count = 0 if games is None else audit_games(found, games, rulebook, key=key, workers=workers)
-    return found.report(2 if whole else 1, decided), count
+    given = Given(several(key), receipts, kept, rulebook)
+    verdicts = audit_boards(found, again.past, games, given, workers)
+    report = found.report(2 if whole else 1, again.decided)
+    return replace(report, verdict=compose(report.verdict, verdicts))
 
 
 def _decide_before(found: TournamentEvidence) -> None:
@@ -72,7 +76,7 @@ def _decide_before(found: TournamentEvidence) -> None:
     first = min((finding.seq or 0 for finding in found.findings), default=0)
     if first:
         contradicted, found.findings = found.findings, []
-        redecide_tournament(found, titled, first)
+        _Again(found, titled).decide(first)
         found.findings += contradicted
 
 
@@ -83,44 +87,60 @@ def _tell_who(found: TournamentEvidence) -> None:
     seqs = [one.seq for one in found.findings if one.seq is not None]
     if not seqs or not found.records:
         return
-    if found.signed_to >= max(seqs):
-        found.notes.append(say("audit.tournament.signed_after", seq=found.signed_to))
+    if found.vouched >= max(seqs):
+        found.notes.append(say("audit.tournament.signed_after", seq=found.vouched))
     else:
         found.notes.append(say("audit.tournament.signed_before", seq=min(seqs)))
-    found.notes.append(say("audit.tournament.compare"))
 
 
-def redecide_tournament(
-    found: TournamentEvidence, title_of: TitleOf, until: int | None = None
-) -> tuple[int, bool]:
-    """Decide every act again, those before record `until` alone if that is given. Returns how many
-    records, and whether that were all; what differs is added to the findings."""
-    charter = found.charter
-    assert charter is not None
-    try:
-        at = begin(charter, charterform.of_settings(charter.settings), title_of)
-    except ValueError as error:
-        found.wrong(0, "settings", say("audit.record", what=str(error)))
-        return 0, False
-    whole = True
-    seqs = {record.hash: record.seq for record in found.records}
-    for count, record in enumerate(found.records[1:until], start=1):
-        if record.kind == forms.OPEN:
-            at = link_opened(at, record.seq)
-        elif record.kind == forms.ACT:
-            act = found.acts[record.seq]
-            try:
-                whole &= _act(found, at, record, act, seqs)
-                at = door.folded(at, act.events, record.seq, record.at_ms)
-            except BadEvent as error:
-                found.wrong(record.seq, "events", say("audit.record", what=str(error)))
-                return count, False
-            except KeyError:
-                why = say("audit.no_title", title=at.charter.title).as_array()
-                said = say("audit.reservation.not_decided", why=why)
-                found.reservations.append(Reservation(said, RESERVED, CHAIN_ONLY))
-                return count, False
-    return len(found.records) - 1, whole
+class _Again:
+    """The acts of a tournament's file decided again. `past` are the positions after its records, as
+    far as that came, `decided` how many records were decided; what differs is added to the
+    findings."""
+
+    def __init__(self, found: TournamentEvidence, title_of: TitleOf) -> None:
+        self.found, self.title_of = found, title_of
+        self.past: list[Position] = []
+        self.decided = 0
+
+    def fold(self) -> bool:
+        """Only follow the events. Whether all could be followed."""
+        return self._run(None, decides=False)
+
+    def decide(self, until: int | None = None) -> bool:
+        """Decide every act again, those before record `until` alone if that is given. Whether all
+        could be decided."""
+        return self._run(until, decides=True)
+
+    def _run(self, until: int | None, *, decides: bool) -> bool:
+        found, charter = self.found, self.found.charter
+        assert charter is not None
+        try:
+            at = begin(charter, charterform.of_settings(charter.settings), self.title_of)
+        except ValueError as error:
+            found.wrong(0, "settings", say("audit.record", what=str(error)))
+            return False
+        self.past.append(at)
+        whole = True
+        seqs = {record.hash: record.seq for record in found.records}
+        for record in found.records[1:until]:
+            if record.kind == forms.OPEN:
+                at = link_opened(at, record.seq)
+            elif record.kind == forms.ACT:
+                act = found.acts[record.seq]
+                try:
+                    if decides:
+                        whole &= _act(found, at, record, act, seqs)
+                    at = door.folded(at, act.events, record.seq, record.at_ms)
+                except BadEvent as error:
+                    found.wrong(record.seq, "events", say("audit.record", what=str(error)))
+                    return False
+                except KeyError:
+                    found.not_decided = say("audit.no_title", title=at.charter.title)
+                    return False
+            self.past.append(at)
+            self.decided += decides
+        return whole
 
 
 def _act(
@@ -161,7 +181,7 @@ def _act(
     except dice.BadDraw:
         return False
     except MatchingMissing:
-        found.notes.append(say("audit.tournament.no_matcher", seq=seq))
+        found.not_decided = say("audit.tournament.no_matcher", seq=seq)
         return False
     except (BadEvent, ValueError, TypeError) as error:
         found.wrong(seq, "picks", say("audit.record", what=str(error)))
@@ -215,158 +235,6 @@ def _any_like(at: Position, act: forms.Act) -> Picks:
     return ("waive",)
 
 
-# --- the games ------------------------------------------------------------------------------------
-
-
-@frozen
-class _Board:
-    """A board: in which round, the record that names its game, that game's id and genesis, and the
-    record of its result with what that says, if there is one."""
-
-    where: tuple[int, int]
-    seq: int
-    game: str
-    genesis: bytes
-    told: tuple[int, Mapping[str, Any], Picks] | None
-
-
-Wrong = tuple[int, str, Say]
-"""A finding: the record, the field, and what is wrong."""
-
-
-def audit_games(
-    found: TournamentEvidence,
-    folder: Path,
-    rulebook: Rulebook | None,
-    *,
-    key: bytes | Sequence[bytes] | None,
-    workers: int | None = 1,
-) -> int:
-    """Audit the game of every board, which must lie in the folder as GAME.wlog, by up to so many
-    processes at once. Returns how many were there; what is wrong with one is a finding of the
-    record that names it."""
-    charter = found.charter
-    assert charter is not None
-    opened: dict[tuple[int, int], tuple[int, str, bytes]] = {}
-    reports: dict[tuple[int, int], tuple[int, Mapping[str, Any], Picks]] = {}
-    published: dict[int, int] = {}
-    for seq, act in found.acts.items():
-        for tag, *values in act.events:
-            args = dict(zip(forms.EVENTS[tag], values, strict=True))
-            if tag == "opened":
-                where = (args["round"], args["board"])
-                opened[where] = (seq, args["game"], args["genesis"])
-            elif tag == "published":
-                published[args["round"]] = seq
-            elif tag == "reported":
-                reports[args["round"], args["board"]] = (seq, args, act.picks)
-    boards = [_Board(where, *given, reports.get(where)) for where, given in opened.items()]
-
-    def audited(number: int) -> tuple[bool, list[Wrong]]:
-        board = boards[number]
-        return _audited(found, folder, board, published.get(board.where[0], 0), rulebook, key)
-
-    done: list[tuple[bool, list[Wrong]]] = []
-    with suppress(Lost), closing(each(audited, len(boards), at_once(workers))) as results:
-        done += results
-    # What a lost process leaves is done here.
-    done += map(audited, range(len(done), len(boards)))
-    for _, wrongs in done:
-        for wrong in wrongs:
-            found.wrong(*wrong)
-    return sum(there for there, _ in done)
-
-
-def _audited(
-    found: TournamentEvidence,
-    folder: Path,
-    board: _Board,
-    published: int,
-    rulebook: Rulebook | None,
-    key: bytes | Sequence[bytes] | None,
-) -> tuple[bool, list[Wrong]]:
-    """Audit the game of one board: whether its file is there, and what is wrong."""
-    path = folder / f"{board.game}.wlog"
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        what = error.strerror or str(error)
-        said = say("audit.tournament.game_file", file=path.name, what=what)
-        return False, [(board.seq, "game", said)]
-    report, evidence = audit(data, key=key, rulebook=rulebook)
-    wrongs = [
-        *_game(found, board, report, evidence),
-        *_is_begun_then(found, board, evidence, published),
-    ]
-    if board.told is not None:
-        wrongs += _is_reported(board.game, *board.told, evidence)
-    return True, wrongs
-
-
-def _game(
-    found: TournamentEvidence, board: _Board, report: Report, evidence: Evidence
-) -> Iterator[Wrong]:
-    charter = found.charter
-    assert charter is not None
-    game, seq, where = board.game, board.seq, board.where
-    for finding in report.findings[:3]:
-        place = f"{game}.wlog, record {finding.seq}, {finding.field}"
-        told = say("audit.tournament.game", where=place, what=finding.said.as_array())
-        yield seq, "game", told
-    if evidence.genesis is None:
-        return
-    if evidence.genesis.hash != board.genesis:
-        yield seq, "genesis", say("audit.tournament.other_genesis", game=game)
-    names = evidence.genesis.terms.get("tournament")
-    expected = (charter.server_key, charter.tournament, charter.hash, *where)
-    if type(names) is not tuple or len(names) != 6 or names[:5] != expected:
-        said = say("audit.tournament.not_its_game", game=game, round=where[0], board=where[1])
-        yield seq, "game", said
-
-
-def _is_begun_then(
-    found: TournamentEvidence, board: _Board, evidence: Evidence, published: int
-) -> Iterator[Wrong]:
-    """A game names the tournament's newest record when it was begun: one from the publication of
-    its round on, and before the record that names the game. Else it was played first and paired
-    then."""
-    names = () if evidence.genesis is None else evidence.genesis.terms.get("tournament", ())
-    if type(names) is not tuple or len(names) != 6:
-        return
-    game, seq = board.game, board.seq
-    begun = next((record.seq for record in found.records[:seq] if record.hash == names[5]), None)
-    if begun is None:
-        yield seq, "game", say("audit.tournament.begun_before", game=game)
-    elif begun < published:
-        said = say("audit.tournament.begun_early", game=game, record=begun, round=board.where[0])
-        yield seq, "game", said
-
-
-def _is_reported(
-    game: str, seq: int, args: Mapping[str, Any], picks: Picks, evidence: Evidence
-) -> Iterator[Wrong]:
-    end = next((record for record in evidence.records if record.kind == END), None)
-    number = args["seq"]
-    if (
-        end is None
-        or number < end.seq
-        or number >= len(evidence.records)
-        or evidence.records[number].hash != args["hash"]
-    ):
-        yield seq, "events[0].hash", say("audit.tournament.not_its_end", game=game, seq=number)
-        return
-    ended = End.read(end.body)
-    scores = tuple(points for _, points in ended.scores)
-    result = (ended.by, ended.winner if ended.winner is not None else "-", *scores)
-    if picks[6:] != result:
-        written, computed = (shown(one) for one in (picks[6:], result))
-        yield (
-            seq,
-            "picks",
-            say("audit.tournament.other_result", game=game, written=written, computed=computed),
-        )
-
-
 # --- two files ------------------------------------------------------------------------------------
 
 
@@ -386,4 +254,4 @@ def _where_parted(ours: Record, theirs: Record) -> tuple[str, Any, Any]:
     return name + "".join(f"[{index}]" for index in path[1:]), one, other
 
 
-__all__ = ["audit_games", "audit_tournament", "compare_tournaments", "redecide_tournament"]
+__all__ = ["audit_tournament", "compare_tournaments"]

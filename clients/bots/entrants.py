@@ -41,7 +41,7 @@ class Entrant:
         """Fetch their seat in the game of a board, and sit down in it."""
         _, seat, token = await self.at.seat(self.entry.who, round, board)
         await self.link.login(token, self.name)
-        return await sit(self.link, game, seat, client="bot")
+        return await sit(self.link, game, seat, client="bot", number=self.entry.number)
 
 
 async def enter(

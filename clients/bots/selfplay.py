@@ -107,15 +107,16 @@ def play(
     seed: int,
     index: int = 0,
     players: Sequence[str] = ("random", "random"),
+    called: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
     check: bool = True,
     game: str = "",
     terms: Mapping[str, Any] | None = None,
     key: SigningKey | None = None,
 ) -> Played:
-    """Play one game to its end; `players` in the order of the title's seats (one name for all).
-    `game` is its id, `terms` what it is played under beside being
-    self-play, `key` the server's.
+    """Play one game to its end; `players` in the order of the title's seats (one name for all), who
+    sit down under their own names or as `called`, by seat. `game` is its id, `terms` what it is
+    played under beside being self-play, `key` the server's.
 
     Raises Broken if an invariant fails, a bot's command is refused or the game does not end.
     """
@@ -124,6 +125,7 @@ def play(
         seed=seed,
         index=index,
         players=players,
+        called=called,
         options=options,
         game=game,
         terms=terms,
@@ -142,6 +144,7 @@ def begin(
     seed: int,
     index: int = 0,
     players: Sequence[str] = ("random", "random"),
+    called: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
     game: str = "",
     terms: Mapping[str, Any] | None = None,
@@ -184,7 +187,7 @@ def begin(
     table.take(Batch((genesis,), ((),), ledger.position), commit=False)
     seating = _Seating(ledger, seed, index)
     for seat, name in names.items():
-        table.take(seating.take(seat, name))
+        table.take(seating.take(seat, (called or {}).get(seat, name)))
     for seat in rules.seats:
         table.take(seating.show(seat))
     return GameInProgress(field, ledger, bots, views, table, seating, key)

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from warledger.clients.audit.audit import audit
 from warledger.clients.audit.commands import (
     FILE,
     JSON,
@@ -21,9 +22,8 @@ from warledger.clients.audit.commands import (
     say_line,
     spoken_of,
 )
-from warledger.clients.audit.examine import examine
 from warledger.clients.audit.odds import Unfit, beside, lines, read_beside
-from warledger.clients.audit.report import said
+from warledger.clients.audit.verdict import UNSOUND
 from warledger.clients.terminal.visible import Console, line
 from warledger.protocol.analysis import ROLLOUTS_MAX, Analysis, BadAnalysis
 from warledger.protocol.lang import phrases
@@ -73,12 +73,13 @@ def analyse_command(
 
     spoken = phrases(language)
     contents = read_file(file, spoken)
-    found = examine(contents)
+    report, found = audit(contents)
     spoken = spoken_of(found, language)
-    if found.findings:
-        for item in found.findings:
-            say_line(said(spoken, item), err=True)
+    if report.code() == UNSOUND:
+        for text in report.verdict.problems(spoken):
+            say_line(text, err=True)
         sys.exit(1)
+    say_line(spoken.say(report.verdict.meaning()), err=True)
     path = beside(file)
     try:
         fresh = begun(found)

@@ -56,7 +56,7 @@ def write(
     screen.say("cli.case.written", claim=claim, file=str(output), bytes=len(made), n=len(files))
     if not found_keys:
         screen.say("cli.case.no_key")
-    if not json.loads(files[cases.AUDIT])["sound"]:
+    if json.loads(files[cases.AUDIT])["code"] == UNSOUND:
         screen.say("cli.case.log_unsound")
     return 0
 
@@ -136,10 +136,10 @@ def check(screen: Screen, file: Path, keys: Iterable[str] = ()) -> int:
     # One verdict on the whole stands last: what is sound in an altered case is only its log.
     if not found.is_whole:
         changed = found.missing or found.foreign or not found.is_plain
-        unsure = found.report.sound and elsewhere and not changed
+        unsure = found.report.code() != UNSOUND and elsewhere and not changed
         screen.say("cli.case.unconfirmed" if unsure else "cli.case.altered")
         return UNSOUND
-    if not found.report.sound:
+    if found.report.code() == UNSOUND:
         screen.say("cli.case.unsound")
         return UNSOUND
     screen.say("cli.case.follows", claim=found.claim)

@@ -156,7 +156,7 @@ def _report(screen: Screen, match: _Match, folder: Path, *, kept: bool) -> int:
         screen.say("demo.again", file=str(file))
     else:
         screen.say("demo.gone")
-    return 0 if match.agree and report.sound else 1
+    return report.code() if match.agree else 1
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:

@@ -111,7 +111,7 @@ def _report(found: Dispute, folder: Path, *, kept: bool) -> int:
         screen.say("demo.again", file=str(log))
     else:
         screen.say("demo.gone")
-    return 0 if report.sound and not checked.differing else 1
+    return 1 if checked.differing else report.code()
 
 
 async def _play(found: Dispute, folder: Path) -> None:

@@ -4,9 +4,11 @@ file, and the audit of that."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from warledger.clients.audit.audit import Rulebook, audit, installed
 from warledger.clients.audit.examine import examine
+from warledger.clients.audit.verdict import ALLOW_REPLACED, ALLOW_UNSIGNED, CHAIN_ONLY
 from warledger.engine.archive.wheels import BadWheel
 from warledger.engine.registry import BadTitle
 from warledger.engine.runtime.export import export_game
@@ -15,6 +17,10 @@ from warledger.protocol.bodies import closes_log
 from warledger.protocol.lang import phrases
 from warledger.protocol.records import Genesis, read
 from warledger.protocol.wlog import FRAME_RECORD, Frame
+
+ALLOWED: Final = (ALLOW_REPLACED, ALLOW_UNSIGNED, CHAIN_ONLY)
+"""What may be so in a game that an archive has for good: what both sides agreed to, and rules that
+are not had here."""
 
 
 def sealed(frames: Sequence[Frame]) -> bytes:
@@ -40,10 +46,7 @@ def judged(data: bytes, *, keys: Sequence[bytes], rulebook: Rulebook | None = No
         )
     except (BadWheel, BadTitle, wlog.OtherFormat) as error:
         return str(error)
-    if report.sound:
-        return ""
-    texts = phrases("en")
-    return "; ".join(texts.say(finding.said) for finding in report.findings)
+    return "; ".join(report.verdict.problems(phrases("en"), ALLOWED))
 
 
 def _has(rules: Rulebook, genesis: Genesis) -> bool:

@@ -29,6 +29,7 @@ from attrs import define, field
 
 from warledger.clients.audit.audit import audit
 from warledger.clients.audit.audit import installed as rulebook
+from warledger.clients.audit.verdict import SOUND
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.demo import leaves, until_interrupted
 from warledger.clients.commands.local import exported
@@ -492,7 +493,7 @@ class _Shown:
             file.write_bytes(made)
             heads = read_receipts(self.folder / "receipts", game)
             report, _ = audit(made, key=self.key, receipts=heads, rulebook=rulebook())
-            sound = sound and report.sound
+            sound = sound and report.code() == SOUND
             if not number:
                 screen.say("demo.exported", file=str(file), bytes=len(made))
                 screen.say("demo.audit")

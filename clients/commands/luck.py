@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 from attrs import evolve as replace
 
+from warledger.clients.audit.audit import audit
 from warledger.clients.audit.commands import (
     FILE,
     JSON,
@@ -23,8 +24,7 @@ from warledger.clients.audit.commands import (
     spoken_of,
 )
 from warledger.clients.audit.evidence import Evidence
-from warledger.clients.audit.examine import examine
-from warledger.clients.audit.report import said
+from warledger.clients.audit.verdict import UNSOUND, Verdict, compose
 from warledger.clients.describing import of_genesis
 from warledger.engine.tournaments import fortune, luck
 from warledger.engine.tournaments.fortune import Fought
@@ -61,13 +61,17 @@ def luck_command(
     if bool(files) == (data is not None):
         raise click.UsageError(spoken.text("cli.luck.use"))
     games = _of_server(data) if data is not None else _of_files(files, spoken)
+    verdicts: list[Verdict] = []
     for path, contents in games:
-        found = examine(contents)
+        report, found = audit(contents)
         if len(files) == 1 and found.genesis is not None:
             spoken = spoken_of(found, language)
-        for item in found.findings:
+        if report.code() == UNSOUND:
             sound = False
-            say_line(f"{path}: {said(spoken, item)}", err=True)
+            for text in report.verdict.problems(spoken):
+                say_line(f"{path}: {text}", err=True)
+            continue
+        verdicts.append(report.verdict.of_game(report.game))
         over = over and found.ended
         of_game = _of(found, player)
         thrown.extend(of_game)
@@ -80,10 +84,14 @@ def luck_command(
                 sides[f"{seat} ({title})"] = f"{own.name(seat)} ({own.name(title)})"
             purposes |= {one.purpose: own for one in of_game}
     made = luck.report(thrown)
+    verdict = compose(verdicts[0], verdicts[1:]) if verdicts else None
     if as_json:
-        both = {**luck.as_data(made), "combats": fortune.as_data(combats)}
+        of_files = None if verdict is None else verdict.as_data(spoken)
+        both = {**luck.as_data(made), "combats": fortune.as_data(combats), "verdict": of_files}
         click.echo(json.dumps(both, ensure_ascii=False, indent=2))
     else:
+        if verdict is not None:
+            say_line(spoken.say(verdict.meaning()))
         for sentence in told(made, spoken, sides, purposes, over=over):
             say_line(sentence)
         for sentence in told_combats(combats, spoken, words, sides):

@@ -107,16 +107,15 @@ def _report(cup: _Cup) -> int:
     ledger = folder / f"{ID}.wlog"
     ledger.write_bytes(cup.ledger)
     (folder / "server.pub").write_text(cup.key.hex() + "\n", encoding="ascii")
-    report, count = audit_tournament(cup.ledger, key=cup.key, rulebook=rulebook(), games=games)
+    report = audit_tournament(cup.ledger, key=cup.key, rulebook=rulebook(), games=games)
     screen.say("demo.audit")
     for line in report.lines(screen.spoken):
         screen.write("  " + line)
-    screen.say("audit.tournament.games", count=count)
     if cup.kept:
         screen.say("demo.tournament.again", file=str(ledger), folder=str(folder))
     else:
         screen.say("demo.gone")
-    return 0 if report.sound and count == len(cup.games) else 1
+    return report.code()
 
 
 async def _play(cup: _Cup) -> None:

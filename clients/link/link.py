@@ -346,6 +346,11 @@ class Link:
             found = self._papers[place] = made
         return found
 
+    def numbers_in(self, tournament: str, charter: bytes) -> list[int]:
+        """The numbers under which somebody entered a tournament here, as far as the folder of
+        receipts has it."""
+        return [] if self.receipts is None else self.receipts.numbers_in(tournament, charter)
+
     async def hold_to_receipts(self, watch: Watch) -> None:
         """Raise RecordsLost if a record for which a receipt was kept is missing from, or different
         in, the log that the server shows.

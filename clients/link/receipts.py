@@ -402,6 +402,14 @@ class Receipts:
                 )
         return found
 
+    def numbers_in(self, tournament: str, charter: bytes) -> list[int]:
+        """The numbers of the entrants of a tournament of whom a nonce is kept."""
+        prefix = f"{_safe(tournament)}.{charter.hex()[:_GENESIS_DIGITS]}.e"
+        found = (
+            path.name[len(prefix) : -len(NONCE)] for path in self.folder.glob(f"{prefix}*{NONCE}")
+        )
+        return sorted(int(number) for number in found if number.isascii() and number.isdecimal())
+
     def lapses(self) -> list[Lapse]:
         """Every game on record that never began."""
         found = []

@@ -16,14 +16,10 @@ from attrs import frozen
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.runtime.answers import Done, Failed
 from warledger.engine.tournaments.judging import judged
-from warledger.engine.tournaments.playing import game_id
+from warledger.engine.tournaments.playing import game_id, terms_of
 from warledger.engine.tournaments.position import Board, RoundState
-from warledger.engine.tournaments.rated import may_count
 from warledger.engine.tournaments.sides import unsettled
-from warledger.protocol import canon
 from warledger.protocol.choices import Refusal
-from warledger.protocol.clockcontrol import CLOCK, DESK, MINUTE_MS, PROTEST
-from warledger.protocol.records import DELAY, RATED, TOURNAMENT
 
 
 @frozen
@@ -86,8 +82,12 @@ class Director:
         last = tournament.at.last
         if last is None or not last.published or tournament.at.finished:
             return trouble
+        title, _ = tournament.at.played_in(last.number)
+        pack = tournament.at.title_of(title).pack.hex()
         for board in last.boards:
             if board.seated and not board.game and board.verdict is None:
+                if tournament.at.charter.packs.get(title) != pack:
+                    await self._do(trouble, "repack", title, pack)
                 genesis = await self.hall.opened(self._match(last, board))
                 if genesis is not None:
                     game = game_id(tournament.at, last.number, board.number)
@@ -121,35 +121,13 @@ class Director:
         at = self.tournament.at
         title, options = at.played_in(one.number)
         seats = at.seats(one.number)
-        founding = at.founding
-        terms: dict[str, Any] = {
-            TOURNAMENT: (
-                founding.server_key,
-                founding.tournament,
-                founding.hash,
-                one.number,
-                board.number,
-                self.tournament.ledger.last.hash,
-            ),
-            DELAY: (at.charter.spectators.delay_s, at.charter.spectators.delay_turns),
-            RATED: may_count(at, board),
-        }
-        if at.charter.clock:
-            terms[CLOCK] = dict(at.charter.clock)
-        claims = at.charter.claims
-        recused = sorted({at.entrants[number].account for number in board.entrants} - {""})
-        if recused or claims.stop != "heard":
-            # Whoever plays at the board does not rule on it, under whatever name they sat down.
-            rules = {"stop": claims.stop, **({"recused": tuple(recused)} if recused else {})}
-            terms[DESK] = ((), canon.ordered(rules))
-        if claims.protest_minutes:
-            terms[PROTEST] = claims.protest_minutes * MINUTE_MS
+        terms = terms_of(at, one, board, self.tournament.ledger.last.hash)
         players = tuple(
             (seat, number, at.entrants[number].account, at.entrants[number].name)
             for seat, number in zip(seats, board.entrants, strict=True)
         )
         game = game_id(at, one.number, board.number)
-        return Match(game, title, options, canon.ordered(terms), players)
+        return Match(game, title, options, terms, players)
 
     async def _do(self, trouble: list[Refusal | Failed], *picks: str | int) -> None:
         # What the server does for a board it does once: the id says so, also after a crash.

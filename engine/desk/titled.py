@@ -9,28 +9,31 @@ from warledger.engine.kernel.ledger import Keys, Ledger, genesis_record
 from warledger.engine.kernel.types import Margined
 from warledger.engine.registry import rules_of
 from warledger.engine.tournaments.position import Titled
+from warledger.protocol.records import hash_of
 
 
 @cache
 def titled(title: str) -> Titled:
-    """The seats of a title and the unit of its margins, which the title tells of a game that is
-    about to begin. Raises KeyError for a title that is not installed."""
+    """The seats of a title, the unit of its margins, which the title tells of a game that is about
+    to begin, and the pack that it ships with. Raises KeyError for a title that is not installed."""
     rules = rules_of(title)
+    pack = packfiles.pack_bytes(packfiles.read_pack(title))
+    digest = hash_of(pack)
     if not isinstance(rules, Margined):
-        return Titled(rules.seats)
+        return Titled(rules.seats, pack=digest)
     nothing = bytes(32)
     genesis = genesis_record(
         rules,
         game="unit",
         options={},
-        pack=packfiles.pack_bytes(packfiles.read_pack(title)),
+        pack=pack,
         digest=nothing,
         keys=Keys(nothing, nothing, nothing),
         server_key=nothing,
         at_ms=0,
     )
     begun = Ledger(rules, genesis, Keys(nothing, nothing, nothing))
-    return Titled(rules.seats, rules.margin(begun.position).points)
+    return Titled(rules.seats, rules.margin(begun.position).points, digest)
 
 
 __all__ = ["titled"]

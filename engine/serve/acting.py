@@ -34,7 +34,7 @@ from warledger.engine.runtime.live import Live
 from warledger.engine.serve.actforms import accompanies, are_picks, is_command, well_formed
 from warledger.engine.serve.ahead import Check
 from warledger.engine.serve.client import Client, Denied, game_of, seat_of
-from warledger.engine.serve.naming import own_account, own_name
+from warledger.engine.serve.naming import entrants_name, own_account, own_name
 from warledger.engine.serve.play import position_after
 from warledger.engine.serve.viewer import shown_to
 from warledger.protocol import acts, canon, deskbodies, records, typed
@@ -120,6 +120,8 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
     if act.kind in (acts.TAKEN, acts.REPLACED):
         own_account(client, act.body[0])
         await own_name(client, game, act.seat, act.body[1])
+    if act.kind == acts.TAKEN:
+        entrants_name(client, game, act.seat, act.body[1])
     # Another version of this server may know more characters: that it declines is kept.
     unfit = typed.refused_in_body(act.kind, act.body)
     if (

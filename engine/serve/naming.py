@@ -14,6 +14,7 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.serve.client import Client, Denied
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import DESK
+from warledger.protocol.records import TOURNAMENT
 
 
 def own_account(client: Client, account: str) -> None:
@@ -22,6 +23,18 @@ def own_account(client: Client, account: str) -> None:
     own = "" if client.person is None else client.person.id
     if account != own:
         raise Denied(bad("error.not_own_account", account=account, own=own))
+
+
+def entrants_name(client: Client, game: Game, seat: str, name: str) -> None:
+    """Raise Denied where the seat is an entrant's of a tournament, and the name is not theirs."""
+    genesis, hosting = game.profile.genesis, client.hub.hosting
+    number = genesis.entrants.get(seat)
+    if number is None or hosting is None:
+        return
+    hosted = hosting.all.get(genesis.terms[TOURNAMENT][1])
+    entrant = None if hosted is None else hosted.at.entrants.get(number)
+    if entrant is not None and entrant.name != name:
+        raise Denied(bad("error.not_the_entrant", name=name, entrant=entrant.name))
 
 
 async def own_name(client: Client, game: Game, seat: str, name: str) -> None:

@@ -85,7 +85,7 @@ def _board_of(client: Official, game: Game) -> tuple[Hosted, Board] | None:
     """The tournament and the board whose game this is, if it is one of this server."""
     hosting = client.hub.hosting
     match game.profile.genesis.terms.get(TOURNAMENT):
-        case (bytes(_), str(id), bytes(_), int(round), int(number), bytes(_)):
+        case (bytes(_), str(id), bytes(_), int(round), int(number), bytes(_), _):
             hosted = None if hosting is None else hosting.all.get(id)
         case _:
             return None

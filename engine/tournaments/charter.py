@@ -309,6 +309,8 @@ class Charter:
         rounds: rounds that are played with another title or options.
         clock: the control as a game's terms hold it, empty for games without clocks.
         servers: public keys of the servers whose games count, as hex; empty: this server's alone.
+        packs: the SHA-256 of the data pack with which each title is played, as hex; the server
+            gives it.
     """
 
     name: str
@@ -328,6 +330,12 @@ class Charter:
     appeals: Appeals = field(factory=Appeals)
     ratings: Ratings = field(factory=Ratings)
     servers: tuple[str, ...] = ()
+    packs: Mapping[str, str] = field(factory=dict)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles that are played, each once."""
+        return tuple(dict.fromkeys((self.title, *(one.title for one in self.rounds))))
 
     def played_in(self, number: int) -> tuple[str, Mapping[str, bool | int | str]]:
         """Title and options of a round of the tournament, counted from 1 over all stages."""
@@ -396,6 +404,7 @@ class Charter:
                 },
                 "ratings": {"rated": self.ratings.rated, "handicap": self.ratings.handicap},
                 "servers": self.servers,
+                "packs": dict(self.packs),
             }
         )
 

@@ -152,6 +152,7 @@ def _charter(doc: Any, titles: Titles | None, out: Inspection, players: int | No
         appeals=_appeals(top.table("appeals")),
         ratings=_ratings(top.table("ratings")),
         servers=_servers(top),
+        packs=_packs(top.table("packs")),
     )
     top.done()
     if not stages and not top.has("stage"):
@@ -561,6 +562,21 @@ def _servers(top: Table) -> tuple[str, ...]:
                 "Write the 64 digits that `warledger key` shows for a server",
             )
     return keys
+
+
+def _packs(table: Table) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for title, digest in table.doc.items():
+        table.asked.append(title)
+        if type(title) is not str or type(digest) is not str or not _KEY.fullmatch(digest):
+            table.wrong(
+                str(title),
+                f"{shown(digest)} is no pack's SHA-256",
+                "Leave [packs] out: the server names its packs when the tournament is announced",
+            )
+            continue
+        found[title] = digest
+    return found
 
 
 def _together(made: Charter, known: Playable | None, out: Inspection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from warledger.engine.tournaments.acting import (
     Act,
@@ -22,10 +22,14 @@ from warledger.engine.tournaments.acting import (
     whole,
 )
 from warledger.engine.tournaments.points import other_way, outcome, result_of
-from warledger.engine.tournaments.position import Position, RoundState
+from warledger.engine.tournaments.position import Board, Position, RoundState
+from warledger.engine.tournaments.rated import may_count
+from warledger.protocol import canon
 from warledger.protocol.chain import Head, head_is_signed_by
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.clockcontrol import CLOCK, DESK, MINUTE_MS, PROTEST
 from warledger.protocol.limits import CLAIM_CHARS_MAX, INT_MAX, MARGIN_MAX
+from warledger.protocol.records import DELAY, RATED, TOURNAMENT
 
 NOBODY: Final = "-"
 _HASH = re.compile("[0-9a-f]{64}")
@@ -38,6 +42,35 @@ _SIGNATURE = re.compile("[0-9a-f]{128}")
 def game_id(at: Position, round: int, board: int) -> str:
     """The id of the game of a board, from which it can be made again after a crash."""
     return f"{at.founding.tournament}-r{round}-b{board}"
+
+
+def terms_of(at: Position, one: RoundState, board: Board, newest: bytes) -> dict[str, Any]:
+    """All terms of the game of a board, as they follow from where the tournament stands. `newest`
+    is the hash of its newest record."""
+    charter, founding = at.charter, at.founding
+    terms: dict[str, Any] = {
+        TOURNAMENT: (
+            founding.server_key,
+            founding.tournament,
+            founding.hash,
+            one.number,
+            board.number,
+            newest,
+            board.entrants,
+        ),
+        DELAY: (charter.spectators.delay_s, charter.spectators.delay_turns),
+        RATED: may_count(at, board),
+    }
+    if charter.clock:
+        terms[CLOCK] = dict(charter.clock)
+    recused = sorted({at.entrants[number].account for number in board.entrants} - {""})
+    if recused or charter.claims.stop != "heard":
+        # Whoever plays at the board does not rule on it, under whatever name they sat down.
+        rules = {"stop": charter.claims.stop, **({"recused": tuple(recused)} if recused else {})}
+        terms[DESK] = ((), canon.ordered(rules))
+    if charter.claims.protest_minutes:
+        terms[PROTEST] = charter.claims.protest_minutes * MINUTE_MS
+    return canon.ordered(terms)
 
 
 def _to_open(at: Position, who: str) -> Refusal | None:
@@ -164,6 +197,30 @@ def _reported(deed: Deed) -> Refusal | None:
     return None
 
 
+# --- packs ----------------------------------------------------------------------------------------
+
+
+def _to_repack(at: Position, who: str) -> Refusal | None:
+    return open_to_all(at, who)
+
+
+def _repack(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            return some("title", at.charter.titles)
+        case 1:
+            return text("pack", 64)
+        case _:
+            right = _HASH.fullmatch(str(picks[1]))
+            return end() if right else refuse("", "refusal.tournament.hex")
+
+
+def _repacked(deed: Deed) -> None:
+    """The data pack of a title is another from here on, since the server's release is."""
+    title, pack = deed.picks
+    deed.change("amended", f"packs.{title}", pack, "")
+
+
 # --- results by the director ----------------------------------------------------------------------
 
 
@@ -260,6 +317,7 @@ def _given(deed: Deed) -> None:
 
 
 ACTS: Final[Mapping[str, Act]] = {
+    "repack": Act(roles("server"), _to_repack, _repack, _repacked),
     "opened": Act(roles("server"), _to_open, _open, _opened),
     "report": Act(roles("server"), _to_report, _report, _reported),
     "result": Act(roles("d", "a"), _to_judge, _result, _given),
@@ -267,4 +325,4 @@ ACTS: Final[Mapping[str, Act]] = {
 }
 
 
-__all__ = ["ACTS", "MARGIN_MAX", "game_id"]
+__all__ = ["ACTS", "MARGIN_MAX", "game_id", "terms_of"]

@@ -15,16 +15,18 @@ from attrs import field, frozen
 
 from warledger.engine.tournaments.charter import Charter, Named, Stage
 from warledger.protocol.choices import Picks
+from warledger.protocol.limits import HASH_BYTES
 from warledger.protocol.tournaments import Charter as Founding
 
 
 @frozen
 class Titled:
-    """What a tournament needs to know of a title: its seats in order, and how many points of its
-    score make one unit of a margin."""
+    """What a tournament needs to know of a title: its seats in order, how many points of its score
+    make one unit of a margin, and the SHA-256 of the data pack that it is played with here."""
 
     seats: tuple[str, ...]
     points: int = 1
+    pack: bytes = bytes(HASH_BYTES)
 
 
 TitleOf = Callable[[str], Titled]
@@ -356,6 +358,12 @@ class Position:
         )
 
 
+def with_packs(charter: Charter, title_of: TitleOf) -> Charter:
+    """The charter as record 0 has it: with the data pack that each of its titles is played with.
+    Raises KeyError for a title that is not installed."""
+    return replace(charter, packs={one: title_of(one).pack.hex() for one in charter.titles})
+
+
 def begin(founding: Founding, charter: Charter, title_of: TitleOf) -> Position:
     """The position after record 0."""
     return Position(charter, founding, title_of)
@@ -383,4 +391,5 @@ __all__ = [
     "Verdict",
     "begin",
     "link_opened",
+    "with_packs",
 ]

@@ -21,6 +21,7 @@ from typing import Any
 from attrs import define, field
 
 from tests.rules.hungarian_rhapsody.recount import Recount, recounted
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.selfplay import Field, Played, play
 from warledger.clients.cli import collect_rarely
@@ -94,7 +95,7 @@ def sound(played: Played) -> Recount:
     book = recounted(list(played.records), dict(enumerate(played.openings)))
     key = played.key.verify_key.encode()
     report, _ = audit(played.as_wlog(), key=key, rulebook=installed())
-    assert report.level == 2 and not report.findings, report.findings
+    assert report.verdict.level == 2 and not findings_of(report), findings_of(report)
     return book
 
 

@@ -29,6 +29,7 @@ import trio
 from attrs import define, field
 
 from ops.bench.figures import show
+from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at, until_paired
@@ -220,11 +221,11 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, float]:
     for game in cup.games:
         (games / f"{game}.wlog").write_bytes(exported(cup.data, game))
     began = time.process_time()
-    alone, _ = audit_tournament(cup.ledger, key=cup.key, rulebook=installed())
+    alone = audit_tournament(cup.ledger, key=cup.key, rulebook=installed())
     alone_s, began = time.process_time() - began, time.process_time()
-    report, count = audit_tournament(cup.ledger, key=cup.key, rulebook=installed(), games=games)
-    if not alone.sound or not report.sound or count != len(cup.games):
-        raise RuntimeError(f"not sound, {count} games: {report.findings[:5]}")
+    report = audit_tournament(cup.ledger, key=cup.key, rulebook=installed(), games=games)
+    if not is_clean(alone) or not is_clean(report) or report.verdict.games != len(cup.games):
+        raise RuntimeError(f"not sound: {findings_of(report)[:5]}")
     each = floor_s(given.seed)
     return {
         "games": len(cup.games),

@@ -7,6 +7,7 @@ from nacl.signing import SigningKey
 
 from tests.audit.tamper import find, signature_of
 from tests.toys import PACKS, TOYS
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.testing.randomgames import Played, begin, signing_key
@@ -26,7 +27,7 @@ def found(data: bytes, key: SigningKey | None = None, **given: Any) -> Report:
 
 def keys(report: Report) -> list[str]:
     """What is wrong, by key."""
-    return [item.said.key for item in report.findings]
+    return [item.said.key for item in findings_of(report)]
 
 
 def start(turns: int = 3, **given: Any) -> Played:

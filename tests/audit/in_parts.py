@@ -21,6 +21,7 @@ from tests.audit.tamper import forged
 from tests.tournaments.desk import PUBLIC
 from tests.tournaments.test_audit import played as tournament
 from tests.toys import PACKS, TOYS
+from tests.verdicts import findings_of
 from warledger.clients.audit import parts
 from warledger.clients.audit.audit import Rulebook, installed
 from warledger.clients.audit.evidence import Evidence
@@ -92,7 +93,9 @@ def games_of_a_tournament(folder: Path) -> None:
         audit_tournament(desk.file(), key=PUBLIC, rulebook=RULEBOOK, games=folder, workers=workers)
         for workers in (1, WORKERS)
     ]
-    assert reports[0][1] == len(opened[::2]) and len(reports[0][0].findings) > len(opened)
+    assert reports[0].verdict.games == len(opened[::2]) and len(findings_of(reports[0])) > len(
+        opened
+    )
     assert all(one == reports[0] for one in reports)
 
 

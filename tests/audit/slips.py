@@ -12,8 +12,10 @@ import pytest
 from attrs import frozen
 
 from tests.toys import PACKS, TOYS
+from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import audit
-from warledger.clients.audit.report import Finding, Report
+from warledger.clients.audit.report import Report
+from warledger.clients.audit.verdict import Finding
 from warledger.engine.testing.randomgames import Played, begin
 from warledger.protocol import canon, wlog
 from warledger.protocol.wlog import FRAME_HEAD_BYTES, Frame
@@ -65,7 +67,7 @@ def data() -> bytes:
     last = played().records[-1]
     frames.append(Frame(wlog.FRAME_WITNESS, witness("a", last.seq, last.hash)))
     made = wlog.encode(frames, sealed=True)
-    assert audit(made)[0].sound
+    assert is_clean(audit(made)[0])
     return made
 
 
@@ -124,7 +126,7 @@ class Told:
 def of_slip(at: int, slip: str) -> Told:
     """The audit of a slip."""
     report = audit(slipped(at, slip))[0]
-    return Told(report.sound, report.findings[0] if report.findings else None)
+    return Told(is_clean(report), findings_of(report)[0] if findings_of(report) else None)
 
 
 @cache

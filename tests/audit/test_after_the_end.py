@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from tests.audit.slips import played as small
 from tests.toys import PACKS, TOYS, counting
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.redecide import stopped
@@ -36,7 +37,7 @@ def test_a_server_that_ends_a_game_before_its_dice_is_found() -> None:
     played.submit("b", "roll")
     forged = next(one.seq for one in played.records if one.kind == records.END) - 1
     report, _ = audit(played.file(), rulebook=Rulebook(lambda title: TOYS[title]))
-    assert [item.seq for item in report.findings] == [forged]
+    assert [item.seq for item in findings_of(report)] == [forged]
     assert report.code(FLAGS) == 1
 
 

@@ -13,6 +13,7 @@ from nacl.signing import SigningKey
 from tests.audit import mini_auditor
 from tests.audit.attacked import command_of, found, keys, kind_of, start, whole
 from tests.audit.tamper import chained, file_of, find, forged, put
+from tests.verdicts import findings_of, is_clean, notes_of, reservations_of
 from warledger.clients.audit.kept import Kept, KeptAct, Refused, read_kept
 from warledger.clients.link.receipts import Receipts
 from warledger.engine.kernel.replay import link_opened
@@ -26,7 +27,7 @@ from warledger.protocol.records import Record
 def test_the_game_itself_is_sound() -> None:
     """What the forgeries below start from is plain Sound, to both auditors."""
     report = found(whole().file())
-    assert report.verdict == "sound" and report.level == 2, report.findings
+    assert report.verdict.word == "sound" and report.verdict.level == 2, findings_of(report)
     assert mini_auditor.audit(whole().file()).ended
 
 
@@ -100,14 +101,14 @@ def test_an_operator_who_sits_for_a_seat_does_not_pass_with_that_players_receipt
     )
     assert genuine.ledger.genesis.hash == played.ledger.genesis.hash
     report = found(played.file(), kept=[kept])
-    assert report.verdict == "reserved" and [item.name for item in report.reservations] == [
-        "other_seat_key"
-    ]
+    assert report.verdict.word == "reserved" and [
+        item.name for item in reservations_of(report)
+    ] == ["other_seat_key"]
     assert report.code(("so-far", "allow-no-head", "allow-replaced", "allow-unsigned-seats")) == 3
     honest = Kept("g1", kept.genesis, "b", played.hands["b"].public, None, ())
-    assert found(played.file(), kept=[honest]).verdict == "sound"
+    assert found(played.file(), kept=[honest]).verdict.word == "sound"
     other_nonce = Kept("g1", kept.genesis, "b", played.hands["b"].public, nonce, ())
-    assert [item.name for item in found(played.file(), kept=[other_nonce]).reservations] == [
+    assert [item.name for item in reservations_of(found(played.file(), kept=[other_nonce]))] == [
         "other_nonce"
     ]
 
@@ -189,8 +190,8 @@ def test_a_game_handed_over_has_a_reservation_unless_the_seat_signed_it() -> Non
         played.hands["a"] = new
         played.commit(played.resign("a"))
         report = found(played.file())
-        assert report.sound and report.level == 2
-        assert [(item.name, dict(item.said.args)) for item in report.reservations] == (
+        assert is_clean(report) and report.verdict.level == 2
+        assert [(item.name, dict(item.said.args)) for item in reservations_of(report)] == (
             [] if consent else [("replaced", {"seq": at})]
         )
         assert report.code() == (0 if consent else 3) and report.code(("allow-replaced",)) == 0
@@ -223,7 +224,7 @@ def test_devices_and_a_new_key_of_the_server_are_sound() -> None:
     played.commit(played.resign("a"))
     for key in (old, new):
         report = found(played.file(), key)
-        assert report.verdict == "sound" and report.level == 2, report.findings
+        assert report.verdict.word == "sound" and report.verdict.level == 2, findings_of(report)
     assert mini_auditor.audit(played.file()).ended
     assert "audit.other_key" in keys(found(played.file(), signing_key("another")))
 
@@ -262,7 +263,9 @@ def test_an_act_refused_under_signature_that_stands_is_found() -> None:
             acts=(KeptAct(act, None, Refused(seen.seq, seen.hash, signature)),),
         )
         report = found(played.file(), kept=[kept])
-        assert ("audit.refused_stands" in keys(report)) is unsound and report.sound is not unsound
+        assert ("audit.refused_stands" in keys(report)) is unsound and is_clean(
+            report
+        ) is not unsound
 
 
 def test_what_a_client_keeps_is_read_with_and_without_its_secret_key(tmp_path: Path) -> None:
@@ -285,12 +288,12 @@ def test_what_a_client_keeps_is_read_with_and_without_its_secret_key(tmp_path: P
             entry.act.key,
         )
         report = found(played.file(), kept=[kept])
-        assert [item.name for item in report.reservations] == ["other_seat_key"]
-        assert "audit.note.act_missing" in [note.key for note in report.notes]
+        assert [item.name for item in reservations_of(report)] == ["other_seat_key"]
+        assert "audit.note.act_missing" in [note.key for note in notes_of(report)]
     seen = played.records[2]
     refusal = played.key.sign(acts.refusal_bytes(entry.act.hash, seen.seq, seen.hash)).signature
     papers.refused(entry, seen.seq, seen.hash, refusal)
-    assert found(played.file(), kept=read_kept(tmp_path)).verdict == "sound", (
+    assert found(played.file(), kept=read_kept(tmp_path)).verdict.word == "sound", (
         "whoever was refused the seat never sat there"
     )
 
@@ -303,7 +306,7 @@ def test_two_heads_for_one_record_prove_a_fork_and_both_are_named() -> None:
         chain.sign_head(played.key, "g1", 6, hash) for hash in (played.records[6].hash, b"\4" * 32)
     ]
     report = found(played.file(), receipts=receipts)
-    said = next(item.said for item in report.findings if item.said.key == "audit.fork")
+    said = next(item.said for item in findings_of(report) if item.said.key == "audit.fork")
     assert {value for name, value in said.args if name != "seq"} == {
         played.records[6].hash,
         b"\4" * 32,

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from tests.kernel.disputes import RULEBOOK, a_case, frozen, table
 from tests.toys import counting
+from tests.verdicts import is_clean
 from warledger.clients.audit import case as cases
 from warledger.clients.audit.case import BadCase, Question, build, check, packed, unpacked
 from warledger.clients.audit.casepictures import svg
@@ -65,7 +66,7 @@ def test_a_case_holds_the_claim_the_ruling_and_what_each_seat_was_offered() -> N
     (refused,) = [one for one in before if one["picks"] == ["fly"]]
     assert "refused" in refused
     assert {one["seat"] for one in case["offers"] if one["after"] == record.seq} == {"a", "b"}
-    assert json.loads(files["verdict.json"])["sound"] is True
+    assert json.loads(files["verdict.json"])["verdict"] == "sound"
     for language in LANGUAGES:
         assert f"{record.seq:>5}  ".encode() in files[f"story.{language}.txt"]
         assert b"9.2" in files[f"story.{language}.txt"]
@@ -170,7 +171,7 @@ def test_two_cases_of_one_log_are_equal_and_a_check_of_one_finds_nothing() -> No
         assert one == packed(made(game, n))
         found = check(one, key=KEY, rulebook=RULEBOOK)
         assert found.differing == ()
-        assert found.report.sound
+        assert is_clean(found.report)
 
 
 def test_a_flag_that_froze_a_game_is_claim_0() -> None:
@@ -194,7 +195,7 @@ def test_a_flag_that_froze_a_game_is_claim_0() -> None:
         ("offers.en.txt", b"was asked", b"was told"),
         ("story.zh-Hans.txt", "申诉".encode(), "异议".encode()),
         ("board.before.a.en.txt", b"a", b"b"),
-        ("verdict.json", b'"sound": true', b'"sound": 1'),
+        ("verdict.json", b'"level": 2', b'"level": 1'),
         ("README.txt", b"KEY", b"key"),
     ],
 )
@@ -205,7 +206,7 @@ def test_a_case_in_which_a_text_was_changed_is_found(name: str, old: bytes, new:
     forged = {**files, name: files[name].replace(old, new, 1)}
     found = check(packed(forged), key=KEY, rulebook=RULEBOOK)
     assert found.differing == (name,)
-    assert found.report.sound
+    assert is_clean(found.report)
 
 
 def test_a_case_with_another_log_key_or_file_is_found() -> None:
@@ -218,7 +219,7 @@ def test_a_case_with_another_log_key_or_file_is_found() -> None:
     spoilt = bytearray(files["game.wlog"])
     spoilt[len(spoilt) // 2] ^= 1
     broken = check(packed({**files, "game.wlog": bytes(spoilt)}), **by(KEY))
-    assert not broken.report.sound
+    assert not is_clean(broken.report)
     thief = signing_key("thief").verify_key.encode()
     assert "server.pub" in check(packed(made(key=thief)), **by(KEY)).differing
     more = {**files, "note.txt": b"Believe me."}

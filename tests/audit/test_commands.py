@@ -182,17 +182,18 @@ def test_every_language_tells_the_report(tmp_path: Path, language: str) -> None:
 
 
 def test_json_holds_the_whole_report(tmp_path: Path) -> None:
-    """`--json` gives soundness, level, counts, findings with record and field, and notes."""
+    """`--json` gives the verdict, level, counts, findings with record and field, and notes."""
     played = whole()
     file = tmp_path / "g.wlog"
     end = find(played, lambda record: record.kind == records.END)
     file.write_bytes(forged(played, end.seq, (0,), "nobody"))
     told = json.loads(run(audit_command, file, "--json").stdout)
-    assert told["sound"] is False and told["records"] == len(played.records)
+    assert told["verdict"] == "unsound" and told["records"] == len(played.records)
     assert told["findings"][0]["record"] == end.seq
     assert told["findings"][0]["field"] == "winner"
     file.write_bytes(played.file())
-    assert json.loads(run(audit_command, file, "--json", "--chain-only").stdout)["sound"] is True
+    told = json.loads(run(audit_command, file, "--json", "--chain-only").stdout)
+    assert (told["verdict"], told["findings"]) == ("unvouched", [])
 
 
 # --- two files ------------------------------------------------------------------------------------

@@ -22,12 +22,14 @@ from tests.audit.slips import (
     tried,
 )
 from tests.audit.tamper import find
+from tests.verdicts import findings_of, is_clean, notes_of
 from warledger.clients.audit import damage
 from warledger.clients.audit.audit import audit
 from warledger.clients.audit.commands import audit_command
 from warledger.clients.audit.damage import assess
 from warledger.clients.audit.mending import WAYS_MAX, Mended, mended
-from warledger.clients.audit.report import Finding, Report
+from warledger.clients.audit.report import Report
+from warledger.clients.audit.verdict import Finding
 from warledger.protocol import canon, records, wlog
 from warledger.protocol.lang import phrases
 from warledger.protocol.phrases import LANGUAGES
@@ -46,7 +48,7 @@ def report(changed: bytes) -> Report:
 
 def first(changed: bytes) -> Finding:
     """What an audit finds first."""
-    return report(changed).findings[0]
+    return findings_of(report(changed))[0]
 
 
 def slips(at: int) -> Iterator[tuple[str, bytes]]:
@@ -176,8 +178,8 @@ def test_damage_beside_the_records_is_named(kind: int, field: str) -> None:
         at = data().index(played().records[-1].hash, at) + 2
     for _, changed in slips(at):
         told = report(changed)
-        assert (told.findings[0].seq, told.findings[0].field) == (frame.seq, field)
-        assert told.records == len(played().records) and told.level == 1
+        assert (findings_of(told)[0].seq, findings_of(told)[0].field) == (frame.seq, field)
+        assert told.verdict.records == len(played().records) and told.verdict.level == 1
 
 
 @pytest.mark.parametrize(
@@ -196,9 +198,9 @@ def test_damage_in_a_frames_head_is_named(at: int, field: str) -> None:
     frame = frames()[3]
     told = report(next(slips(frame.begin + at))[1])
 
-    assert (told.findings[0].seq, told.findings[0].field) == (frame.seq, field)
-    assert len(told.findings) == 1
-    assert told.records == len(played().records)
+    assert (findings_of(told)[0].seq, findings_of(told)[0].field) == (frame.seq, field)
+    assert len(findings_of(told)) == 1
+    assert told.verdict.records == len(played().records)
 
 
 # --- more than one byte ---------------------------------------------------------------------------
@@ -252,10 +254,10 @@ def test_damage_over_several_records_names_them() -> None:
     hole = data()[: four.begin + 15] + data()[six.begin + 15 :]
     told = report(hole)
 
-    assert (told.findings[0].seq, told.findings[0].said.key) == (4, "audit.damage.several")
-    assert dict(told.findings[0].said.args)["last"] == 6
-    assert told.records == 4 and told.level == 0
-    assert [note.key for note in told.notes if note.key == "audit.note.damaged"]
+    assert (findings_of(told)[0].seq, findings_of(told)[0].said.key) == (4, "audit.damage.several")
+    assert dict(findings_of(told)[0].said.args)["last"] == 6
+    assert told.verdict.records == 4 and told.verdict.level == 0
+    assert [note.key for note in notes_of(told) if note.key == "audit.note.damaged"]
 
 
 def test_two_damages_are_two_findings() -> None:
@@ -270,8 +272,8 @@ def test_two_damages_are_two_findings() -> None:
         ] ^= 4
     told = report(bytes(out))
 
-    assert [item.seq for item in told.findings] == [2, 5]
-    assert told.records == len(played().records)
+    assert [item.seq for item in findings_of(told)] == [2, 5]
+    assert told.verdict.records == len(played().records)
 
 
 def test_the_last_record_is_taken_at_a_heads_word_alone() -> None:
@@ -283,8 +285,8 @@ def test_the_last_record_is_taken_at_a_heads_word_alone() -> None:
         whole = wlog.encode(kept, sealed=True)
         at = whole.index(only[-1].payload) + 5
         told = report(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        assert told.findings[0].seq == len(only) - 1
-        assert told.records == count
+        assert findings_of(told)[0].seq == len(only) - 1
+        assert told.verdict.records == count
 
 
 # --- ends and beginnings --------------------------------------------------------------------------
@@ -298,7 +300,7 @@ def test_a_cut_names_the_record_that_should_have_stood_there(step: int) -> None:
         if cut == frame.begin:
             continue
         told = of_cut(cut)
-        found = told.findings[0]
+        found = findings_of(told)[0]
         assert found.offset == frame.begin, cut
         behind = last_record_before(cut)
         if cut < frame.begin + 5 and behind is not None:
@@ -308,7 +310,7 @@ def test_a_cut_names_the_record_that_should_have_stood_there(step: int) -> None:
         what = dict(found.said.args)["what"]
         if cut >= frame.begin + FRAME_HEAD_BYTES and what[0] == "audit.damage.cut":
             assert dict(what[1])["n"] == frame.end - cut
-        assert told.records == (behind + 1 if behind is not None else 0)
+        assert told.verdict.records == (behind + 1 if behind is not None else 0)
 
 
 def test_a_cut_names_the_field_where_reading_ends() -> None:
@@ -326,16 +328,19 @@ def test_a_damaged_header_is_said_apart() -> None:
     for at in range(len(wlog.MAGIC)):
         for name, changed in slips(at):
             told = report(changed)
-            assert (told.findings[0].seq, told.findings[0].field) == (None, "header"), (name, at)
-            assert told.records == len(played().records), (name, at)
+            assert (findings_of(told)[0].seq, findings_of(told)[0].field) == (None, "header"), (
+                name,
+                at,
+            )
+            assert told.verdict.records == len(played().records), (name, at)
 
 
 def test_what_is_no_game_file_is_said_to_be_none() -> None:
     """Other bytes altogether: one finding, nothing read."""
     for other in (b"", b"hello", random.Random(1).randbytes(3000), data()[:5]):
         told = report(other)
-        assert [item.said.key for item in told.findings] == ["audit.file"]
-        assert told.records == 0 and told.level == 0
+        assert [item.said.key for item in findings_of(told)] == ["audit.file"]
+        assert told.verdict.records == 0 and told.verdict.level == 0
 
 
 def test_bytes_behind_the_end_mark_are_found() -> None:
@@ -349,8 +354,8 @@ def test_a_frame_removed_whole_is_found_by_the_chain_first() -> None:
     before the seal names the file."""
     frame = frames()[4]
     told = report(data()[: frame.begin] + data()[frame.end :])
-    assert told.findings[0].seq == frame.seq
-    assert told.findings[-1].field == "end"
+    assert findings_of(told)[0].seq == frame.seq
+    assert findings_of(told)[-1].field == "end"
 
 
 # --- told -----------------------------------------------------------------------------------------
@@ -386,7 +391,7 @@ def test_every_language_tells_damage(language: str, tmp_path: Path) -> None:
             .stdout
         )
         assert all(
-            set(item) == {"record", "field", "byte", "key", "text", "first"}
+            set(item) == {"game", "record", "field", "byte", "key", "text", "first"}
             for item in told["findings"]
         )
         assert told["findings"][0]["byte"] is not None
@@ -405,7 +410,7 @@ def test_any_bytes_are_assessed_without_an_error() -> None:
             out[at : at + rng.choice((0, size))] = rng.randbytes(size)
         if bytes(out) != data():
             assert assess(bytes(out)).findings, f"seed {seed}"
-            assert not report(bytes(out)).sound, f"seed {seed}"
+            assert not is_clean(report(bytes(out))), f"seed {seed}"
 
 
 def test_one_slip_in_a_frame_is_worked_out() -> None:

@@ -15,6 +15,7 @@ from tests.audit.attacked import by, command_of, cut, end_body, found, keys, kin
 from tests.audit.tamper import chained, file_of, find, forged, put
 from tests.fixtures import example
 from tests.older import OLDER, with_header
+from tests.verdicts import findings_of
 from warledger.clients.audit.examine import examine
 from warledger.engine.testing.randomgames import Played, signing_key
 from warledger.protocol import acts, bodies, canon, records, wlog
@@ -207,7 +208,7 @@ def test_a_forgery_is_found(name: str) -> None:
     data = forge(whole())
     report = found(data)
     assert expected in keys(report), [
-        (item.seq, item.field, item.said.key) for item in report.findings
+        (item.seq, item.field, item.said.key) for item in findings_of(report)
     ]
     assert report.code() == 1
     with pytest.raises(Exception):  # noqa: B017 - whatever it trips over, it is found

@@ -9,6 +9,7 @@ import pytest
 from tests.audit import mini_auditor
 from tests.audit.attacked_desk import ANN, SOUND, UNSOUND, Log, heard, outages, table
 from tests.audit.tamper import file_of
+from tests.verdicts import findings_of, notes_of, reservations_of
 from warledger.clients.audit.audit import audit
 from warledger.engine.testing.randomgames import signing_key
 
@@ -23,7 +24,7 @@ def audited(log: Any) -> Any:
 def test_what_stands_is_sound_for_both_auditors(name: str) -> None:
     """Nothing is found in it."""
     report, data = audited(SOUND[name]())
-    assert report.findings == ()
+    assert findings_of(report) == ()
     mini_auditor.audit(data)
 
 
@@ -32,7 +33,7 @@ def test_what_does_not_stand_is_named_at_its_record(name: str) -> None:
     """At the newest record and at none before; the small auditor refuses the file."""
     log = UNSOUND[name]()
     report, data = audited(log)
-    assert {one.seq for one in report.findings} == {log.last}
+    assert {one.seq for one in findings_of(report)} == {log.last}
     with pytest.raises(mini_auditor.Unsound):
         mini_auditor.audit(data)
 
@@ -58,8 +59,8 @@ HALF: dict[str, Callable[[], Log]] = {
 def test_a_file_that_ends_half_way_has_a_reservation_that_nothing_allows(name: str) -> None:
     """It must not pass as a game that is still in progress."""
     report, _ = audited(HALF[name]())
-    assert report.findings == ()
-    assert [one.said.key for one in report.reservations if not one.flag] == [
+    assert findings_of(report) == ()
+    assert [one.said.key for one in reservations_of(report) if not one.flag] == [
         "audit.reservation.half_done"
     ]
 
@@ -67,5 +68,5 @@ def test_a_file_that_ends_half_way_has_a_reservation_that_nothing_allows(name: s
 def test_outages_are_told() -> None:
     """They are the server's word alone."""
     report, _ = audited(outages((0, 5_000), (6_000, 26_000)))
-    (told,) = [dict(one.args) for one in report.notes if one.key == "audit.note.outages"]
+    (told,) = [dict(one.args) for one in notes_of(report) if one.key == "audit.note.outages"]
     assert told == {"count": 2, "seconds": 25, "longest": 20}

@@ -7,6 +7,7 @@ import pytest
 
 from tests.audit import forged_epochs, forged_games, mini_auditor, mini_values
 from tests.fixtures.vectors import judged
+from tests.verdicts import findings_of
 from warledger.protocol import canon, records, wlog
 
 RARE = {**forged_games.RARE, **forged_epochs.SOUND}
@@ -17,7 +18,7 @@ FORGED = {**forged_games.FORGED, **forged_epochs.FORGED}
 def test_what_is_rare_is_sound(name: str) -> None:
     """For both auditors."""
     data = RARE[name]()
-    assert judged(data).findings == ()
+    assert findings_of(judged(data)) == ()
     mini_auditor.audit(data)
 
 
@@ -66,9 +67,9 @@ def test_a_hidden_draw_outside_its_bounds_is_found_at_the_end(name: str) -> None
     before = wlog.encode(
         [wlog.Frame(wlog.FRAME_RECORD, one) for one in file.records[:end]], sealed=True
     )
-    assert judged(before).findings == ()
+    assert findings_of(judged(before)) == ()
     assert not mini_auditor.audit(before).ended
-    (found,) = judged(FORGED[name]()).findings
+    (found,) = findings_of(judged(FORGED[name]()))
     assert found.field == "draws[0]" and found.seq is not None and found.seq < end
     with pytest.raises(mini_auditor.Unsound, match="a draw"):
         mini_auditor.audit(FORGED[name]())

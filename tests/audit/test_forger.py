@@ -17,6 +17,7 @@ from tests.audit.attacked import (
     whole,
 )
 from tests.audit.tamper import chained, file_of, find, forged, put
+from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.games import rules_of
@@ -42,7 +43,7 @@ def level_1(data: bytes) -> Report:
 def assert_found(data: bytes, seq: int | None, field: str, key: str) -> None:
     """Both levels name the record and the field, and the small auditor refuses the file."""
     for report in (level_1(data), found(data)):
-        said = [(item.seq, item.field, item.said.key) for item in report.findings]
+        said = [(item.seq, item.field, item.said.key) for item in findings_of(report)]
         assert (seq, field, key) in said and report.code() == 1, said
     with pytest.raises(Exception):  # noqa: B017 - whatever it trips over, it is found
         mini_auditor.audit(data)
@@ -196,7 +197,7 @@ def test_records_slipped_in_after_what_a_seat_saw_are_not_said_to_be_signed() ->
     played.commit(played.draw("b"))
     played.commit(played.ledger.propose_command(command, played.at_ms))
     cut_there = found(played.file())
-    assert cut_there.sound and cut_there.signers["a"].signed_to == seen.seq
+    assert is_clean(cut_there) and cut_there.signers["a"].signed_to == seen.seq
     played.submit("b", "pass")
     assert found(played.file()).signers["b"].signed_to == played.records[-1].seq - 1
 
@@ -212,7 +213,7 @@ def test_dropping_a_record_that_a_seat_saw_is_found() -> None:
     )
     for seq in range(1, last - 1):
         data = file_of(chained(played, drop=(seq,), holds=("b",)), key=played.key)
-        assert not level_1(data).sound, seq
+        assert not is_clean(level_1(data)), seq
         with pytest.raises(Exception):  # noqa: B017
             mini_auditor.audit(data)
 
@@ -330,7 +331,7 @@ def test_two_lives_of_one_seat_nonce_or_id_do_not_pass() -> None:
             played.openings,
             hands=played.hands,
         )
-        assert not level_1(file_of(chained(twice), key=played.key)).sound, at
+        assert not is_clean(level_1(file_of(chained(twice), key=played.key))), at
 
 
 def test_a_seat_without_a_key_never_passes_for_one_with() -> None:
@@ -344,9 +345,9 @@ def test_a_seat_without_a_key_never_passes_for_one_with() -> None:
         played, record.seq, (records.BY,), (b"", 9, played.records[record.seq - 1].hash, b"")
     )
     assert_found(data, record.seq, "by", "acts.unsigned")
-    assert not level_1(
-        forged(played, 1, (5,), (b"", 1, played.records[0].hash, b""), holds=("b",))
-    ).sound
+    assert not is_clean(
+        level_1(forged(played, 1, (5,), (b"", 1, played.records[0].hash, b""), holds=("b",)))
+    )
 
 
 def test_a_pack_with_pieces_without_end_is_refused_at_once() -> None:
@@ -371,6 +372,6 @@ def test_a_pack_with_pieces_without_end_is_refused_at_once() -> None:
     report, _ = audit(
         file_of([genesis], key=signing_key()), key=server, rulebook=Rulebook(rules_of)
     )
-    assert [(item.seq, item.field, item.said.key) for item in report.findings] == [
+    assert [(item.seq, item.field, item.said.key) for item in findings_of(report)] == [
         (0, "pack", "audit.pack")
     ]

@@ -9,6 +9,7 @@ from tests.audit import mini_auditor
 from tests.audit.attacked import whole
 from tests.older import older, older_frames, with_header
 from tests.tournaments.test_audit import played as tournament
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import audit
 from warledger.clients.audit.commands import audit_command, replay_command
 from warledger.clients.audit.tournament import examine_tournament
@@ -50,6 +51,6 @@ def test_a_file_of_which_one_number_alone_is_another_is_not_old() -> None:
     header = with_header(data, 2)
     first = wlog.encode(older_frames(wlog.parse(data).frames), sealed=True)
     for wrong, field in ((header, "header"), (first, "format")):
-        assert audit(wrong)[0].findings[0].field == field
+        assert findings_of(audit(wrong)[0])[0].field == field
         with pytest.raises(mini_auditor.Unsound):
             mini_auditor.audit(wrong)

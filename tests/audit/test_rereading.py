@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.toys import reread
+from tests.verdicts import findings_of, remarks_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.redecide import not_default
 from warledger.clients.audit.report import Report
@@ -50,7 +51,11 @@ def test_a_genesis_without_the_switch_goes_on_with_the_older_reading(
     assert unnamed(release.switches, game.ledger.genesis.options) == ()
     for rules in (release, shared(release)):
         report = judged(game, rules)
-        assert (report.findings, report.level, report.decided) == ((), 2, len(game.records))
+        assert (findings_of(report), report.verdict.level, report.verdict.decided) == (
+            (),
+            2,
+            len(game.records),
+        )
 
 
 def test_without_the_value_of_before_it_would_come_out_differently() -> None:
@@ -61,7 +66,7 @@ def test_without_the_value_of_before_it_would_come_out_differently() -> None:
         record.seq for record in game.records if record.actor == "a" and record.kind == "command"
     )
     newer = reread.Reread(Switch("six_doubles", False, (False, True), "2", before=False))
-    (found,) = judged(game, newer).findings
+    (found,) = findings_of(judged(game, newer))
     assert found.seq == six
 
 
@@ -72,7 +77,11 @@ def test_a_game_that_names_a_retired_switch_goes_on_by_it(six: int) -> None:
     game = played(reread.SECOND, six=six)
     assert scored(game) == six
     report = judged(game, reread.RULES)
-    assert (report.findings, report.level, report.decided) == ((), 2, len(game.records))
+    assert (findings_of(report), report.verdict.level, report.verdict.decided) == (
+        (),
+        2,
+        len(game.records),
+    )
 
 
 def test_a_new_game_is_offered_the_new_switch_and_not_the_retired_one() -> None:
@@ -90,7 +99,7 @@ def test_a_genesis_without_an_option_that_all_name_is_refused() -> None:
     """Only switches that say so may be missing from a genesis: by rules that require the option
     that the second release added, a game of the first is not complete."""
     required = reread.Reread(Switch("six", 6, (6, 12), "2"))
-    (found,) = judged(played(reread.FIRST), required).findings
+    (found,) = findings_of(judged(played(reread.FIRST), required))
     assert (found.seq, found.said.key) == (0, "audit.options")
 
 
@@ -99,9 +108,9 @@ def test_an_audit_remarks_on_other_rules_and_on_the_older_reading() -> None:
     be played: both are told, and neither is a finding."""
     game = played(reread.FIRST)
     report = judged(game, reread.RULES, digest=b"\1" * 32)
-    assert [one.key for one in report.remarks] == ["audit.remark.options", "audit.remark.rules"]
-    assert report.findings == () and report.code() == 0
-    assert judged(played(reread.RULES), reread.RULES).remarks == ()
+    assert [one.key for one in remarks_of(report)] == ["audit.remark.options", "audit.remark.rules"]
+    assert findings_of(report) == () and report.code() == 0
+    assert remarks_of(judged(played(reread.RULES), reread.RULES)) == ()
 
 
 def test_options_that_are_not_a_new_game_s_are_told() -> None:

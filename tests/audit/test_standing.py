@@ -11,6 +11,7 @@ from tests.audit import forged_orders, mini_auditor
 from tests.audit.attacked import found, start
 from tests.audit.forged_orders import FORGED, FOUND_BY_RULES, OTHER, PASS, PROMPT, SOUND, TWO, WHY
 from tests.fixtures.vectors import judged
+from tests.verdicts import findings_of
 from warledger.clients.link.errors import BadServer
 from warledger.clients.link.watch import Watch
 from warledger.engine.kernel.ledger import Batch
@@ -25,7 +26,7 @@ MADE = {**SOUND, **FORGED, **FOUND_BY_RULES}
 def test_the_answer_that_is_due_is_sound(name: str) -> None:
     """At both levels, and for the small auditor."""
     data = SOUND[name]()
-    assert found(data).findings == () and found(data).level == 2
+    assert findings_of(found(data)) == () and found(data).verdict.level == 2
     mini_auditor.audit(data)
 
 
@@ -33,7 +34,7 @@ def test_the_answer_that_is_due_is_sound(name: str) -> None:
 def test_an_answer_that_does_not_stand_is_found_without_rules(name: str) -> None:
     """By level 1, and by the small auditor."""
     data = FORGED[name]()
-    keys = [item.said.key for item in judged(data).findings]
+    keys = [item.said.key for item in findings_of(judged(data))]
     assert WHY.get(name, "acts.not_ordered") in keys
     with pytest.raises(mini_auditor.Unsound):
         mini_auditor.audit(data)
@@ -57,9 +58,9 @@ def test_an_answer_that_is_not_due_is_found_by_the_rules(name: str) -> None:
     """Level 1 and the small auditor cannot know what was on offer; level 2 makes the command again,
     and the rules refuse it."""
     data = FOUND_BY_RULES[name]()
-    assert judged(data).findings == ()
+    assert findings_of(judged(data)) == ()
     mini_auditor.audit(data)
-    (finding,) = found(data).findings
+    (finding,) = findings_of(found(data))
     assert (finding.field, finding.said.key) == ("picks", "audit.refused")
     assert dict(finding.said.args)["why"][0] == "refusal.no_order"
 
@@ -67,8 +68,8 @@ def test_an_answer_that_is_not_due_is_found_by_the_rules(name: str) -> None:
 def test_a_question_by_another_key_is_found_by_the_rules() -> None:
     """Level 2 asks by the key that the rules have."""
     data, seq = forged_orders.another_key()
-    assert judged(data).findings == ()
-    (finding,) = found(data).findings
+    assert findings_of(judged(data)) == ()
+    (finding,) = findings_of(found(data))
     assert (finding.seq, finding.field) == (seq, "awaits[0][2]")
     assert finding.said == say("audit.differs", expected=PROMPT, found=OTHER)
 

@@ -10,6 +10,7 @@ from tests.audit import mini_auditor
 from tests.audit.attacked import found, keys, kind_of, start
 from tests.audit.tamper import chained, file_of, forged, put
 from tests.audit.test_forger import assert_found
+from tests.verdicts import findings_of, reservations_of
 from warledger.clients.link.errors import LinkError
 from warledger.clients.link.watch import Watch
 from warledger.engine.kernel.unsealing import left_sealed, portions
@@ -55,7 +56,9 @@ def test_secrets_are_opened_in_several_records_and_the_game_is_sound() -> None:
     end = kind_of(played, records.END)
     assert end.seq == reveals(played)[0].seq - 1
     report = found(played.file())
-    assert (report.verdict, report.level, report.sealed) == ("sound", 2, 0), report.findings
+    assert (report.verdict.word, report.verdict.level, report.sealed) == ("sound", 2, 0), (
+        findings_of(report)
+    )
     assert mini_auditor.audit(played.file()).whole
 
 
@@ -77,9 +80,9 @@ def test_a_file_that_stops_after_the_end_is_not_complete() -> None:
     end = kind_of(played, records.END)
     for count in (end.seq + 1, end.seq + 2):
         report = found(file_of(played.records[:count], key=played.key))
-        assert report.findings == () and report.code() == 3
+        assert findings_of(report) == () and report.code() == 3
         assert report.ended and report.winner == bodies.End.read(end.body).winner
-        assert "audit.reservation.unopened" in [item.said.key for item in report.reservations]
+        assert "audit.reservation.unopened" in [item.said.key for item in reservations_of(report)]
         assert report.code(("allow-no-head", "so-far")) == 3
         assert report.code(("allow-no-head", "so-far", "allow-unopened")) == 0
     hand = played.hands["a"]
@@ -91,7 +94,7 @@ def test_a_file_that_stops_after_the_end_is_not_complete() -> None:
 def refused(made: list[Record], played: Played, seq: int, key: str) -> None:
     """Both auditors and a client that follows find it."""
     data = file_of(made, key=played.key)
-    said = [(item.seq, item.said.key) for item in found(data).findings]
+    said = [(item.seq, item.said.key) for item in findings_of(found(data))]
     assert (seq, key) in said, said
     with pytest.raises(Exception):  # noqa: B017 - whatever it trips over, it is found
         mini_auditor.audit(data)
@@ -178,7 +181,7 @@ def test_the_end_tells_the_score_and_what_ended_the_game() -> None:
     played = begin(played.ledger.rules, {}, start=False)
     played.commit(played.ledger.propose_expiry(played.at_ms))
     end = bodies.End.read(kind_of(played, records.END).body)
-    assert (end.by, end.scores) == ("expired", ()) and found(played.file()).findings == ()
+    assert (end.by, end.scores) == ("expired", ()) and findings_of(found(played.file())) == ()
 
 
 def test_another_score_or_another_cause_is_found() -> None:
@@ -188,7 +191,7 @@ def test_another_score_or_another_cause_is_found() -> None:
     end = kind_of(played, records.END)
     scores = bodies.End.read(end.body).scores
     report = found(forged(played, end.seq, (7, 0, 1), 99))
-    assert [(item.seq, item.field) for item in report.findings] == [(end.seq, "scores[0][1]")]
+    assert [(item.seq, item.field) for item in findings_of(report)] == [(end.seq, "scores[0][1]")]
     for wrong in (scores[::-1], (("c", 1),), (scores[0], scores[0])):
         assert_found(forged(played, end.seq, (7,), wrong), end.seq, "scores", "acts.scores")
     for by in ("resign", "flag", "expired"):

@@ -10,6 +10,7 @@ from tests.audit import mini_auditor
 from tests.audit.tamper import chained, file_of, put
 from tests.audit.test_forger import assert_found
 from tests.toys import fog
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.replay import replay
@@ -87,7 +88,9 @@ def test_a_veiled_game_is_sound_and_opens_at_the_end() -> None:
     """At both levels, for both auditors; once it is over everybody draws every unit."""
     played = over()
     report = found(played.file())
-    assert (report.verdict, report.level, report.sealed) == ("sound", 2, 0), report.findings
+    assert (report.verdict.word, report.verdict.level, report.sealed) == ("sound", 2, 0), (
+        findings_of(report)
+    )
     assert mini_auditor.audit(played.file()).whole
     board = replay(examine(played.file()), audience="arbiter").board
     assert board.pieces["n1"].place == "hill" and board.pieces["s1"].place == "gate"
@@ -109,7 +112,7 @@ def test_random_games_under_fog_replay_and_are_sound() -> None:
         openings = dict(enumerate(played.openings))
         folded = replaying.fold(fog.RULES, played.records, openings).position
         assert folded == played.position, f"seed {seed}"
-        assert found(played.file()).findings == (), f"seed {seed}"
+        assert findings_of(found(played.file())) == (), f"seed {seed}"
         mini_auditor.audit(played.file())
 
 
@@ -161,7 +164,7 @@ def test_what_no_veil_may_hold_is_found_once_it_is_open(held: Any) -> None:
     played = over()
     made, last = with_veil(played, held)
     data = file_of(made, key=played.key)
-    said = [(item.seq, item.said.key) for item in found(data).findings]
+    said = [(item.seq, item.said.key) for item in findings_of(found(data))]
     assert (last.seq, "audit.veil") in said, said
     with pytest.raises(mini_auditor.Unsound):
         mini_auditor.audit(data)
@@ -174,7 +177,7 @@ def test_other_effects_under_a_veil_are_found_by_deciding_again() -> None:
     played = over()
     made, _ = with_veil(played, (move("n1", "mill"), move("n2", "gate")))
     report = found(file_of(made, key=played.key))
-    assert report.code() == 1 and report.findings[0].field.startswith("effects")
+    assert report.code() == 1 and findings_of(report)[0].field.startswith("effects")
 
 
 def test_a_veil_in_the_clear_is_found() -> None:
@@ -184,7 +187,7 @@ def test_a_veil_in_the_clear_is_found() -> None:
     effects = canon.pack((("veil", (placed("n1", "ford"),)),))
     made = chained(played, {record.seq: put(record.body, (records.EFFECTS,), effects)})
     data = file_of(made, key=played.key)
-    assert "audit.shape" in [item.said.key for item in found(data).findings]
+    assert "audit.shape" in [item.said.key for item in findings_of(found(data))]
     with pytest.raises(mini_auditor.Unsound):
         mini_auditor.audit(data)
     watch = Watch("g1", "public")
@@ -208,7 +211,7 @@ def test_sealed_marches_are_taken_back_freely() -> None:
     assert played.records[-1].kind == records.TAKEBACK
     assert board_of_takeback(played) == "ford"
     played.submit("north", "done")
-    assert found(played.file()).findings == ()
+    assert findings_of(found(played.file())) == ()
 
 
 def board_of_takeback(played: Played) -> str:
@@ -227,7 +230,7 @@ def test_what_a_seat_has_learnt_it_cannot_take_back_freely(verb: str) -> None:
     played.commit(played.take_back("north", to))
     assert played.records[-1].kind == records.ASK
     played.commit(played.answer("south", False))
-    assert found(played.file()).findings == ()
+    assert findings_of(found(played.file())) == ()
 
 
 def test_a_free_takeback_of_a_spied_place_is_found() -> None:

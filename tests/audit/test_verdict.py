@@ -7,6 +7,7 @@ from tests.audit import mini_auditor
 from tests.audit.attacked import RULEBOOK, found, start, whole
 from tests.audit.tamper import file_of
 from tests.toys import TOYS
+from tests.verdicts import is_clean, notes_of, remarks_of, reservations_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.verdict import CHAIN_ONLY, FLAGS
 from warledger.engine.testing.randomgames import arbiter, sit_down
@@ -42,7 +43,9 @@ def test_a_seat_that_signs_nothing_is_a_reservation() -> None:
     played.submit("b", "hide", "caterpillar")
     played.commit(played.resign("b"))
     report = found(played.file())
-    assert report.level == 2 and [item.name for item in report.reservations] == ["unsigned"]
+    assert report.verdict.level == 2 and [item.name for item in reservations_of(report)] == [
+        "unsigned"
+    ]
     assert report.code() == 3 and report.code(("allow-unsigned-seats",)) == 0
     assert report.signers["b"].signed_to is None and report.signers["a"].signed_to is not None
     assert mini_auditor.audit(played.file()).ended
@@ -53,7 +56,7 @@ def test_self_play_is_never_called_plain_sound() -> None:
     played = start(terms={"self_play": True})
     played.commit(played.resign("a"))
     report, _ = audit(played.file(), rulebook=RULEBOOK)
-    assert report.verdict == "self_play" and report.code() == 0
+    assert report.verdict.word == "self_play" and report.code() == 0
 
 
 def test_a_pack_and_options_of_ones_own_stand_in_the_verdict() -> None:
@@ -61,11 +64,11 @@ def test_a_pack_and_options_of_ones_own_stand_in_the_verdict() -> None:
     pass silently; the code stays 0."""
     book = Rulebook(TOYS.__getitem__, lambda title: bytes(32), lambda title: b"\1" * 32)
     report, _ = audit(whole().file(), key=whole().key.verify_key.encode(), rulebook=book)
-    assert report.code() == 0 and [item.key for item in report.remarks] == ["audit.remark.pack"]
+    assert report.code() == 0 and [item.key for item in remarks_of(report)] == ["audit.remark.pack"]
     other = start(2)
     other.commit(other.resign("a"))
     report = found(other.file())
-    assert [item.key for item in report.remarks] == ["audit.remark.options"]
+    assert [item.key for item in remarks_of(report)] == ["audit.remark.options"]
 
 
 def test_how_far_each_seat_signed_and_the_table_code() -> None:
@@ -108,8 +111,8 @@ def test_bookkeeping_and_a_missing_end_mark_are_notes() -> None:
     frames = [first, wlog.Frame(wlog.FRAME_META, canon.pack("token")), *rest]
     data = wlog.encode(frames, sealed=False)
     report = found(data)
-    assert report.sound and {"audit.note.meta", "audit.note.not_sealed"} <= {
-        note.key for note in report.notes
+    assert is_clean(report) and {"audit.note.meta", "audit.note.not_sealed"} <= {
+        note.key for note in notes_of(report)
     }
     assert mini_auditor.audit(data).ended
 

@@ -9,6 +9,7 @@ import random
 from typing import Any
 
 from tests.toys import PACKS, TOYS
+from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.kernel.chance import SeedChance
 from warledger.engine.runtime.export import export_game
@@ -51,7 +52,7 @@ def test_the_operator_knows_dice_to_come() -> None:
     assert drawn[3][1] == chance.open(drawn[0], drawn[1], drawn[2], drawn[3][0])
     assert 0 <= foretold < 6
     play_on(game, random.Random(1))
-    assert verdict(game).sound
+    assert is_clean(verdict(game))
 
 
 def test_the_operator_reads_what_a_seat_hides() -> None:
@@ -66,7 +67,7 @@ def test_the_operator_reads_what_a_seat_hides() -> None:
         type(value) is tuple and value and value[0] == ("ax1", "ax2", "nobody") for value in values
     )
     play_on(game, random.Random(1))
-    assert verdict(game).sound
+    assert is_clean(verdict(game))
 
 
 def test_the_operator_sits_at_a_seat() -> None:
@@ -82,7 +83,7 @@ def test_the_operator_sits_at_a_seat() -> None:
         ]
         codes.append(acts.table_code(game.ledger.genesis.hash, entries, game.position.nonces))
         play_on(game, random.Random(1))
-        assert verdict(game).sound
+        assert is_clean(verdict(game))
     assert codes[0] != codes[1]
 
 
@@ -91,7 +92,7 @@ def test_two_players_agree_on_a_result() -> None:
     game = played()
     game.commit(game.resign("a"))
     assert (
-        verdict(game).sound
+        is_clean(verdict(game))
         and game.position.outcome is not None
         and game.position.outcome.winner == "b"
     )
@@ -102,7 +103,7 @@ def test_times_are_the_servers_word() -> None:
     game = played()
     game.at_ms = 1_999_999_999_000
     play_on(game, random.Random(1))
-    assert verdict(game).sound
+    assert is_clean(verdict(game))
 
 
 def test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else() -> None:
@@ -134,7 +135,7 @@ def test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else() -> None:
     end = next(record for record in game.records if record.kind == records.END)
     winner, key, args, *_ = end.body
     assert (winner, key, args) == (None, "outcome.lapsed", (("seats", ("b",)),))
-    assert verdict(game).sound
+    assert is_clean(verdict(game))
 
 
 def test_a_file_holds_no_key() -> None:
@@ -155,7 +156,7 @@ def test_whoever_holds_every_key_writes_what_they_like() -> None:
         first.records[0].hash == second.records[0].hash
         and first.records[-1].hash != second.records[-1].hash
     )
-    assert verdict(first).sound and verdict(second).sound
+    assert is_clean(verdict(first)) and is_clean(verdict(second))
     parted = next(
         one.seq
         for one, other in zip(first.records, second.records, strict=False)
@@ -165,4 +166,4 @@ def test_whoever_holds_every_key_writes_what_they_like() -> None:
     report = audit(
         second.file(), key=second.key.verify_key.encode(), receipts=kept, rulebook=RULEBOOK
     )[0]
-    assert not report.sound and parted in [finding.seq for finding in report.findings]
+    assert not is_clean(report) and parted in [finding.seq for finding in findings_of(report)]

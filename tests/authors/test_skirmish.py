@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine import packcheck as pack_checks
 from warledger.engine import packfiles
@@ -43,4 +44,4 @@ def test_its_pack_is_sound() -> None:
 def test_its_games_audit_sound() -> None:
     """Both levels."""
     report, _ = audit(CASES[0].game(0).file(), rulebook=Rulebook(lambda title: skirmish.RULES))
-    assert report.sound and report.level == 2, report.findings
+    assert is_clean(report) and report.verdict.level == 2, findings_of(report)

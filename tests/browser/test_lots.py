@@ -18,6 +18,7 @@ from tests.browser.test_accounts import invited, sign_up
 from tests.browser.test_modules import IN, b64
 from tests.browser.test_tournaments import acts, announced
 from tests.tournaments.desk import KEY, PUBLIC, Desk, charter_of
+from tests.verdicts import findings_of, reservations_of
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.link.receipts import read_receipts
@@ -58,7 +59,7 @@ def audited(site: Site, id: str) -> Report:
     with urlopen(f"{site.url}/api/tournaments/{id}.wlog") as answer:
         data = answer.read()
     first = forms.Charter.from_record(read(wlog.parse(data).records[0], kinds=forms.KINDS))
-    return audit_tournament(data, key=first.server_key)[0]
+    return audit_tournament(data, key=first.server_key)
 
 
 def lots_of(site: Site, id: str) -> Any:
@@ -108,8 +109,8 @@ def test_who_enters_from_the_page_gives_the_lots(
     desk.locator("#cup-publish").click()
     until(away, "document.querySelectorAll('.cup-round').length === 1")
     report = audited(site, "lots")
-    assert not report.findings
-    assert "lots_of_desk" not in {one.name for one in report.reservations}
+    assert not findings_of(report)
+    assert "lots_of_desk" not in {one.name for one in reservations_of(report)}
 
 
 def test_the_desk_ends_the_wait(open_page: Open, site: Site, tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_the_desk_ends_the_wait(open_page: Open, site: Site, tmp_path: Path) -> 
     assert desk.locator("#cup-end-wait").count() == 0
     desk.locator("#cup-publish").press("Enter")
     until(elsewhere, "document.querySelectorAll('.cup-round').length === 1")
-    assert "lots_of_desk" in {one.name for one in audited(site, "endwait").reservations}
+    assert "lots_of_desk" in {one.name for one in reservations_of(audited(site, "endwait"))}
 
 
 def test_an_entry_whose_answer_was_lost_is_there_when_the_page_comes_back(

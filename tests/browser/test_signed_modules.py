@@ -27,6 +27,7 @@ from tests.fixtures.vectors import judged
 from tests.kernel.disputes import a_case, a_protest
 from tests.kernel.test_clocks import whatever_happens
 from tests.laws.titles import CASES
+from tests.verdicts import findings_of
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.randomgames import play
 from warledger.protocol import acts, canon, chain, dice, records, wlog
@@ -499,7 +500,7 @@ def test_the_page_finds_hidden_draws_outside_their_bounds_at_the_end(open_page: 
     made = {**forged_epochs.SOUND, **forged_epochs.FORGED}
     files = [make() for make in made.values()]
     got = checked(open_page, files)
-    first = (judged(file).findings[:1] for file in files)
+    first = (findings_of(judged(file))[:1] for file in files)
     expected = {
         name: found[0].said.key if found else None for name, found in zip(made, first, strict=True)
     }

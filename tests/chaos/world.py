@@ -24,6 +24,7 @@ from tests.chaos.node import HEALER, TAG_BYTES
 from tests.serve.rig import Client
 from tests.simulate.promises import Broken, said_of
 from tests.simulate.world import SEATS, _ask, _Gone
+from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.engine.nats.jetstream import Kept
 from warledger.engine.nats.port import EngineError
@@ -312,7 +313,7 @@ class Chaos(Troubled):
             frames = [one for _, some in self._log_of(game) for one in some]
             if not self._is_archived(game, frames):
                 raise Broken(f"{game}: the archive has it otherwise than the engine")
-            if not audit(export_game(frames))[0].sound:
+            if not is_clean(audit(export_game(frames))[0]):
                 raise Broken(f"{game}: its file from the archive does not audit sound")
 
     def _secrets(self) -> Iterator[tuple[str, bytes]]:

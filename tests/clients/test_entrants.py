@@ -13,6 +13,7 @@ from rich.console import Console
 
 from tests.clients.table import link
 from tests.serve.test_tournaments import CHARTER, PUBLIC_KEY, Table, table
+from tests.verdicts import findings_of, reservations_of
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.entrants import Entrant
 from warledger.clients.commands import tournamentonline as online
@@ -97,9 +98,9 @@ async def test_terminal_clients_give_the_lots(
         data = (await at.director.ask(tm.TournamentPaper, "cup", "tournament.wlog", 0, "en")).body
         receipts = [head for folder in folders for head in read_receipts(folder)]
         assert len({head.seq for head in receipts}) >= 4
-        report = audit_tournament(data, key=PUBLIC_KEY, receipts=receipts)[0]
-        assert not report.findings
-        assert "lots_of_desk" not in {one.name for one in report.reservations}
+        report = audit_tournament(data, key=PUBLIC_KEY, receipts=receipts)
+        assert not findings_of(report)
+        assert "lots_of_desk" not in {one.name for one in reservations_of(report)}
 
 
 async def test_a_program_commits_anew_at_a_check_in(tmp_path: Path) -> None:

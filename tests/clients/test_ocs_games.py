@@ -6,6 +6,7 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import packed
 from tests.rules.hungarian_rhapsody.recount import recounted
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.bots.selfplay import Field, Played, play
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
@@ -48,8 +49,8 @@ def sound(played: Played) -> None:
     recounted(list(played.records), dict(enumerate(played.openings)))
     report, _ = audit(played.as_wlog(), key=played.key.verify_key.encode(), rulebook=BOOK)
 
-    assert report.findings == ()
-    assert report.level == 2
+    assert findings_of(report) == ()
+    assert report.verdict.level == 2
 
 
 SMALL = ("debrecen", "konrad1", "konrad12", "konrad3", "siege")

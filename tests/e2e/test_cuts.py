@@ -15,6 +15,7 @@ from tests.e2e.test_kill_southwind import (
     SOVIET,
 )
 from tests.rules.hungarian_rhapsody.bench import pack
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.games.ocs.fog import OPEN, STRICT
@@ -129,4 +130,4 @@ def test_12_3_a_game_cut_off_in_the_middle_goes_on_from_there(fog: str) -> None:
             key=whole.key.verify_key.encode(),
             rulebook=Rulebook(lambda title: RULES),
         )
-        assert report.findings == ()
+        assert findings_of(report) == ()

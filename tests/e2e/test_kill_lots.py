@@ -19,6 +19,7 @@ from attrs import define
 
 from tests.e2e.test_kill import SECONDS_MAX, Server
 from tests.e2e.test_kill_tournament import reached
+from tests.verdicts import findings_of, reservations_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
@@ -136,8 +137,8 @@ def killed(folder: Path, plan: Plan, showing: tuple[int, ...]) -> Report:
     key = forms.Charter.from_record(_first(ledger)).server_key
     receipts = [head for number in showing for head in read_receipts(folder / str(number))]
     assert receipts
-    report = audit_tournament(ledger, key=key, rulebook=installed(), receipts=receipts)[0]
-    assert not report.findings
+    report = audit_tournament(ledger, key=key, rulebook=installed(), receipts=receipts)
+    assert not findings_of(report)
     return report
 
 
@@ -147,7 +148,7 @@ def _first(ledger: bytes) -> Record:
 
 def names(report: Report) -> set[str]:
     """The reservations that concern the lots."""
-    return {one.name for one in report.reservations} & {"lots_of_desk"}
+    return {one.name for one in reservations_of(report)} & {"lots_of_desk"}
 
 
 def test_a_killed_desk_goes_on_with_its_roster_and_its_nonces(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tests.e2e.killing import step_of
 from tests.e2e.test_kill import SEATS, SECONDS_MAX
 from tests.e2e.test_kill_lots import Dying, Plan
 from tests.e2e.test_kill_tournament import reached
+from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
@@ -162,7 +163,7 @@ def killed(folder: Path, plan: Plan) -> None:
     assert server.kills == len(plan)
     heads = [head for seat in SEATS for head in read_receipts(folder / seat)]
     report, evidence = audit(exported(server.data, game), receipts=heads, rulebook=installed())
-    assert (report.sound, report.level) == (True, 2), report
+    assert (is_clean(report), report.verdict.level) == (True, 2), report
     steps = Counter(
         step_of(Frame(wlog.FRAME_RECORD, one.data)) for one in evidence.records if one.seq
     )

@@ -21,6 +21,7 @@ import trio
 from attrs import define, field
 
 from tests.e2e.test_kill import SECONDS_MAX, Server
+from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.seated import play_bot
@@ -204,10 +205,8 @@ class Cup:
                 assert len(sitting) == len(set(sitting)), "somebody sits twice in a round"
         assert len(ids) == len(opened), "each board has one game, and there is no other"
         assert len(set(self.accepted)) == len(self.accepted) and max(self.accepted) < len(log)
-        report, count = audit_tournament(
-            self.ledger, key=self.key, rulebook=installed(), games=games
-        )
-        assert report.sound and count == len(ids), report.findings
+        report = audit_tournament(self.ledger, key=self.key, rulebook=installed(), games=games)
+        assert is_clean(report) and report.verdict.games == len(ids), findings_of(report)
 
 
 def killed(folder: Path, seed: int, *, entrants: int, rounds: int, kills: int) -> None:

@@ -22,6 +22,7 @@ from tests.nats.rig import Nats, group
 from tests.nats.rig import serving as nats_serving
 from tests.serve.rig import Client, gapless, offer, sit_down
 from tests.serve.test_sockets import client_of
+from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.runtime import tokens
@@ -185,7 +186,7 @@ async def frames_of(engine: Engine, game: str) -> list[tuple[int, bytes]]:
         where.settings(), read_ring(engine.keys).data_keys, shards=2
     ) as store:
         frames = await trio.to_thread.run_sync(store.read, game)
-    assert audit(export_game(frames))[0].sound
+    assert is_clean(audit(export_game(frames))[0])
     return [(frame.kind, frame.payload) for frame in frames]
 
 

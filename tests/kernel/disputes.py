@@ -11,6 +11,7 @@ from tests.audit import mini_auditor
 from tests.audit.tamper import chained, file_of
 from tests.kernel.owed import assert_owed
 from tests.toys import counting
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.kernel import replay
@@ -133,8 +134,8 @@ def found(played: Played) -> Report:
 def assert_sound(played: Played) -> None:
     """Both auditors find nothing; a fold from the log gives the same position."""
     report = found(played)
-    assert not report.findings, report.findings
-    assert report.level == 2
+    assert not findings_of(report), findings_of(report)
+    assert report.verdict.level == 2
     mini_auditor.audit(played.file())
     assert_owed(played)
     openings = dict(enumerate(played.openings))
@@ -154,7 +155,7 @@ def wrong(data: bytes) -> list[tuple[int | None, str]]:
     with pytest.raises(mini_auditor.Unsound):
         mini_auditor.audit(data)
     report = audit(data, key=signing_key().verify_key.encode())[0]
-    return [(one.seq, one.said.key) for one in report.findings]
+    return [(one.seq, one.said.key) for one in findings_of(report)]
 
 
 def forged(

@@ -13,6 +13,7 @@ from tests.audit import mini_auditor
 from tests.audit.tamper import chained, file_of
 from tests.kernel.owed import assert_owed
 from tests.toys import counting
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.kernel import replay
@@ -63,7 +64,7 @@ def found(played: Played) -> Report:
 def assert_sound(played: Played) -> None:
     """Both auditors find nothing; a fold from the log gives the same position."""
     report = found(played)
-    assert not report.findings, report.findings
+    assert not findings_of(report), findings_of(report)
     mini_auditor.audit(played.file())
     assert_owed(played)
     openings = dict(enumerate(played.openings))
@@ -315,7 +316,7 @@ def wrong(data: bytes) -> list[tuple[int | None, str]]:
     with pytest.raises(mini_auditor.Unsound):
         mini_auditor.audit(data)
     report = audit(data, key=signing_key().verify_key.encode())[0]
-    return [(one.seq, one.said.key) for one in report.findings]
+    return [(one.seq, one.said.key) for one in findings_of(report)]
 
 
 def test_a_flag_a_millisecond_early_is_found() -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.audit import mini_auditor
 from tests.serve.rig import HOST_TOKEN, server
 from tests.toys import PACKS, counting
+from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.kernel import door
 from warledger.engine.kernel.basis import Fault
@@ -69,7 +70,7 @@ def test_a_game_of_many_turns_is_played_and_audited() -> None:
     end = next(one for one in reversed(played.records) if one.kind == records.END)
     assert bodies.End.read(end.body).links == ((4001, played.ledger.keys.root),)
     report, _ = audit(played.file(), rulebook=Rulebook(lambda title: counting.RULES))
-    assert report.sound and report.level == 2, report.findings[:3]
+    assert is_clean(report) and report.verdict.level == 2, findings_of(report)[:3]
     assert report.waiting == 0
 
 
@@ -141,7 +142,7 @@ def sound(played: Played) -> None:
     played.commit(played.resign("a"))
     mini_auditor.audit(played.file())
     report, _ = audit(played.file(), rulebook=Rulebook(lambda title: counting.RULES))
-    assert report.sound and report.level == 2, report.findings[:3]
+    assert is_clean(report) and report.verdict.level == 2, findings_of(report)[:3]
 
 
 def test_closing_a_turn_is_news() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.kernel.owed import assert_owed, owed_after_each
 from tests.toys import PACKS, TOYS
+from tests.verdicts import findings_of, reservations_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.testing.randomgames import Played, begin, play, play_on
 from warledger.protocol import wlog
@@ -33,8 +34,8 @@ def cut_behind(played: Played, seq: int) -> str:
         if count <= seq + 1 and frame.kind in (wlog.FRAME_RECORD, wlog.FRAME_OPENINGS):
             frames.append(frame)
     report, _ = audit(wlog.encode(frames, sealed=False), rulebook=RULEBOOK)
-    assert report.findings == ()
-    said = [one.said for one in report.reservations if one.said.key.endswith("half_done")]
+    assert findings_of(report) == ()
+    said = [one.said for one in reservations_of(report) if one.said.key.endswith("half_done")]
     return phrases("en").text(said[0].key, **dict(said[0].args)) if said else ""
 
 

@@ -22,6 +22,7 @@ from tests.kernel.disputes import (
     wrong,
 )
 from tests.toys import counting
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import audit
 from warledger.engine.kernel.arbitration import Arbitration
 from warledger.engine.kernel.ledger import Batch
@@ -344,7 +345,7 @@ def test_a_correction_that_changes_the_key_of_a_question_is_refused(
     played.commit(played.note(ANN, Thawed(1)))
     played.commit(played.resign("b"))
     report = audit(played.file(), key=played.key.verify_key.encode(), rulebook=RULEBOOK)[0]
-    assert dict(report.findings[0].said.args)["why"][0] == "refusal.correction_question"
+    assert dict(findings_of(report)[0].said.args)["why"][0] == "refusal.correction_question"
 
 
 @pytest.mark.parametrize(
@@ -532,7 +533,7 @@ def test_a_correction_past_the_rules_is_found_where_commands_are_decided_again()
     frames = [wlog.Frame(wlog.FRAME_RECORD, one.data) for one in made]
     data = wlog.encode([frames[0], secrets, *frames[1:]], sealed=True)
     report = audit(data, key=signing_key().verify_key.encode(), rulebook=RULEBOOK)[0]
-    assert [one.seq for one in report.findings] == [seq + 1]
+    assert [one.seq for one in findings_of(report)] == [seq + 1]
 
 
 def test_a_move_in_a_frozen_game_and_a_claim_nobody_signed_are_found() -> None:

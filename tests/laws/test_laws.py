@@ -8,6 +8,7 @@ import pytest
 
 from tests.laws.titles import Case, every_case, every_title, game
 from tests.toys import PACKS, TOYS, counting
+from tests.verdicts import findings_of, is_clean, notes_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.kernel import door, replay
 from warledger.engine.kernel.change import replace
@@ -73,7 +74,9 @@ def test_several_are_asked_at_once(name: str) -> None:
 def test_a_game_of_each_title_audits_sound(case: Case) -> None:
     """A random game's file passes both levels: every record is made again to the byte."""
     report, _ = audit(game(case.name, 0).file(), rulebook=Rulebook(lambda title: case.rules))
-    assert report.sound and report.level == 2, f"{report.findings[:3]} {report.notes}"
+    assert is_clean(report) and report.verdict.level == 2, (
+        f"{findings_of(report)[:3]} {notes_of(report)}"
+    )
 
 
 @every_title
@@ -111,8 +114,8 @@ def test_many_games_audit_sound(case: Case) -> None:
         )
         assert played.position.stage == ENDED, f"seed {seed}"
         report, _ = audit(played.file(), rulebook=rulebook)
-        assert report.sound and report.level == 2, (
-            f"seed {seed}: {report.findings[:3]} {report.notes}"
+        assert is_clean(report) and report.verdict.level == 2, (
+            f"seed {seed}: {findings_of(report)[:3]} {notes_of(report)}"
         )
 
 

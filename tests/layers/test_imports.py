@@ -43,6 +43,7 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
     "clients.audit.offers": ("engine.kernel",),
     "clients.audit.audit": ("engine.registry", "engine.packfiles", "engine.archive"),
     "clients.audit.commands": ("engine.archive",),
+    "clients.audit.tournamentgames": ("engine.tournaments",),
     "clients.audit.tournamentreplay": ("engine.tournaments", "engine.desk"),
     # What a client draws is told by the title's rules where they are installed.
     "clients.describing": ("engine.registry",),

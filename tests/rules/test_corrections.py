@@ -3,6 +3,7 @@
 import pytest
 
 from tests.rules.correcting import case, correct_at_random
+from tests.verdicts import findings_of, is_clean, notes_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.games import NAMES
 
@@ -19,4 +20,6 @@ def test_corrections_at_random_are_drawn_and_follow_from_the_log(title: str) -> 
 
     rules = played.ledger.rules
     report, _ = audit(played.file(), rulebook=Rulebook(lambda title: rules))
-    assert report.sound and report.level == 2, f"{report.findings[:3]} {report.notes}"
+    assert is_clean(report) and report.verdict.level == 2, (
+        f"{findings_of(report)[:3]} {notes_of(report)}"
+    )

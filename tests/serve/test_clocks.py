@@ -21,6 +21,7 @@ from tests.serve.rig import (
 )
 from tests.serve.signed import again_in
 from tests.toys import counting
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.runtime.calendar import Calendar
 from warledger.engine.runtime.export import export_game
@@ -74,7 +75,7 @@ async def assert_sound(s: Server, game: str) -> None:
     data = export_game(list(frames), "arbiter")
     rulebook = Rulebook({"counting": counting.RULES}.__getitem__)
     report = audit(data, key=SERVER_KEY.verify_key.encode(), rulebook=rulebook)[0]
-    assert not report.findings, report.findings
+    assert not findings_of(report), findings_of(report)
 
 
 async def test_a_flag_falls_at_its_deadline_with_nobody_there(autojump_clock: MockClock) -> None:

@@ -16,6 +16,7 @@ import trio.testing
 from tests.gateway.rig import Web, web
 from tests.serve.rig import Client, Server, server
 from tests.serve.test_tournaments import CHARTER, PUBLIC_KEY, TITLES, Table, table
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.engine.desk import papers
@@ -198,8 +199,8 @@ async def test_a_game_that_can_no_longer_be_read_holds_nothing_else_up(
         await again.direct("publish")
         assert all(board["game"] for board in await again.opened(2))
         ledger = await _file(again.director)
-    report, _ = audit_tournament(ledger, key=PUBLIC_KEY, rulebook=rulebook())
-    assert report.findings == (), report.findings
+    report = audit_tournament(ledger, key=PUBLIC_KEY, rulebook=rulebook())
+    assert findings_of(report) == (), findings_of(report)
 
 
 async def _back(served: Server, tokens: list[str], token: str) -> Table:

@@ -19,6 +19,7 @@ from attrs import evolve as replace
 
 from tests.gateway.rig import web
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, key_of, nonce_of, server, take
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.commands.tournamentlines import who_of
@@ -448,8 +449,8 @@ async def test_after_a_restart_what_was_left_is_made_up_for() -> None:
             done = await at.reported(1)
             assert [board["results"] for board in done] == [("win", "loss")] * 2
             ledger = await hosted.tournament.export()
-    report, _ = audit_tournament(ledger, key=PUBLIC_KEY, rulebook=rulebook())
-    assert report.findings == (), report.findings
+    report = audit_tournament(ledger, key=PUBLIC_KEY, rulebook=rulebook())
+    assert findings_of(report) == (), findings_of(report)
     assert games.games() == ["cup-r1-b1", "cup-r1-b2"]
 
 

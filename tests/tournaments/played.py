@@ -113,7 +113,7 @@ class Played:
 
 def audited(desk: Desk) -> Report:
     """The report at level 2 of the whole file."""
-    return audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())[0]
+    return audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())
 
 
 def named_inputs(desk: Desk) -> bool:

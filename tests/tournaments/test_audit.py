@@ -14,11 +14,13 @@ from attrs import evolve as replace
 from click.testing import CliRunner
 
 from tests.tournaments.desk import KEY, PUBLIC, Desk, charter_of, written
+from tests.verdicts import findings_of, is_clean, reservations_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.commands import audit_command
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import examine_tournament, is_tournament
 from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.clients.audit.verdict import SEEN
 from warledger.protocol import canon, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import sign_head
@@ -56,12 +58,12 @@ def played() -> Desk:
 
 def audited(data: bytes) -> Report:
     """The report at level 2."""
-    return audit_tournament(data, key=PUBLIC, rulebook=installed())[0]
+    return audit_tournament(data, key=PUBLIC, rulebook=installed())
 
 
 def places(report: Report) -> list[tuple[int | None, str]]:
     """Record and field of each finding."""
-    return [(finding.seq, finding.field) for finding in report.findings]
+    return [(finding.seq, finding.field) for finding in findings_of(report)]
 
 
 def seq_of(verb: str, nth: int = 0) -> int:
@@ -77,7 +79,12 @@ def test_what_the_server_wrote_is_sound() -> None:
     """At level 2, with the lots drawn again and every bid opened, and in words."""
     data = played().file()
     report = audited(data)
-    assert report.findings == () and report.verdict == "sound" and report.level == 2
+    assert report.code() == 3 and report.code(("ledger-only", "allow-by-hand")) == 0
+    assert (
+        findings_of(report) == ()
+        and report.verdict.word == "reserved"
+        and report.verdict.level == 2
+    )
     assert report.draws > 0 and report.waiting == 0 and report.sealed == 0
     assert report.openings == 12 and is_tournament(data)
     assert any("Sound" in line for line in report.lines(phrases("en")))
@@ -91,9 +98,9 @@ def test_a_tournament_in_progress_is_reserved_until_its_end() -> None:
     cut = [at for at, record in enumerate(desk.log) if record.kind in (forms.OPEN, forms.END)]
     for count in (*range(3, len(desk.log), 5), *cut):
         report = audited(desk.file(records=count))
-        assert report.findings == (), (count, report.findings)
-        assert report.verdict == "reserved"
-        owed = [one for one in report.reservations if one.name == "half_done"]
+        assert findings_of(report) == (), (count, findings_of(report))
+        assert report.verdict.word == "reserved"
+        owed = [one for one in reservations_of(report) if one.name == "half_done"]
         assert [one.flag for one in owed] == ([""] if count in cut else []), count
 
 
@@ -251,8 +258,8 @@ def test_a_host_who_cheats_is_named(cheat: str) -> None:
     event, nth, change, field = CHEATS[cheat]
     seq = seq_of(event, nth)
     report = audited(played().forged(seq, change))
-    assert not report.sound
-    first = report.findings[0]
+    assert not is_clean(report)
+    first = findings_of(report)[0]
     assert first.seq == seq and first.field.startswith(field), places(report)
 
 
@@ -300,7 +307,7 @@ def test_an_act_that_saw_a_record_which_is_not_there_is_found_without_the_rules(
     at = seq_of("entered")
     saw = next(seq for seq, act in acts_of(desk) if act.seen and seq_by(desk, act.seen) >= at)
     forged = desk.forged(at, lambda body: _put(body, 2, value=b"another id"))
-    report, _ = audit_tournament(forged, key=PUBLIC)
+    report = audit_tournament(forged, key=PUBLIC)
     assert (saw, "seen") in places(report)
     assert ("seen", 1) not in [(place, seq) for seq, place in places(report)]
 
@@ -321,7 +328,7 @@ def test_a_report_given_twice_is_named() -> None:
     desk = played()
     seq = seq_of("reported")
     twice = [*desk.log[: seq + 1], *desk.log[seq:]]
-    assert not audited(written(twice, {})).sound  # not even a chain
+    assert not is_clean(audited(written(twice, {})))  # not even a chain
     opened = seq_of("opened", 1)
     game = desk.log[seq_of("opened")].body[EVENT][0][3]
     report = audited(desk.forged(opened, lambda body: _put(body, EVENT, 0, 3, value=game)))
@@ -377,7 +384,7 @@ def test_both_levels_name_the_record_of_a_cheat(cheat: str, rulebook: Any) -> No
     }
     event, nth, change = changes[cheat]
     seq = seq_of(event, nth)
-    report, _ = audit_tournament(desk.forged(seq, change), key=PUBLIC, rulebook=rulebook)
+    report = audit_tournament(desk.forged(seq, change), key=PUBLIC, rulebook=rulebook)
     assert places(report) and places(report)[0][0] == seq, places(report)
 
 
@@ -418,8 +425,8 @@ def test_two_histories_of_one_server_are_named() -> None:
     desk = played()
     seq = seq_of("result")
     mine = sign_head(KEY, "cup", seq, bytes(32))
-    report = audit_tournament(desk.file(), key=PUBLIC, receipts=[mine], rulebook=installed())[0]
-    assert (seq, "hash") in places(report)
+    report = audit_tournament(desk.file(), key=PUBLIC, receipts=[mine], rulebook=installed())
+    assert (seq, "receipt") in places(report)
 
 
 def test_nothing_of_a_bid_shows_before_it_is_opened() -> None:
@@ -438,20 +445,19 @@ def test_nothing_of_a_bid_shows_before_it_is_opened() -> None:
 
 def test_what_is_wrong_first_stands_apart_with_both_values() -> None:
     """A host changes a name, and chains and signs anew: the name as written and as it follows
-    stand first, all who saw the records before it was changed in one sentence after it, and that
-    the key was there."""
+    stand first, and that the key was there; that others had seen the records before it was changed
+    stands behind."""
     report = audited(played().forged(*_somebody()))
-    cause = report.cause
-    assert cause is not None and cause.seq == seq_of("entered")
-    told = dict(cause.said.args)
-    assert told["written"] == "Somebody" and told["computed"] != "Somebody"
+    (cause,) = [one for one in report.as_data(phrases("en"))["findings"] if one["first"]]
+    assert cause["record"] == seq_of("entered")
     lines = list(report.lines(phrases("en")))
     at = next(i for i, line in enumerate(lines) if "Somebody" in line)
-    assert lines[at - 1].startswith("Wrong first") and lines[at + 1].startswith("Wrong after that")
-    assert sum("had seen a record that is not in this file" in line for line in lines) == 1
+    assert lines[at].startswith("Wrong first") and "Record" in lines[at + 1]
     assert sum("by whoever holds the key" in line for line in lines) == 1
-    data = report.as_data(phrases("en"))["findings"]
-    assert [one["first"] for one in data].count(True) == 1
+    shown = [line for line in lines if line.startswith(("Wrong first", "Record"))]
+    seen = [n for n, line in enumerate(shown) if "one that is not in this file" in line]
+    assert SEEN in [one.said.key for one in findings_of(report)] and 0 < min(seen)
+    assert seen == list(range(min(seen), len(shown)))
 
 
 def _somebody() -> tuple[int, Callable[[tuple[Any, ...]], tuple[Any, ...]]]:
@@ -470,8 +476,8 @@ def test_whoever_changes_a_file_without_the_key_is_told_from_a_host() -> None:
     assert any("somebody without the key" in line for line in report.lines(phrases("en")))
     last = desk.log[-1]
     head = sign_head(KEY, desk.log[0].body[1], last.seq, last.hash)
-    report, _ = audit_tournament(written(_chained(log), {}), key=PUBLIC, receipts=[head])
-    assert any("after it had been signed" in line for line in report.lines(phrases("en")))
+    report = audit_tournament(written(_chained(log), {}), key=PUBLIC, receipts=[head])
+    assert (last.seq, "receipt") in places(report)
 
 
 def test_two_files_of_a_tournament_are_compared(tmp_path: Path) -> None:
@@ -500,14 +506,14 @@ def test_without_the_rules_the_games_are_looked_at_too(tmp_path: Path) -> None:
     the tournament's file is not sound, it is said that the games were not looked at."""
     desk = played()
     for rulebook in (None, installed()):
-        report, count = audit_tournament(desk.file(), key=PUBLIC, rulebook=rulebook, games=tmp_path)
-        assert count == 0 and (seq_of("opened"), "game") in places(report)
+        report = audit_tournament(desk.file(), key=PUBLIC, rulebook=rulebook, games=tmp_path)
+        assert report.verdict.games == 0 and (seq_of("opened"), "game") in places(report)
         # Nobody is suspected because a file was left out.
         assert not any("holds the key" in line for line in report.lines(phrases("en")))
     seq, change = CHEATS["shows another lot"][0], CHEATS["shows another lot"][2]
-    report, count = audit_tournament(desk.forged(seq_of(seq), change), key=PUBLIC, games=tmp_path)
+    report = audit_tournament(desk.forged(seq_of(seq), change), key=PUBLIC, games=tmp_path)
     lines = report.lines(phrases("en"))
-    assert count == 0 and any("games were not looked at" in one for one in lines)
+    assert report.verdict.games == 0 and any("the games," in one for one in lines)
 
 
 @pytest.mark.parametrize(
@@ -517,4 +523,4 @@ def test_a_head_of_another_form_is_a_finding(head: tuple[Any, ...]) -> None:
     """And nothing that an audit breaks down over."""
     frames = [*wlog.parse(played().file()).frames, wlog.Frame(wlog.FRAME_HEAD, canon.pack(head))]
     report = audited(wlog.encode(frames, sealed=False))
-    assert places(report) == [(None, "head")]
+    assert places(report) == [(played().log[-1].seq, "head")]

@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from tests.tournaments.desk import MINUTE, PUBLIC, Desk, charter_of
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.commands.tournamentlines import tell
@@ -63,8 +64,8 @@ def test_e10_an_auction() -> None:
     desk.open_games()
     desk.report_all()
     desk.do("d:dora", "finish")
-    report = audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())[0]
-    assert report.findings == () and report.level == 2
+    report = audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())
+    assert findings_of(report) == () and report.verdict.level == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

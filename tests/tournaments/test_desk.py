@@ -15,6 +15,7 @@ from attrs import evolve as replace
 from click.testing import CliRunner
 
 from tests.tournaments.desk import KEY, PUBLIC, charter_of
+from tests.verdicts import findings_of, is_clean, reservations_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
@@ -256,8 +257,8 @@ async def _killed(name: str, seed: int) -> None:
         sitting = [number for board in one.boards for number in board.entrants]
         assert len(set(sitting)) == len(sitting), seed
     data = await made.export()
-    report, _ = audit_tournament(data, key=PUBLIC, rulebook=installed())
-    assert report.findings == () and report.level == 2, (seed, report.findings)
+    report = audit_tournament(data, key=PUBLIC, rulebook=installed())
+    assert findings_of(report) == () and report.verdict.level == 2, (seed, findings_of(report))
 
 
 async def test_a_thousand_acts_at_once_are_taken_and_the_next_are_told_to_wait() -> None:
@@ -327,7 +328,7 @@ async def _with_games(folder: Path, hall: type[BotHall] = BotHall) -> bytes:
     return await made.export()
 
 
-def _audited(data: bytes, folder: Path) -> tuple[Report, int]:
+def _audited(data: bytes, folder: Path) -> Report:
     return audit_tournament(data, key=PUBLIC, rulebook=installed(), games=folder)
 
 
@@ -335,21 +336,22 @@ async def test_games_are_those_that_were_reported(tmp_path: Path) -> None:
     """Sound with its games; exchanged, missing, of another server or with another result, the
     record that names the game is named."""
     data = await _with_games(tmp_path)
-    report, count = _audited(data, tmp_path)
-    assert (report.findings, count) == ((), 3)
+    report = _audited(data, tmp_path)
+    assert (findings_of(report), report.verdict.games) == ((), 3)
     one, other = tmp_path / "cup-r1-b1.wlog", tmp_path / "cup-r2-b1.wlog"
     good = one.read_bytes()
     one.write_bytes(other.read_bytes())
-    report, _ = _audited(data, tmp_path)
-    keys = {finding.said.key for finding in report.findings}
+    report = _audited(data, tmp_path)
+    keys = {finding.said.key for finding in findings_of(report)}
     assert "audit.tournament.not_its_game" in keys and "audit.tournament.other_genesis" in keys
     one.unlink()
-    report, count = _audited(data, tmp_path)
-    assert count == 2
-    assert [finding.said.key for finding in report.findings] == ["audit.tournament.game_file"]
+    report = _audited(data, tmp_path)
+    assert report.verdict.games == 2
+    assert [finding.said.key for finding in findings_of(report)] == ["audit.tournament.game_file"]
     one.write_bytes(good[:-80] + good[-79:])
-    report, _ = _audited(data, tmp_path)
-    assert report.findings and report.findings[0].field == "game"
+    report = _audited(data, tmp_path)
+    damaged = findings_of(report)[0]
+    assert (damaged.game, damaged.field) == ("cup-r1-b1", "head.signature")
 
 
 class _Early(BotHall):
@@ -359,7 +361,7 @@ class _Early(BotHall):
     async def opened(self, match: Match) -> bytes | None:
         names = match.terms["tournament"]
         return await super().opened(
-            replace(match, terms={**match.terms, "tournament": (*names[:5], names[2])})
+            replace(match, terms={**match.terms, "tournament": (*names[:5], names[2], names[6])})
         )
 
 
@@ -393,9 +395,9 @@ async def test_a_host_with_games_of_their_own_is_named(
     levels."""
     data = await _with_games(tmp_path, hall)
     for rulebook in (None, installed()):
-        report, count = audit_tournament(data, key=PUBLIC, rulebook=rulebook, games=tmp_path)
-        found = [one for one in report.findings if one.said.key == f"audit.tournament.{key}"]
-        assert (count, len(found), {one.field for one in found}) == (3, 3, {field})
+        report = audit_tournament(data, key=PUBLIC, rulebook=rulebook, games=tmp_path)
+        found = [one for one in findings_of(report) if one.said.key == f"audit.tournament.{key}"]
+        assert (report.verdict.games, len(found), {one.field for one in found}) == (3, 3, {field})
         if key == "other_result":
             for one in found:
                 told = phrases("en").say(one.said)
@@ -447,9 +449,10 @@ def test_a_director_runs_a_tournament_from_the_command_line(tmp_path: Path) -> N
     out = tmp_path / "club.wlog"
     run("export", "club", "-o", str(out))
     public = bytes.fromhex((tmp_path / "desk" / "server.pub").read_text().strip())
-    report, _ = audit_tournament(out.read_bytes(), key=public, rulebook=installed())
-    # Nobody who was entered by hand has committed to a nonce.
-    assert [one.name for one in report.reservations] == ["lots_of_desk"] and report.sound
+    report = audit_tournament(out.read_bytes(), key=public, rulebook=installed())
+    # Nobody who was entered by hand has committed to a nonce, and the result came on paper.
+    names = [one.name for one in reservations_of(report)]
+    assert names == ["lots_of_desk", "by_hand"] and is_clean(report)
     assert "there is no tournament" in run("show", "other", code=1)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.tournaments.desk import MINUTE, Desk, charter_of
 from tests.tournaments.played import audited
+from tests.verdicts import findings_of
 from warledger.engine.tournaments.ledger import Batch
 from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
@@ -42,7 +43,7 @@ def test_e16_a_panel_judges_an_unfinished_game(
         assert desk.refused("server", "adjudicate", 1) == ("unfinished.panel", "panel_waits")
         desk.do(f"a:{account}", "judge", 1, per_cent)
         assert desk.refused(f"a:{account}", "judge", 1, 1)[1] == "role"
-        assert audited(desk).findings == ()
+        assert findings_of(audited(desk)) == ()
     record = desk.do("server", "adjudicate", 1)
     verdict = desk.at.rounds[0].boards[0].verdict
     assert verdict is not None
@@ -51,7 +52,7 @@ def test_e16_a_panel_judges_an_unfinished_game(
     assert mean.encode() in forms.Act.from_record(record).effects
     desk.do("d:dora", "finish")
     report = audited(desk)
-    assert report.findings == () and report.level == 2 and report.openings == 3
+    assert findings_of(report) == () and report.verdict.level == 2 and report.openings == 3
 
 
 def test_nothing_of_a_panels_number_shows_before_it_is_opened() -> None:
@@ -81,7 +82,7 @@ def test_who_may_be_of_a_panel() -> None:
         desk.do(f"a:{account}", "judge", 1, 0)
     desk.do("server", "adjudicate", 1)
     desk.do("d:dora", "finish")
-    assert audited(desk).findings == ()
+    assert findings_of(audited(desk)) == ()
     plain = Desk()
     plain.enter(2)
     plain.start_round()
@@ -120,7 +121,7 @@ def test_a_committee_decides_an_appeal_by_majority() -> None:
     desk.do("a:acc2", "decide", 1, "upheld", "so it does")
     assert desk.at.claims[0].decided and desk.at.claims[0].finding == "upheld"
     assert desk.refused("a:cem", "decide", 1)[1] == "no_appeal"
-    assert audited(desk).findings == ()
+    assert findings_of(audited(desk)) == ()
 
 
 def test_without_a_majority_the_ruling_stands() -> None:
@@ -161,7 +162,7 @@ def test_an_amendment_binds_what_is_to_come() -> None:
     desk.play_round()
     desk.do("d:dora", "finish")
     assert desk.at.founding.settings["stage"][0]["rounds"] == 2
-    assert audited(desk).findings == ()
+    assert findings_of(audited(desk)) == ()
 
 
 def test_what_was_played_is_not_offered_to_an_amendment() -> None:

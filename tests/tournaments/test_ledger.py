@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.tournaments.desk import MINUTE, PUBLIC, Desk, charter_of
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.engine.tournaments import door
@@ -366,8 +367,8 @@ def test_a_swiss_is_paired_by_the_dutch_system_and_audits_as_it_was() -> None:
     met = [frozenset(board.entrants) for one in desk.at.rounds for board in one.boards]
     assert len(set(met)) == len(met)
     desk.do("d:dora", "finish")
-    report = audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())[0]
-    assert report.findings == () and report.level == 2
+    report = audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())
+    assert findings_of(report) == () and report.verdict.level == 2
 
 
 def test_a_swiss_by_record_with_sealed_bids_is_the_same_however_often_it_is_paired() -> None:
@@ -395,8 +396,8 @@ def test_a_swiss_by_record_with_sealed_bids_is_the_same_however_often_it_is_pair
     free = [number for one in desk.at.rounds for number, _ in one.byes]
     assert len(set(met)) == len(met) == 20 and len(set(free)) == len(free) == 4
     desk.do("d:dora", "finish")
-    report = audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())[0]
-    assert report.findings == () and report.level == 2
+    report = audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())
+    assert findings_of(report) == () and report.verdict.level == 2
     round = next(r.seq for r in desk.log if r.kind == forms.ACT and r.body[1] == ("pair",))
 
     def other(body: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -406,8 +407,8 @@ def test_a_swiss_by_record_with_sealed_bids_is_the_same_however_often_it_is_pair
         swapped = (((a, c), boards[0][1]), ((b, d), boards[1][1]), *boards[2:])
         return (*body[:5], (*events, (*paired[:5], swapped, *paired[6:])), *body[6:])
 
-    report = audit_tournament(desk.forged(round, other), key=PUBLIC, rulebook=installed())[0]
-    assert report.findings[0].seq == round and report.findings[0].field.startswith("events")
+    report = audit_tournament(desk.forged(round, other), key=PUBLIC, rulebook=installed())
+    assert findings_of(report)[0].seq == round and findings_of(report)[0].field.startswith("events")
 
 
 def test_a_round_that_cannot_be_paired_is_refused_with_names() -> None:

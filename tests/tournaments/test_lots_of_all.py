@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.tournaments.desk import KEY, MINUTE, PUBLIC, Desk, charter_of, written
+from tests.verdicts import findings_of, reservations_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
@@ -52,17 +53,17 @@ def go_on(desk: Desk) -> None:
 def audited(data: bytes, level: int = 2, **more: Any) -> Report:
     """The report of a file."""
     rulebook = installed() if level == 2 else None
-    return audit_tournament(data, key=PUBLIC, rulebook=rulebook, **more)[0]
+    return audit_tournament(data, key=PUBLIC, rulebook=rulebook, **more)
 
 
 def names(report: Report) -> set[str]:
     """The reservations that concern the lots."""
-    return {one.name for one in report.reservations} - {"so_far"}
+    return {one.name for one in reservations_of(report)} - {"so_far"}
 
 
 def keys(report: Report) -> set[str]:
     """What the findings say."""
-    return {one.said.key.rpartition(".")[2] for one in report.findings}
+    return {one.said.key.rpartition(".")[2] for one in findings_of(report)}
 
 
 @pytest.mark.parametrize("doc", [POST, DAY], ids=["post", "day"])
@@ -89,11 +90,11 @@ def test_all_lots_come_from_all_nonces_or_from_the_desk_alone(
     expected = () if gone else tuple(map(desk.nonce, range(1, count + 1)))
     assert desk.at.lot_nonces == expected
     report = audited(desk.file())
-    assert not report.findings and names(report) == ({"lots_of_desk"} if gone else set())
+    assert not findings_of(report) and names(report) == ({"lots_of_desk"} if gone else set())
     assert report.code(("so-far",)) == (3 if gone else 0)
     assert report.code(("so-far", ALLOW_DESK_LOTS)) == 0
     if gone:
-        (said,) = (one.said for one in report.reservations if one.name == "lots_of_desk")
+        (said,) = (one.said for one in reservations_of(report) if one.name == "lots_of_desk")
         assert dict(dict(said.args)["why"][1])["numbers"] == tuple(range(1, gone + 1))
 
 
@@ -128,7 +129,7 @@ def test_the_roster_is_who_is_there_and_nobody_joins_it() -> None:
     assert desk.refused("e:9", "commit", bytes(32).hex()) == ("lots", "rostered")
     show(desk, 1, 3, 4, 5, 6)
     go_on(desk)
-    assert not audited(desk.file()).findings
+    assert not findings_of(audited(desk.file()))
 
 
 def test_an_entrant_commits_anew_until_the_roster_is_written() -> None:
@@ -141,7 +142,7 @@ def test_an_entrant_commits_anew_until_the_roster_is_written() -> None:
     desk.do("server", "show", 1, bytes(32).hex())
     show(desk, 2)
     go_on(desk)
-    assert not audited(desk.file()).findings
+    assert not findings_of(audited(desk.file()))
 
 
 def test_ratings_wait_for_nonces_and_for_the_check_in() -> None:
@@ -277,8 +278,8 @@ def test_a_desk_that_forks_after_the_nonces_is_found_by_a_clients_receipt() -> N
     fork.do("d:dora", "pair")
     show(fork, 1, 2, 3, 4)
     go_on(fork)
-    assert not audited(fork.file()).findings
-    assert keys(audited(fork.file(), receipts=[head])) == {"head"}
+    assert not findings_of(audited(fork.file()))
+    assert keys(audited(fork.file(), receipts=[head])) == {"receipt"}
 
 
 def test_a_receipt_for_a_nonce_that_the_file_lacks_is_a_finding() -> None:
@@ -293,7 +294,7 @@ def test_a_receipt_for_a_nonce_that_the_file_lacks_is_a_finding() -> None:
     other.do("d:dora", "end_wait")
     go_on(other)
     report = audited(other.file(), receipts=[receipt])
-    assert report.findings and names(report) >= {"lots_of_desk"}
+    assert findings_of(report) and names(report) >= {"lots_of_desk"}
 
 
 def test_a_client_shows_nothing_without_a_signed_roster_that_has_it() -> None:

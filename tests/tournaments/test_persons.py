@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.tournaments.desk import PUBLIC, Desk, charter_of
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.cli.tournament import tournament as command
@@ -36,8 +37,8 @@ an accent, a byte less, a byte more."""
 
 def findings(desk: Desk, data: bytes) -> list[tuple[int | None, str]]:
     """What an audit with the rules finds, by record and field."""
-    report, _ = audit_tournament(data, key=PUBLIC, rulebook=installed())
-    return [(one.seq, one.field) for one in report.findings]
+    report = audit_tournament(data, key=PUBLIC, rulebook=installed())
+    return [(one.seq, one.field) for one in findings_of(report)]
 
 
 def story(desk: Desk, seq: int, language: str = "en") -> str:
@@ -266,8 +267,8 @@ def test_a_desk_without_a_server_gives_ids(tmp_path: Path) -> None:
     did("export", "cup", "-o", str(tmp_path / "cup.wlog"))
     asked = run.invoke(command, ["act", "cup", "end_grant", "arbiter", *data])
     assert "dora" in asked.output and "." not in asked.output.split(":")[-1].strip().rstrip(".")
-    report, _ = audit_tournament((tmp_path / "cup.wlog").read_bytes(), rulebook=installed())
-    assert report.findings == ()
+    report = audit_tournament((tmp_path / "cup.wlog").read_bytes(), rulebook=installed())
+    assert findings_of(report) == ()
     log = [
         records.read(payload, kinds=forms.KINDS)
         for payload in wlog.parse((tmp_path / "cup.wlog").read_bytes()).records

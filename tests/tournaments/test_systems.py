@@ -11,6 +11,7 @@ import pytest
 from tests.tournaments import desk as desks
 from tests.tournaments.desk import Desk, charter_of
 from tests.tournaments.played import Played, audited, named_inputs
+from tests.verdicts import findings_of
 from warledger.engine.tournaments import presets
 from warledger.engine.tournaments.eliminations import in_play, undecided
 from warledger.engine.tournaments.position import ELIMINATOR, Position, Titled
@@ -91,7 +92,7 @@ def test_each_system_is_played_to_a_sound_end(name: str) -> None:
         sat = Counter(number for board in one.boards for number in board.entrants)
         assert {number for number, times in sat.items() if times > 1} == set(twice), name
     report = audited(desk)
-    assert report.findings == () and report.level == 2, name
+    assert findings_of(report) == () and report.verdict.level == 2, name
     assert named_inputs(desk), name
 
 
@@ -103,7 +104,7 @@ def test_each_system_is_played_to_a_sound_end_many_times(name: str, seed: int) -
     doc, count = CHARTERS[name]
     desk = Played(doc, count + seed % 4, seed).to_the_end()
     report = audited(desk)
-    assert report.findings == () and report.level == 2, (name, seed)
+    assert findings_of(report) == () and report.verdict.level == 2, (name, seed)
 
 
 # --- matches of several games ---------------------------------------------------------------------
@@ -186,7 +187,7 @@ def test_a_correction_does_not_change_a_bracket_that_is_paired() -> None:
         assert pairs(desk.at) == [{max(first) if early else min(first), 2}]
         won(desk, 1, 2)
         desk.do("d:dora", "finish")
-        assert desk.at.places[0] == 2 and audited(desk).findings == ()
+        assert desk.at.places[0] == 2 and findings_of(audited(desk)) == ()
 
 
 # --- eliminations ---------------------------------------------------------------------------------
@@ -219,7 +220,7 @@ def test_who_loses_twice_is_out_and_draws_count_as_the_charter_says() -> None:
     won(desk, 1, 2)
     assert in_play(desk.at) == (2,)
     desk.do("d:dora", "finish")
-    assert desk.at.places == (2, 1) and audited(desk).findings == ()
+    assert desk.at.places == (2, 1) and findings_of(audited(desk)) == ()
 
 
 def test_who_withdraws_from_a_double_elimination_is_out() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.rules.typhoon.bench import real_pack
+from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit, installed
 from warledger.clients.bots import selfplay
 from warledger.engine.games.typhoon import RULES
@@ -217,8 +218,8 @@ def judge_eager(seed: int) -> int:
     except AssertionError as error:
         raise AssertionError(f"seed {seed}: {error}") from error
     report, _ = audit(played.file(), rulebook=Rulebook(lambda title: RULES))
-    assert not report.findings, f"seed {seed}: {report.findings}"
-    assert report.level == 2, f"seed {seed}"
+    assert not findings_of(report), f"seed {seed}: {findings_of(report)}"
+    assert report.verdict.level == 2, f"seed {seed}"
     return commands
 
 
@@ -232,5 +233,5 @@ def judge_bots(players: tuple[str, str], index: int) -> None:
     except AssertionError as error:
         raise AssertionError(f"{played.game}: {error}") from error
     report, _ = audit(played.as_wlog(), rulebook=installed())
-    assert not report.findings, f"{played.game}: {report.findings}"
-    assert report.level == 2
+    assert not findings_of(report), f"{played.game}: {findings_of(report)}"
+    assert report.verdict.level == 2
