@@ -104,7 +104,8 @@ def token_meta(who: str, digest: bytes) -> bytes:
 class Hosted:
     """A tournament of a server. `public` is how far spectators see, `entrants` how far those who
     play; `digests` is what is kept of tokens, by who acts with them; `entering` is whose turn it is
-    to enter, and `over` is set once spectators have seen its end."""
+    to enter, `over` is set once spectators have seen its end, and `rated` once it was then rated,
+    or could not be."""
 
     tournament: Tournament
     hall: Hall
@@ -120,6 +121,7 @@ class Hosted:
     entrants: Horizon = field(init=False)
     entering: trio.Lock = field(factory=trio.Lock)
     over: trio.Event = field(factory=trio.Event)
+    rated: trio.Event = field(factory=trio.Event)
     _draft: int | None = None
     _stirred: trio.Event = field(factory=trio.Event)
     _trouble: tuple[str, ...] = ()

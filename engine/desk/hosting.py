@@ -9,8 +9,8 @@ Rules of this file:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -22,16 +22,26 @@ from warledger.engine.desk import tournament as desks
 from warledger.engine.desk.director import Hall
 from warledger.engine.desk.hosted import Hosted, token_meta
 from warledger.engine.desk.ratinglogs import RatingLogs
+from warledger.engine.desk.soundness import NotAudited, Soundness, audited
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament, TournamentUnreadable
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.supervisor import Supervisor
-from warledger.engine.store.port import GameExists, Store, StoreClosed, StoreError, StoreFailed
+from warledger.engine.store.port import (
+    GameExists,
+    Store,
+    StoreClosed,
+    StoreError,
+    StoreFailed,
+    UnknownGame,
+)
 from warledger.engine.store.shards import LEDGERS
 from warledger.engine.store.wal import open_store
+from warledger.engine.tournaments import rated
 from warledger.engine.tournaments.charter import Charter, Named
 from warledger.engine.tournaments.ratingslog import BadLog
 from warledger.protocol import tournaments as forms
@@ -47,6 +57,10 @@ ENTRY_SECONDS: Final = 10.0
 """From one address this many strangers may enter at once, and one more every ENTRY_SECONDS: a
 club shares its address, and nobody fills a tournament alone."""
 ADDRESSES_MAX: Final = 10_000
+
+Judge = Callable[[str, bytes, Iterable[tuple[str, bytes]], Iterable[bytes]], Soundness]
+"""Which games of a tournament count, from its id, its file, its games' files and the servers'
+keys. It blocks."""
 
 HallOf = Callable[[bytes], Hall]
 """Where games are played whose ends are signed with this public key."""
@@ -69,6 +83,7 @@ class Hosting:
     hall_of: HallOf
     log: Any
     ratings: RatingLogs = field(factory=RatingLogs)
+    judge: Judge = audited
     all: dict[str, Hosted] = field(factory=dict)
     unreadable: dict[str, Failed] = field(factory=dict)
     _free: dict[str, float] = field(factory=dict)
@@ -123,12 +138,35 @@ class Hosting:
         await hosted.over.wait()
         world, at = self.supervisor.ambient, hosted.shown
         try:
-            told = await world.blocking(lambda: self.ratings.rate(at))
-        except (OSError, BadLog) as error:
+            if await world.blocking(lambda: self.ratings.has(at)):
+                return
+            counting = await self._sound(hosted)
+            told = await world.blocking(lambda: self.ratings.rate(at, counting))
+        except (OSError, BadLog, NotAudited, StoreError) as error:
             self.log.error("tournament not rated", tournament=hosted.id, what=str(error))
         else:
             for name in told:
                 self.log.info("tournament rated", tournament=hosted.id, ratings=name)
+        finally:
+            hosted.rated.set()
+
+    async def _sound(self, hosted: Hosted) -> Collection[str]:
+        """The games of a tournament that count for ratings: those that are Sound and whole."""
+        world, at, store = self.supervisor.ambient, hosted.shown, self.supervisor.store
+        ledger = await hosted.tournament.export()
+        keys = [at.founding.server_key, *map(bytes.fromhex, at.charter.servers)]
+
+        def files() -> Iterator[tuple[str, bytes]]:
+            for game in [board.game for one in at.rounds for board in one.boards if board.game]:
+                with suppress(UnknownGame):  # it is on another server, so nobody here can look
+                    yield game, export_game(store.read(game))
+
+        found = await world.blocking(lambda: self.judge(hosted.id, ledger, files(), keys))
+        for game in [one.game for some in rated.games_of(at).values() for one in some]:
+            if game not in found.sound:
+                why = found.why.get(game) or found.why.get(hosted.id, "its file is not here")
+                self.log.error("game not rated", tournament=hosted.id, game=game, what=why)
+        return found.sound
 
     async def _contain(self, function: Callable[[], Awaitable[object]]) -> None:
         """Run a task of one tournament: what goes wrong in it stops no other."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -66,16 +66,26 @@ class RatingLogs:
         data = self.file(name)
         return None if data is None else ratingslog.read(data)
 
-    def rate(self, at: Position) -> list[str]:
-        """Rate a tournament that is finished: a period in the log of each title that was played in
-        it. Returns the logs to which it was added; none where it had been rated. Raises BadLog,
-        OSError."""
-        with self._lock:
-            return list(self._rated(at))
-
-    def _rated(self, at: Position) -> Iterator[str]:
+    def has(self, at: Position) -> bool:
+        """Whether nothing of a tournament is left to be rated. Raises BadLog, OSError."""
         pace, id = rated.pace_of(at.charter.clock), at.founding.tournament
-        for title, games in rated.games_of(at).items():
+        for title in rated.games_of(at):
+            log = self.read(name_of(title, pace))
+            if log is None or all(period.name != id for period in log.periods):
+                return False
+        return True
+
+    def rate(self, at: Position, counting: Collection[str]) -> list[str]:
+        """Rate a tournament that is finished: a period in the log of each title that was played in
+        it, of those of its games that are `counting`. Returns the logs to which it was added; none
+        where it had been rated. Raises BadLog, OSError."""
+        with self._lock:
+            return list(self._rated(at, counting))
+
+    def _rated(self, at: Position, counting: Collection[str]) -> Iterator[str]:
+        pace, id = rated.pace_of(at.charter.clock), at.founding.tournament
+        for title, every in rated.games_of(at).items():
+            games = [game for game in every if game.game in counting]
             name = name_of(title, pace)
             data = self.file(name) or ratingslog.begin(title, pace)
             log = ratingslog.read(data)

@@ -618,12 +618,12 @@ def is_rated(file: Path) -> bool:
 
 
 async def rated_by_now(served: Server, file: Path) -> None:
-    """What is being rated is done: it is written off the loop."""
-    for _ in range(200):
-        if is_rated(file):
-            return
-        await trio.sleep(1)
-    raise AssertionError(served.log.getvalue()[-2000:])
+    """What is being rated is done: it is audited and written off the loop."""
+    assert served.hub.hosting is not None
+    hosted = await served.hub.hosting.find("cup")
+    assert isinstance(hosted, Hosted)
+    await hosted.rated.wait()
+    assert is_rated(file), served.log.getvalue()[-2000:]
 
 
 async def test_a_tournament_is_rated_once_everybody_has_seen_its_end(
@@ -672,7 +672,7 @@ async def test_a_tournament_is_rated_once_everybody_has_seen_its_end(
             hosted = await served.hub.hosting.find("cup")
             assert isinstance(hosted, Hosted) and hosted.over.is_set()
             at_end = hosted.shown
-            assert served.hub.hosting.ratings.rate(at_end) == []
+            assert served.hub.hosting.ratings.rate(at_end, ()) == []
         assert file.read_bytes() == kept
     nobody = {number: replace(one, account="") for number, one in at_end.entrants.items()}
     assert rated.games_of(replace(at_end, entrants=nobody)) == {}

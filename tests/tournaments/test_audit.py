@@ -456,7 +456,7 @@ def test_what_is_wrong_first_stands_apart_with_both_values() -> None:
     assert sum("by whoever holds the key" in line for line in lines) == 1
     shown = [line for line in lines if line.startswith(("Wrong first", "Record"))]
     seen = [n for n, line in enumerate(shown) if "one that is not in this file" in line]
-    assert SEEN in [one.said.key for one in findings_of(report)] and 0 < min(seen)
+    assert SEEN in [one.said.key for one in findings_of(report)] and min(seen) > 0
     assert seen == list(range(min(seen), len(shown)))
 
 
