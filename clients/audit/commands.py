@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from warledger.clients.audit.processes import WORKERS_MAX
 from warledger.clients.audit.replay import BadEvidence, BadReplay, replay
 from warledger.clients.audit.report import Report, dice_data, die_lines
 from warledger.clients.audit.tournament import is_tournament
-from warledger.clients.audit.verdict import CHAIN_ONLY, UNSOUND, USAGE, said, worst
+from warledger.clients.audit.verdict import UNSOUND, USAGE, said, worst
 from warledger.clients.describing import of_genesis
 from warledger.clients.languages import HELP, chosen
 from warledger.clients.link.receipts import BadReceipt, read_receipts
@@ -55,10 +55,7 @@ LANGUAGE = click.option(
 JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead of sentences.")
 
 
-@click.command("audit")
-@click.argument("file", type=FILE)
-@click.argument("other", type=FILE, required=False)
-@click.option(
+KEYS = click.option(
     "--key",
     "keys",
     multiple=True,
@@ -66,6 +63,35 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
     "digits, or a file that contains them, one key a line. May be repeated: a server that has "
     "changed its key is believed with each.",
 )
+CHAIN = click.option(
+    "--chain-only", is_flag=True, help="Check only the evidence; do not decide commands again."
+)
+REPLACED = click.option(
+    "--allow-replaced",
+    is_flag=True,
+    help="Allow a seat that was handed over without its own signature.",
+)
+UNSIGNED = click.option(
+    "--allow-unsigned-seats",
+    is_flag=True,
+    help="Allow seats that sign nothing.",
+)
+NO_HEAD = click.option(
+    "--allow-no-head",
+    is_flag=True,
+    help="Allow a missing server key, or a missing signature of the last record.",
+)
+
+
+def allowed_by(flags: Mapping[str, bool]) -> list[str]:
+    """The flags that were given, as verdicts name them, from the parameters of a command."""
+    return [name.replace("_", "-") for name, given in flags.items() if given]
+
+
+@click.command("audit")
+@click.argument("file", type=FILE)
+@click.argument("other", type=FILE, required=False)
+@KEYS
 @click.option(
     "--receipts",
     "folders",
@@ -73,9 +99,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder of receipts kept by a client; may be repeated.",
 )
-@click.option(
-    "--chain-only", is_flag=True, help="Check only the evidence; do not decide commands again."
-)
+@CHAIN
 @click.option(
     "--so-far",
     is_flag=True,
@@ -86,21 +110,9 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead 
     is_flag=True,
     help="Allow a game that has ended, but of which not everything that was hidden is open.",
 )
-@click.option(
-    "--allow-replaced",
-    is_flag=True,
-    help="Allow a seat that was handed over without its own signature.",
-)
-@click.option(
-    "--allow-unsigned-seats",
-    is_flag=True,
-    help="Allow seats that sign nothing.",
-)
-@click.option(
-    "--allow-no-head",
-    is_flag=True,
-    help="Allow a missing server key, or a missing signature of the last record.",
-)
+@REPLACED
+@UNSIGNED
+@NO_HEAD
 @click.option(
     "--allow-desk-lots",
     is_flag=True,
@@ -174,8 +186,7 @@ def audit_command(
     spoken = phrases(language)
     trusted = keys_of(keys, spoken) or None
     heads, kept = _receipts(folders, spoken)
-    allowed = [name.replace("_", "-") for name, given in flags.items() if given]
-    allowed += [CHAIN_ONLY] if chain_only else []
+    allowed = allowed_by({**flags, "chain_only": chain_only})
     paths = [file] if other is None else [file, other]
     datas = [read_file(path, spoken) for path in paths]
     kinds = {is_tournament(data) for data in datas}
@@ -415,4 +426,4 @@ def _receipts(folders: Iterable[Path], spoken: Phrases) -> tuple[list[Head], lis
     return heads, kept
 
 
-__all__ = ["audit_command", "keys_of", "replay_command"]
+__all__ = ["allowed_by", "audit_command", "keys_of", "replay_command"]

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
+from warledger.clients.audit.verdict import UNSOUND
 from warledger.clients.bots.branch import Astray, NoBranch, Origin, begin, origins, turns
 from warledger.clients.bots.player import BUGS
 from warledger.engine.registry import rules_of
@@ -34,10 +35,12 @@ class Task:
 
 def begun(found: Evidence) -> Analysis:
     """An analysis of an examined file in which nothing has been played yet. Raises NoBranch if the
-    file has no turns."""
+    file is not sound, or has no turns."""
     genesis = found.genesis
     if genesis is None or not found.records:
         raise NoBranch("there is no game in it")
+    if found.report().code() == UNSOUND:
+        raise NoBranch("it is not sound; `warledger audit` says why")
     points = tuple(Point(seq, found.records[seq].hash, args) for seq, args in turns(found.records))
     if not points:
         raise NoBranch("no turn has begun in it")

@@ -30,6 +30,7 @@ from attrs import define, field, frozen
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
+from warledger.clients.audit.verdict import UNSOUND
 from warledger.clients.bots.analyst import origins_of
 from warledger.clients.bots.branch import Astray, Branch, NoBranch, Origin, begin
 from warledger.clients.bots.player import BUGS
@@ -129,6 +130,8 @@ class Desk:
             if not file:
                 return ("need",)
             game = Game(examine(file))
+            if game.found.report().code() == UNSOUND:
+                return ("no", say("whatif.unsound").as_array())
         self._games[key] = game
         while len(self._games) > GAMES_KEPT:
             self._games.pop(next(iter(self._games)))

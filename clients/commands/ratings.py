@@ -11,9 +11,22 @@ from typing import NoReturn
 
 import click
 
-from warledger.clients.audit.commands import FILE, JSON, LANGUAGE, read_file, say_line
+from warledger.clients.audit.audit import audit, installed
+from warledger.clients.audit.commands import (
+    CHAIN,
+    FILE,
+    JSON,
+    KEYS,
+    LANGUAGE,
+    NO_HEAD,
+    REPLACED,
+    UNSIGNED,
+    allowed_by,
+    keys_of,
+    read_file,
+    say_line,
+)
 from warledger.clients.audit.evidence import Evidence
-from warledger.clients.audit.examine import examine
 from warledger.engine.tournaments import glicko, ratings, ratingslog
 from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.ratings import Book, Game, Same
@@ -58,13 +71,28 @@ def new(log: Path, title: str, pace: str) -> None:
     default=None,
     help="The first seat's advantage in hundredths of points; default: that of the period before.",
 )
+@KEYS
+@CHAIN
+@NO_HEAD
+@REPLACED
+@UNSIGNED
 @LANGUAGE
 def add(
-    log: Path, games: tuple[Path, ...], name: str, month: str, advantage: int | None, language: str
+    log: Path,
+    games: tuple[Path, ...],
+    name: str,
+    month: str,
+    advantage: int | None,
+    keys: tuple[str, ...],
+    language: str,
+    **flags: bool,
 ) -> None:
-    """Rate the ended games of some files as one period. Players are known by their accounts in
-    the files, and those without one by name; whoever keeps the log vouches for who is who."""
+    """Rate the ended games of some files as one period: those that are Sound and whole by the
+    server's key, of which each flag allows less. Players are known by their accounts in the files,
+    and those without one by name; whoever keeps the log vouches for who is who."""
     spoken = phrases(language)
+    allowed = allowed_by(flags)
+    trusted = keys_of(keys, spoken) or None
     data = read_file(log, spoken)
     kept = _log(data, log)
     book, found = ratingslog.book(kept)
@@ -76,7 +104,12 @@ def add(
     rated = {one.game for period in kept.periods for one in period.games}
     played = []
     for path in games:
-        game, why = _game(examine(read_file(path, spoken)), kept.title)
+        rulebook = None if flags["chain_only"] else installed()
+        report, found_in = audit(read_file(path, spoken), key=trusted, rulebook=rulebook)
+        unfit = report.verdict.problems(spoken, allowed)
+        if unfit:
+            _tell_findings(path, [spoken.text("cli.ratings.unsound"), *unfit])
+        game, why = _game(found_in, kept.title)
         if game is not None and book.whose(game.first) == book.whose(game.second):
             game, why = None, say("cli.ratings.same")
         if game is not None and game.game in rated:
@@ -220,9 +253,9 @@ def _row(book: Book, player: Named) -> dict[str, str | int]:
 def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:
     """A file's game as it is rated, or None and why it is not."""
     genesis = found.genesis
-    if genesis is None or found.findings:
+    if genesis is None:
         return None, say("cli.ratings.unsound")
-    if not genesis.rated:
+    if not genesis.rated or genesis.self_play:
         return None, say("cli.ratings.unrated")
     if genesis.title != title:
         return None, say("cli.ratings.title", title=genesis.title, rated=title)

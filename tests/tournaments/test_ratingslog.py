@@ -3,14 +3,17 @@
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve as replace
 from click.testing import CliRunner
 
 from tests.played import game_file
+from warledger.clients.audit.audit import audit
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
+from warledger.clients.audit.report import Report
 from warledger.clients.commands import ratings as commands
 from warledger.clients.commands.ratings import ratings_command
 from warledger.engine.tournaments import ratings, ratingslog
@@ -26,14 +29,14 @@ from warledger.protocol.owed import EXPIRED
 def rated(monkeypatch: pytest.MonkeyPatch) -> None:
     """The games say that they are rated; they are those of other tests, which say nothing."""
 
-    def examined(data: bytes) -> Evidence:
-        found = examine(data)
-        assert found.genesis is not None
-        terms = {**found.genesis.terms, records.RATED: True}
-        found.genesis = replace(found.genesis, terms=terms)
-        return found
+    def audited(data: bytes, **given: Any) -> tuple[Report, Evidence]:
+        report, found = audit(data, **given)
+        if found.genesis is not None:
+            terms = {**found.genesis.terms, records.RATED: True, records.SELF_PLAY: False}
+            found.genesis = replace(found.genesis, terms=terms)
+        return report, found
 
-    monkeypatch.setattr(commands, "examine", examined)
+    monkeypatch.setattr(commands, "audit", audited)
 
 
 EXAMPLE = Path(__file__).parents[1] / "fixtures" / "example.wlog"
@@ -114,7 +117,9 @@ def test_a_rewritten_log_does_not_continue_the_one_that_was_kept() -> None:
     assert ratingslog.continues(old, ratingslog.read(ratingslog.begin("typhoon", "")))
 
 
-NOVEMBER = ("--name", "open", "--month", "2026-11")
+LOOSE = ("--allow-no-head", "--chain-only")
+"""The example is of a title that is not installed, and nobody gives its server's key."""
+NOVEMBER = ("--name", "open", "--month", "2026-11", *LOOSE)
 
 
 def title_of(path: Path) -> str:
@@ -143,7 +148,7 @@ def test_a_log_is_kept_from_game_files(tmp_path: Path) -> None:
     assert (code, text) == (0, "p_a: 1662.31 ± 290.32\np_b: 1337.69 ± 290.32\n")
     kept = tmp_path / "kept"
     kept.write_bytes(file.read_bytes())
-    code, text = run("add", file, EXAMPLE, "--name", "x", "--month", "2026-12")
+    code, text = run("add", file, EXAMPLE, "--name", "x", "--month", "2026-12", *LOOSE)
     assert code == 1 and "already rated this game" in text
     assert file.read_bytes() == kept.read_bytes()
     shown = json.loads(run("show", file, "--json")[1])
@@ -170,9 +175,12 @@ def test_what_is_not_rated_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     data = bytearray(EXAMPLE.read_bytes())
     data[len(data) // 2] ^= 1
     broken.write_bytes(bytes(data))
-    assert "not sound" in run("add", file, broken, *NOVEMBER)[1]
+    assert "Only games that are Sound" in run("add", file, broken, *NOVEMBER)[1]
+    for flag, left in (("--allow-no-head", "not decided again"), ("--chain-only", "no key")):
+        code, text = run("add", file, EXAMPLE, *NOVEMBER[:4], flag)
+        assert code == 1 and "Only games that are Sound" in text and left in text
     with monkeypatch.context() as patch:
-        patch.setattr(commands, "examine", examine)
+        patch.setattr(commands, "audit", audit)
         assert "is not rated" in run("add", file, EXAMPLE, *NOVEMBER)[1]
     for month in ("2026-13", "2026", "26-11"):
         assert run("add", file, EXAMPLE, "--name", "x", "--month", month)[0] == 2
@@ -184,12 +192,12 @@ def test_a_game_that_was_not_played_is_not_rated(
     change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither one that lapsed nor one that still goes on."""
-    found = commands.examine(EXAMPLE.read_bytes())
+    report, found = commands.audit(EXAMPLE.read_bytes())
     if change == "expired":
         found.reason = say(EXPIRED)
     else:
         found.ended = False
-    monkeypatch.setattr(commands, "examine", lambda data: found)
+    monkeypatch.setattr(commands, "audit", lambda data, **given: (report, found))
     file = tmp_path / "log"
     run("new", file, title_of(EXAMPLE))
 
@@ -299,7 +307,7 @@ def test_a_game_of_one_person_is_not_rated(tmp_path: Path) -> None:
     assert run("add", file, EXAMPLE, *NOVEMBER)[0] == 0
     assert run("same", file, "p_a", "p_b")[0] == 0
     before = file.read_bytes()
-    code, text = run("add", file, EXAMPLE, "--name", "x", "--month", "2026-12")
+    code, text = run("add", file, EXAMPLE, "--name", "x", "--month", "2026-12", *LOOSE)
     assert code == 1 and "the same player" in text and file.read_bytes() == before
     stated = ratingslog.read(before).entries[-1]
     file.write_bytes(ratingslog.append(before, stated))
