@@ -335,9 +335,11 @@ def _otherwise(
     pack = at.charter.packs.get(title, "")
     if genesis.pack_digest.hex() != pack:
         yield "pack", shown(genesis.pack_digest.hex()), shown(pack)
-    for name, value in options.items():
-        if genesis.options.get(name) != value:
-            yield f"options.{name}", shown(genesis.options.get(name)), shown(value)
+    # What a later release has added to a title's options has its default.
+    every = {**at.title_of(title).options, **options}
+    for name in sorted(every.keys() | genesis.options.keys()):
+        if genesis.options.get(name) != every.get(name):
+            yield f"options.{name}", shown(genesis.options.get(name)), shown(every.get(name))
     for name in sorted(expected.keys() | written.keys()):
         ours, theirs = expected.get(name), written.get(name)
         if ours != theirs:

@@ -8,7 +8,12 @@ from typing import Final
 
 from warledger.clients.audit.audit import Rulebook, audit, installed
 from warledger.clients.audit.examine import examine
-from warledger.clients.audit.verdict import ALLOW_REPLACED, ALLOW_UNSIGNED, CHAIN_ONLY
+from warledger.clients.audit.verdict import (
+    ALLOW_REPLACED,
+    ALLOW_UNSIGNED,
+    CHAIN_ONLY,
+    UNSOUND,
+)
 from warledger.engine.archive.wheels import BadWheel
 from warledger.engine.registry import BadTitle
 from warledger.engine.runtime.export import export_game
@@ -30,6 +35,18 @@ def sealed(frames: Sequence[Frame]) -> bytes:
     if not records or not closes_log(read(records[-1])):
         raise ValueError("its last record does not close it")
     return export_game(frames)
+
+
+def doubts(frames: Sequence[Frame], keys: Sequence[bytes]) -> str:
+    """What is wrong with the evidence of a game in a store, in words; "" if nothing is. It may
+    still be played."""
+    try:
+        report, _ = audit(export_game(frames), key=keys)
+    except (ValueError, wlog.OtherFormat) as error:
+        return str(error)
+    if report.code() != UNSOUND:
+        return ""
+    return "; ".join(report.verdict.problems(phrases("en")))
 
 
 def judged(data: bytes, *, keys: Sequence[bytes], rulebook: Rulebook | None = None) -> str:
@@ -59,4 +76,4 @@ def _has(rules: Rulebook, genesis: Genesis) -> bool:
         return False
 
 
-__all__ = ["judged", "sealed"]
+__all__ = ["doubts", "judged", "sealed"]

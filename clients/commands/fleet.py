@@ -354,7 +354,9 @@ def bring(
     *,
     machine: bool,
 ) -> int:
-    """Bring games of a data directory into a fleet."""
+    """Bring games of a data directory into a fleet. Every byte is brought in as it is; a game that
+    is not sound is named, and the exit code is 1."""
+    from warledger.clients.commands.finished import doubts
     from warledger.engine.serve.config import BadConfig
     from warledger.engine.serve.keys import KEY_FILE, older_keys, signing_key
     from warledger.engine.store import datadir, fleet, shards
@@ -381,26 +383,34 @@ def bring(
                 fleet.write_public(keys, with_own)
                 screen.say("cli.fleet.keys_of_other", file=str(keys / RING_FILE))
                 return 1
+        known = tuple(bytes.fromhex(one) for one in ring.public)
         where = where_of(store, keys)
         async with fleet.reached(where) as js:
             found = await fleet.settled(lambda: check_node(js, ring))
             await fleet.set_keys(js, ring)
         brought: dict[str, int] = {}
         failed: dict[str, str] = {}
+        unsound: dict[str, str] = {}
         async with open_jetstream(where.settings(), ring.data_keys, shards=found.shards) as target:
             for game in games or tuple(shards.all_games(data)):
                 try:
                     frames = await trio.to_thread.run_sync(shards.read_game, data, game)
                     brought[game] = await bring_game(target, game, frames)
+                    what = await trio.to_thread.run_sync(doubts, frames, known)
+                    if what:
+                        unsound[game] = what
                 except (Differs, StoreError) as error:
                     failed[game] = str(error)
         if machine:
-            screen.data(as_json({"brought": brought, "failed": failed}))
+            told = {"brought": brought, "failed": failed, "unsound": unsound}
+            screen.data(as_json(told))
         else:
+            for game, what in unsound.items():
+                screen.say("cli.fleet.unsound", game=game, what=what)
             for game, what in failed.items():
                 screen.say("cli.damage", where=game, what=what)
             screen.say("cli.fleet.brought", games=len(brought), records=sum(brought.values()))
-        return 1 if failed else 0
+        return 1 if failed or unsound else 0
 
     try:
         return _done(screen, work)

@@ -15,12 +15,14 @@ from warledger.protocol.records import hash_of
 @cache
 def titled(title: str) -> Titled:
     """The seats of a title, the unit of its margins, which the title tells of a game that is about
-    to begin, and the pack that it ships with. Raises KeyError for a title that is not installed."""
+    to begin, the pack that it ships with, and its options' defaults. Raises KeyError for a title
+    that is not installed."""
     rules = rules_of(title)
     pack = packfiles.pack_bytes(packfiles.read_pack(title))
     digest = hash_of(pack)
+    options = {switch.name: switch.default for switch in rules.switches}
     if not isinstance(rules, Margined):
-        return Titled(rules.seats, pack=digest)
+        return Titled(rules.seats, 1, digest, options)
     nothing = bytes(32)
     genesis = genesis_record(
         rules,
@@ -33,7 +35,7 @@ def titled(title: str) -> Titled:
         at_ms=0,
     )
     begun = Ledger(rules, genesis, Keys(nothing, nothing, nothing))
-    return Titled(rules.seats, rules.margin(begun.position).points, digest)
+    return Titled(rules.seats, rules.margin(begun.position).points, digest, options)
 
 
 __all__ = ["titled"]

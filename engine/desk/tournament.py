@@ -33,7 +33,7 @@ from warledger.engine.store.port import (
 )
 from warledger.engine.tournaments.charter import Charter
 from warledger.engine.tournaments.ledger import Again, Batch, Ledger, Submission, found
-from warledger.engine.tournaments.position import Position, TitleOf, with_packs
+from warledger.engine.tournaments.position import Position, TitleOf, settled
 from warledger.engine.tournaments.systems import needs_matcher
 from warledger.protocol import canon, chain, records, wlog
 from warledger.protocol import tournaments as forms
@@ -334,7 +334,7 @@ async def begin(
     """A new tournament, with bookkeeping. Raises GameExists, StoreFailed, StoreClosed; ValueError
     for an id that cannot be a file's name."""
     keys = Keys(ambient.random_bytes(32), ambient.random_bytes(32), ambient.random_bytes(32))
-    charter = with_packs(charter, title_of)
+    charter = settled(charter, title_of)
     make = partial(found, id, charter, keys, signer.public, digest, ambient.now_ms())
     first = await ambient.blocking(make)
     ledger = Ledger(first, keys, title_of)

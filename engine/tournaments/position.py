@@ -22,11 +22,13 @@ from warledger.protocol.tournaments import Charter as Founding
 @frozen
 class Titled:
     """What a tournament needs to know of a title: its seats in order, how many points of its score
-    make one unit of a margin, and the SHA-256 of the data pack that it is played with here."""
+    make one unit of a margin, the SHA-256 of the data pack that it is played with here, and the
+    values that its options have where nobody says otherwise."""
 
     seats: tuple[str, ...]
     points: int = 1
     pack: bytes = bytes(HASH_BYTES)
+    options: Mapping[str, bool | int | str] = field(factory=dict)
 
 
 TitleOf = Callable[[str], Titled]
@@ -358,10 +360,19 @@ class Position:
         )
 
 
-def with_packs(charter: Charter, title_of: TitleOf) -> Charter:
-    """The charter as record 0 has it: with the data pack that each of its titles is played with.
-    Raises KeyError for a title that is not installed."""
-    return replace(charter, packs={one: title_of(one).pack.hex() for one in charter.titles})
+def settled(charter: Charter, title_of: TitleOf) -> Charter:
+    """The charter as record 0 has it: with the data pack that each of its titles is played with,
+    and a value for each of its options, so that no later release plays it otherwise. Raises
+    KeyError for a title that is not installed."""
+    return replace(
+        charter,
+        packs={one: title_of(one).pack.hex() for one in charter.titles},
+        options={**title_of(charter.title).options, **charter.options},
+        rounds=tuple(
+            replace(one, options={**title_of(one.title).options, **one.options})
+            for one in charter.rounds
+        ),
+    )
 
 
 def begin(founding: Founding, charter: Charter, title_of: TitleOf) -> Position:
@@ -391,5 +402,5 @@ __all__ = [
     "Verdict",
     "begin",
     "link_opened",
-    "with_packs",
+    "settled",
 ]
