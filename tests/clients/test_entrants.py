@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,10 +20,12 @@ from warledger.clients.bots.entrants import Entrant
 from warledger.clients.commands import tournamentonline as online
 from warledger.clients.commands.online import Where
 from warledger.clients.link import BadServer, LinkError, RecordsLost, read_receipts
+from warledger.clients.link.sitting import check_entrant
 from warledger.clients.link.tournament import Entry, TournamentLink
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import tournamentmessages as tm
+from warledger.protocol.records import TOURNAMENT
 
 DAY = CHARTER + "[absence]\ncheck_in_minutes = 15\n"
 
@@ -201,3 +204,31 @@ async def test_another_tournament_of_the_same_name_is_told(tmp_path: Path) -> No
                     await cup.compare(1)
                 with pytest.raises(BadServer, match="two histories"):
                     await cup.show_nonce(1)
+
+
+@pytest.mark.parametrize(("number", "kept"), [(1, []), (None, [1])])
+def test_nobody_sits_down_in_a_seat_that_is_anothers(number: int | None, kept: list[int]) -> None:
+    """The game's terms give the seat to another number than one's own, which is known or kept:
+    nothing is signed. Whoever has no number in the tournament is not held to one."""
+    numbers = {"allied": 2, "axis": 1}
+    terms = {TOURNAMENT: (b"", "cup", b"", 1, 1, b"", (2, 1))}
+    watch: Any = SimpleNamespace(genesis=SimpleNamespace(game="g", entrants=numbers, terms=terms))
+    here: Any = SimpleNamespace(numbers_in=lambda tournament, charter: kept)
+    with pytest.raises(BadServer):
+        check_entrant(here, watch, "allied", number)
+    check_entrant(here, watch, "axis", number)
+    nobody: Any = SimpleNamespace(numbers_in=lambda tournament, charter: [])
+    check_entrant(nobody, watch, "allied", None)
+
+
+async def test_the_numbers_of_ones_entries_are_kept(tmp_path: Path) -> None:
+    """By tournament and charter, with the nonce of each."""
+    async with table() as at:
+        await opened(at)
+        await other(at, 1)
+        async with link(at.served, receipts=tmp_path) as mine:
+            made = TournamentLink(mine, "cup")
+            entry = await made.enter("Ann")
+            charter = (await mine.head_of("cup", 0)).hash
+            assert mine.numbers_in("cup", charter) == [entry.number] == [2]
+            assert mine.numbers_in("cup", bytes(32)) == mine.numbers_in("cu", charter) == []

@@ -100,6 +100,32 @@ PROPERTIES = {
         },
     ),
     "what a clock is charged": Property("protocol.clock", (r"\['(bank|ran|used)'\] [-+]?= ",)),
+    "which head vouches": Property(
+        "clients.audit.heads", (r"\.vouched = |\bvouched=|signed_hashes\.setdefault",)
+    ),
+    "a verdict's code": Property(
+        "clients.audit.verdict",
+        (
+            r"\b(report|verdict)\w*\._?(findings|reservations|sound)\b",
+            r"\b0 if .*sound.* else 1",
+            r"\bUNSOUND if UNSOUND in ",
+        ),
+        {
+            "clients.commands.fleetdemo": "whether all games of the demonstration are",
+            "clients.commands.luck": "whether all files are",
+        },
+    ),
+    "a verdict's words": Property(
+        "clients.audit.verdict",
+        (r"'audit\.(means|do|checked|unchecked|found)\b",),
+        {
+            "clients.audit.evidence": "what was looked at in a game",
+            "clients.audit.tournament": "what was looked at in a ledger",
+            "clients.audit.tournamentreplay": "what was left out of a ledger's audit",
+            "clients.audit.audit": "what was left out of a game's audit",
+            "clients.audit.commands": "a file that cannot be replayed",
+        },
+    ),
     "a frame's reading": Property("protocol.wlog", (r"'>IBI?'", r"\b_FRAME\.unpack")),
 }
 
@@ -170,6 +196,10 @@ def test_one_module_decides_it(name: str) -> None:
         ("standing answers", "stands = [entry for entry in entries if entry[2] == GAME]"),
         ("where seals are", "hidden = kind is Secret or kind is Seal"),
         ("canonical bytes", "import msgpack"),
+        ("which head vouches", "found.vouched = newest"),
+        ("a verdict's code", "code = 0 if report.sound else 1"),
+        ("a verdict's code", "for finding in report.findings[:3]: pass"),
+        ("a verdict's words", "yield phrases.text('audit.means.sound.game')"),
         ("what a clock is charged", "own['bank'] -= ran"),
         ("a frame's reading", "length, kind, crc = struct.unpack('>IBI', data)"),
     ],

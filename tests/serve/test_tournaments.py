@@ -181,6 +181,26 @@ async def table(store: Any = None, tournaments: Any = None, **more: Any) -> Asyn
         yield Table(served)
 
 
+async def test_a_seat_is_taken_under_the_name_of_its_entrant_alone() -> None:
+    """Whoever has the token sits down as the entrant whose seat it is: another name is refused, and
+    theirs is taken; the game's terms name both by number."""
+    async with table() as at:
+        await at.open()
+        await at.enter(2)
+        await at.direct("pair")
+        await at.direct("publish")
+        (board,) = await at.opened(1)
+        number = board["entrants"][0]
+        client = at.entrants[number - 1]
+        given = await client.ask(tm.TournamentSeat, "cup", f"e:{number}", 1, 1)
+        await client.ask(m.Login, given.token, f"P{number}")
+        refused = await take(client, board["game"], given.seat, "Somebody Strong")
+        assert type(refused) is m.Error and refused.say.key == "error.not_the_entrant"
+        assert type(await take(client, board["game"], given.seat, f"P{number}")) is m.Accepted
+        game = await at.served.hub.supervisor.game(board["game"])
+        assert tuple(game.profile.genesis.entrants.values()) == tuple(board["entrants"])
+
+
 async def test_a_refused_entry_leaves_no_token_for_whoever_enters_next() -> None:
     """A stranger whose entry is refused (a nonce that is none, a number that another took at the
     same moment) acts for nobody, before and after somebody else has that number."""

@@ -15,7 +15,7 @@ from attrs import evolve as replace
 from click.testing import CliRunner
 
 from tests.tournaments.desk import KEY, PUBLIC, charter_of
-from tests.verdicts import findings_of, is_clean, reservations_of
+from tests.verdicts import findings_of, is_clean, remarks_of, reservations_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
@@ -33,6 +33,7 @@ from warledger.engine.testing.ambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.tournaments import rated, trf
 from warledger.engine.tournaments.crosstable import Result
+from warledger.engine.tournaments.position import Titled
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import Choices
@@ -402,6 +403,27 @@ async def test_a_host_with_games_of_their_own_is_named(
             for one in found:
                 told = phrases("en").say(one.said)
                 assert "game cup-r" in told and "'axis'" in told and "'allied'" in told
+
+
+async def test_a_release_with_another_pack_is_told_before_a_game_is_opened(tmp_path: Path) -> None:
+    """The charter names the pack of its title. A server with another one writes so into the ledger
+    before it opens a game, once, and the audit names it; games of either pack are the charter's."""
+
+    def newer(title: str) -> Titled:
+        return replace(titled(title), pack=bytes(32))
+
+    made = await started(MemoryStore(), 2)
+    assert made.at.charter.packs == {"war_at_sea": titled("war_at_sea").pack.hex()}
+    made.ledger.position = replace(made.at, title_of=newer)
+    director = Director(made, BotHall(tmp_path, KEY, "random", 1))
+    await did(made, "d:dora", "pair")
+    await did(made, "d:dora", "publish")
+    assert await director.tend(0) == [] and await director.tend(0) == []
+    assert made.at.charter.packs == {"war_at_sea": bytes(32).hex()}
+    report = _audited(await made.export(), tmp_path)
+    assert [one.key for one in remarks_of(report)] == ["audit.remark.repacked"]
+    wrong = [dict(one.said.args)["name"] for one in findings_of(report)]
+    assert wrong == ["pack"]  # the bots still play with the one that is installed
 
 
 # --- the command line -----------------------------------------------------------------------------
