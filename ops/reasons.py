@@ -21,12 +21,15 @@ ROOT: Final = Path(__file__).parents[1]
 _SERIES: Final = ("ocs",)
 """Families of titles whose sentences are titles' as well."""
 
-_TELLING: Final = frozenset(("report.py", "verdict.py", "commands.py", "replay.py", "plain.py"))
+_TELLING: Final = frozenset(
+    ("report.py", "verdict.py", "explain.py", "commands.py", "replay.py", "plain.py")
+)
 """Sources that say what was found, and find nothing."""
 _NO_FINDINGS: Final = (
     *("acts.kind.", "acts.owed.", "audit.note.", "audit.reservation.", "audit.remark."),
     *("audit.remarks.", "audit.checked.", "audit.unchecked.", "audit.means.", "audit.do."),
     *("audit.use.", "audit.compare.", "audit.frame.", "audit.replay.", "audit.is.", "audit.of."),
+    "audit.why",
 )
 """Families of sentences that are parts of others, notes, reservations and remarks."""
 _PARTS: Final = frozenset(

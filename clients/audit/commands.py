@@ -17,6 +17,7 @@ import click
 from warledger.clients.audit.audit import VARIABLE, audit, compare, installed
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import check_format, examine
+from warledger.clients.audit.explain import NoSuchName, explained
 from warledger.clients.audit.kept import Kept, read_kept
 from warledger.clients.audit.odds import Unfit, read_beside
 from warledger.clients.audit.odds import told as told_odds
@@ -89,7 +90,7 @@ def allowed_by(flags: Mapping[str, bool]) -> list[str]:
 
 
 @click.command("audit")
-@click.argument("file", type=FILE)
+@click.argument("file", type=FILE, required=False)
 @click.argument("other", type=FILE, required=False)
 @KEYS
 @click.option(
@@ -138,6 +139,12 @@ def allowed_by(flags: Mapping[str, bool]) -> list[str]:
     is_flag=True,
     help="Also print who sat where and how far they signed, the table code, and every note.",
 )
+@click.option(
+    "--explain",
+    metavar="NAME",
+    help="Say what a finding, a reservation or a remark of this name means, instead of an audit; "
+    "--json gives the names.",
+)
 @click.option("--dice", is_flag=True, help="List every draw with its seed, purpose and result.")
 @click.option(
     "--games",
@@ -161,12 +168,13 @@ def allowed_by(flags: Mapping[str, bool]) -> list[str]:
 @JSON
 @LANGUAGE
 def audit_command(
-    file: Path,
+    file: Path | None,
     other: Path | None,
     keys: tuple[str, ...],
     folders: tuple[Path, ...],
     chain_only: bool,
     details: bool,
+    explain: str | None,
     dice: bool,
     games: Path | None,
     archive: Path | None,
@@ -184,6 +192,14 @@ def audit_command(
     it is consistent but nobody vouches for it. Each reservation names the flag that allows it.
     """
     spoken = phrases(language)
+    if explain is not None:
+        try:
+            say_line(explained(explain, spoken))
+        except NoSuchName as error:
+            raise click.UsageError(spoken.text("audit.use.name", name=line(explain))) from error
+        return
+    if file is None:
+        raise click.MissingParameter(param_type="argument", param_hint="FILE")
     trusted = keys_of(keys, spoken) or None
     heads, kept = _receipts(folders, spoken)
     allowed = allowed_by({**flags, "chain_only": chain_only})

@@ -128,7 +128,6 @@ class Report:
     dice       every draw of chance, in order
     players    the name of whoever holds each seat at the end, None for a seat that nobody has taken
     terms      how late spectators were, and whether the game is rated
-    boards     of a tournament: how many boards ended in which manner
     """
 
     verdict: Verdict
@@ -154,7 +153,6 @@ class Report:
     options: Mapping[str, Any] = field(factory=dict)
     players: Mapping[str, str | None] = field(factory=dict)
     terms: tuple[Say, ...] = ()
-    boards: Mapping[str, int] = field(factory=dict)
 
     def code(self, allowed: Iterable[str] = ()) -> int:
         """The exit code, with the reservations that these flags allow left out."""
@@ -166,7 +164,6 @@ class Report:
             **self.verdict.as_data(phrases, allowed),
             "tournament": self.verdict.of_tournament,
             "games": self.verdict.games,
-            "boards": dict(self.boards),
             "table_code": self.table_code,
             "signers": {
                 seat: {

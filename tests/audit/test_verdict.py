@@ -117,6 +117,40 @@ def test_bookkeeping_and_a_missing_end_mark_are_notes() -> None:
     assert mini_auditor.audit(data).ended
 
 
+def test_the_page_for_arbiters_names_everything() -> None:
+    """Every reservation with its flag, and every field of --json, as they are."""
+    page = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+    reserved, data = page.split("## Reservations")[1].split("## As data")
+    rows = [line.split("|") for line in reserved.splitlines() if line.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row[1])}
+    known = {
+        key.removeprefix("audit.reservation.")
+        for key in lang.catalogue("en")
+        if key.startswith("audit.reservation.")
+    }
+    assert named == known
+    assert {flag for row in rows for flag in re.findall(r"`--([\w-]+)`", row[3])} == set(FLAGS)
+    fields = [line.split("|")[1] for line in data.splitlines() if line.startswith("| `")]
+    told = found(whole().file()).as_data(lang.phrases("en"))
+    assert sorted(name for one in fields for name in re.findall(r"`(\w+)`", one)) == sorted(
+        {*told, "file", "dice"}
+    )
+
+
+def test_a_game_is_told_in_eight_lines() -> None:
+    """A sound one, one in progress without a key, one with a hundred findings: what was checked
+    comes first, then what was not, what that means, and what to do, in every language."""
+    cut = start().file()
+    for report in (found(whole().file()), audit(cut)[0], audit(cut[:-40])[0]):
+        for language in lang.LANGUAGES:
+            spoken = lang.phrases(language)
+            lines = list(report.lines(spoken))
+            assert len(lines) <= 8 and not any("⟨" in line for line in lines)
+            begins = ("audit.checked", "audit.unchecked")
+            for line, key in zip(lines[1:], begins, strict=False):
+                assert line.startswith(spoken.text(key, what="")[:3])
+
+
 def test_every_reservation_is_named_on_the_page() -> None:
     """The page's table has the names that the auditors use, each once, and the flags that allow
     them."""
@@ -124,6 +158,7 @@ def test_every_reservation_is_named_on_the_page() -> None:
     table = page.split("Each reservation has a name")[1].split("\n\n")[1]
     named = re.findall(r"`(\w+)`", table)
     texts = lang.catalogue("en")
-    known = {key.removeprefix("audit.reservation.") for key in texts if ".reservation." in key}
+    family = "audit.reservation."
+    known = {key.removeprefix(family) for key in texts if key.startswith(family)}
     assert sorted(named) == sorted(known)
     assert set(re.findall(r"`--([\w-]+)`", table)) == {*FLAGS, CHAIN_ONLY}

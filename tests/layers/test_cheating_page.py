@@ -13,6 +13,7 @@ _ACTING, _DECLINED = "serve/test_acting.py", "serve/test_declined.py"
 _SEAT_KEYS, _WITNESSES = "serve/test_seat_keys.py", "serve/test_witnesses.py"
 _NOBODY = "audit/test_what_nobody_sees.py"
 _DESK = "audit/test_forged_desk.py"
+_CUP = "tournaments/test_composed.py"
 _LOTS = "tournaments/test_lots_of_all.py"
 
 HELD: dict[str, tuple[str, ...]] = {
@@ -150,6 +151,41 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_NOBODY}::test_whoever_holds_every_key_writes_what_they_like",
         "audit/test_forgeries.py::test_history_rewritten_by_the_operator_fails_against_a_receipt",
     ),
+    # a tournament
+    "Change a result": ("tournaments/test_audit.py::test_a_host_who_cheats_is_named",),
+    "Rewrite a finished tournament": (
+        f"{_CUP}::test_heads_and_receipts_beyond_the_last_record_are_findings",
+        "tournaments/test_audit.py::test_whoever_changes_a_file_without_the_key_is_told_from_a_host",
+    ),
+    "Exchange the file of a game": (
+        "tournaments/test_desk.py::test_games_are_those_that_were_reported",
+    ),
+    "Play a game first": (
+        "tournaments/test_desk.py::test_a_host_with_games_of_their_own_is_named",
+    ),
+    "Play a board with another pack": (
+        f"{_CUP}::test_a_game_that_is_not_the_charters_is_named",
+        "tournaments/test_desk.py::test_a_release_with_another_pack_is_told_before_a_game_is_opened",
+    ),
+    "Let somebody stronger": (
+        f"{_CUP}::test_a_game_that_is_not_the_charters_is_named",
+        "serve/test_tournaments.py::test_a_seat_is_taken_under_the_name_of_its_entrant_alone",
+    ),
+    "Give an entrant the seat": (
+        f"{_CUP}::test_a_game_that_is_not_the_charters_is_named",
+        "clients/test_entrants.py::test_nobody_sits_down_in_a_seat_that_is_anothers",
+    ),
+    "Report another result": (
+        "tournaments/test_desk.py::test_a_host_with_games_of_their_own_is_named",
+        f"{_CUP}::test_a_made_up_end_of_a_game_is_a_finding",
+    ),
+    "Write a result by hand": (f"{_CUP}::test_results_without_a_game_are_told",),
+    "Fill boards": (f"{_CUP}::test_an_honest_tournament_is_told_in_few_words",),
+    "Have a game rated": (
+        f"{_CUP}::test_a_server_rates_nothing_that_is_not_sound",
+        "tournaments/test_ratingslog.py::test_what_is_not_rated_is_said",
+    ),
+    "Offer two files": (f"{_CUP}::test_stray_files_are_noted",),
     # arbiter, caster, spectator
     "Arbiter": ("serve/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",),
     "Anybody": (
