@@ -28,6 +28,7 @@ from attrs import frozen
 from warledger.protocol.clockcontrol import (
     BOT,
     CLAIM,
+    DAY_MIN,
     DAY_MS,
     FREEZE,
     LOSS,
@@ -35,7 +36,7 @@ from warledger.protocol.clockcontrol import (
     Control,
 )
 from warledger.protocol.clockstate import CACHED, Clocks, Fields, Pause, SeatClock
-from warledger.protocol.limits import CLAIMS_STOPPING_MAX
+from warledger.protocol.limits import CLAIMS_STOPPING_MAX, LEAVES_MAX
 from warledger.protocol.owed import Cause, other_of_two
 
 TURN: Final = "turn"
@@ -508,7 +509,9 @@ def out(control: Control, clocks: Clocks, start: int, end: int) -> Clocks:
 
 
 def left_for(control: Control, clocks: Clocks, at: int, seat: str, start: int, end: int) -> Clocks:
-    """After a seat has taken leave."""
+    """After a seat has taken leave. One beyond the bound counts for nothing."""
+    if len(clocks.of(seat).leave) >= LEAVES_MAX:
+        return clocks
 
     def change(clock: SeatClock) -> SeatClock:
         return _with(clock, leave=(*clock.leave, (start, end)))
@@ -519,7 +522,10 @@ def left_for(control: Control, clocks: Clocks, at: int, seat: str, start: int, e
 def slept(
     control: Control, clocks: Clocks, at: int, seat: str, start_min: int, length_min: int
 ) -> Clocks:
-    """After a seat has chosen its night: the first counts at once, another from the next turn."""
+    """After a seat has chosen its night: the first counts at once, another from the next turn. One
+    that is no part of a day counts for nothing: no clock would ever run again."""
+    if not (0 <= start_min < DAY_MIN and 0 <= length_min < DAY_MIN):
+        return clocks
 
     def change(clock: SeatClock) -> SeatClock:
         if clock.night is None:

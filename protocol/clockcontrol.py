@@ -14,6 +14,7 @@ SECOND_MS: Final = 1_000
 MINUTE_MS: Final = 60 * SECOND_MS
 HOUR_MS: Final = 60 * MINUTE_MS
 DAY_MS: Final = 24 * HOUR_MS
+DAY_MIN: Final = DAY_MS // MINUTE_MS
 
 UNITS: Final = {"d": DAY_MS, "h": HOUR_MS, "m": MINUTE_MS, "s": SECOND_MS}
 _PART = re.compile(r"(\d+)\s*([dhms])", re.ASCII)

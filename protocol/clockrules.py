@@ -7,11 +7,11 @@ addition to its other checks. Only the file is needed for this.
 """
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from warledger.protocol import bodies, clock, deskbodies
 from warledger.protocol.choices import Refusal, Say, refuse, say
-from warledger.protocol.clockcontrol import CLAIM, DAY_MS, BadControl, Control
+from warledger.protocol.clockcontrol import CLAIM, DAY_MIN, DAY_MS, BadControl, Control
 from warledger.protocol.clockfold import Fold
 from warledger.protocol.clockstate import Clocks
 from warledger.protocol.limits import CLOCK_MS_MAX, LEAVES_MAX, NIGHT_HOURS_MAX
@@ -19,8 +19,6 @@ from warledger.protocol.records import SERVER, Genesis, Record, id_of
 
 Wrong = tuple[str, Say]
 """A part of the record in hand, and what is wrong with it."""
-
-DAY_MIN: Final = 24 * 60
 
 
 class Timekeeping:

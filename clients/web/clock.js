@@ -4,7 +4,7 @@
  * nothing here looks at one. `Clocks` is what the log amounts to so far; the functions that take one return another. Whole milliseconds.
  */
 
-import { CLAIMS_STOPPING_MAX } from "./limits.js";
+import { CLAIMS_STOPPING_MAX, LEAVES_MAX } from "./limits.js";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -283,12 +283,17 @@ export function out(control, clocks, start, end) {
 }
 
 /** @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat @param {number} start @param {number} end */
-export const leftFor = (control, clocks, at, seat, start, end) =>
-  all(control, clocks, at, (now) => one(now, seat, (clock) => ({ ...clock, leave: [...clock.leave, [start, end]] })));
+export function leftFor(control, clocks, at, seat, start, end) {
+  if (of(clocks, seat).leave.length >= LEAVES_MAX) return clocks; // one beyond the bound counts for nothing
+  return all(control, clocks, at, (now) => one(now, seat, (clock) => ({ ...clock, leave: [...clock.leave, [start, end]] })));
+}
 
 /** @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat @param {number} start @param {number} length minutes */
-export const slept = (control, clocks, at, seat, start, length) =>
-  all(control, clocks, at, (now) => one(now, seat, (clock) => (clock.night === null ? { ...clock, night: [start, length] } : { ...clock, nextNight: [start, length] })));
+export function slept(control, clocks, at, seat, start, length) {
+  const isOfDay = (/** @type {number} */ minutes) => minutes >= 0 && minutes < DAY_MS / MINUTE_MS;
+  if (!isOfDay(start) || !isOfDay(length)) return clocks; // such a night counts for nothing: no clock would ever run again
+  return all(control, clocks, at, (now) => one(now, seat, (clock) => (clock.night === null ? { ...clock, night: [start, length] } : { ...clock, nextNight: [start, length] })));
+}
 
 /** After the clocks are stopped for a claim. @param {Control} control @param {Clocks} clocks @param {number} at @param {number} n @param {boolean} freeze the game as well */
 export function held(control, clocks, at, n, freeze = false) {
