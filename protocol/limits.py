@@ -46,6 +46,10 @@ MARK_CHARS_MAX: Final = 200
 PAYLOAD_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes of the largest payload of one frame of a file. A genesis with its pack fits many times
 over."""
+PARTS_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Bytes of a finished game's file in two parts, both together. A longer game comes in records."""
+PARTS_FRAMES_MAX: Final = 262_144
+"""Frames of a file in two parts. A game that has more comes in records."""
 KEYS_OF_A_SEAT_MAX: Final = 8
 """Keys that a seat may have in force at a time, one for each device."""
 

@@ -26,15 +26,37 @@ const encoder = new TextEncoder();
  * @returns {any}
  */
 export function unpack(bytes) {
-  const value = decode(bytes);
-  encode(value);
-  if (size !== bytes.length) throw new NotCanonical("not in the canonical form");
-  for (let i = 0; i < size; i++) if (buffer[i] !== bytes[i]) throw new NotCanonical("not in the canonical form");
+  const [value, end] = decode(bytes);
+  if (end !== bytes.length) throw new NotCanonical("bytes after the end");
   return value;
 }
 
-/** The value of bytes in whatever spelling. @param {Uint8Array} bytes @returns {any} */
+/**
+ * Reads values that stand one after the other, each in at most so many bytes: gives the next, and undefined behind the last. Throws unless it stands in its
+ * canonical encoding.
+ * @param {Uint8Array} bytes @param {number} most @returns {() => any}
+ */
+export function unpacking(bytes, most) {
+  let at = 0;
+  return () => {
+    if (at >= bytes.length) return undefined;
+    const [value, end] = decode(bytes.subarray(at, at + most));
+    at += end;
+    return value;
+  };
+}
+
+/** The value that these bytes begin with, and where it ends. @param {Uint8Array} bytes @returns {[any, number]} */
 function decode(bytes) {
+  const [value, end] = spelt(bytes);
+  encode(value);
+  if (size !== end) throw new NotCanonical("not in the canonical form");
+  for (let i = 0; i < size; i++) if (buffer[i] !== bytes[i]) throw new NotCanonical("not in the canonical form");
+  return [value, end];
+}
+
+/** The same for a value in whatever spelling. @param {Uint8Array} bytes @returns {[any, number]} */
+function spelt(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
 
@@ -58,14 +80,14 @@ function decode(bytes) {
   };
   /** @param {number} n @param {number} depth */
   const array = (n, depth) => {
-    if (depth >= NESTING_LEVELS_MAX || n > bytes.length) throw new NotCanonical("nested too deep or too long");
+    if (depth >= NESTING_LEVELS_MAX || n > bytes.length - at) throw new NotCanonical("nested too deep or too long");
     const out = new Array(n);
     for (let i = 0; i < n; i++) out[i] = value(depth + 1);
     return out;
   };
   /** @param {number} n @param {number} depth */
   const map = (n, depth) => {
-    if (depth >= NESTING_LEVELS_MAX || n > bytes.length) throw new NotCanonical("nested too deep or too long");
+    if (depth >= NESTING_LEVELS_MAX || n > bytes.length - at) throw new NotCanonical("nested too deep or too long");
     /** @type {Record<string, any>} */
     const out = Object.create(null);
     for (let i = 0; i < n; i++) {
@@ -118,9 +140,7 @@ function decode(bytes) {
     }
   }
 
-  const out = value(0);
-  if (at !== bytes.length) throw new NotCanonical("bytes after the end");
-  return out;
+  return [value(0), at];
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 /** Records as they arrive: each must follow the one before (number, hash, time), and each opening must match its seal. */
 
-import { AT, FORMAT, closesLog, isArbiter, openedBy } from "./acts.js";
+import { FORMAT, closesLog, isArbiter, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
 import { holdsSeal } from "./seals.js";
 import { same, sha256 } from "./sha256.js";
@@ -9,14 +9,10 @@ import { same, sha256 } from "./sha256.js";
 const PICKS = 2;
 const PACK = 7;
 const DRAWS = 5;
-const EVENTS = 6;
 const HASH_VALUE = 34;
 /** In a record of standing answers. */
 const ORDERS = 1;
 export const EFFECTS = 7;
-/** What of a record is not in its outline, or not wholly: blinds, ids, signatures, digests and seals. Nothing that is seen depends on them. @type {Record<string, Set<number>>} */
-const LATER = { command: new Set([PICKS, AT.id, AT.by, DRAWS, EVENTS, AT.digest]), orders: new Set([ORDERS]) };
-const SALT = 2;
 const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
 
 /**
@@ -25,7 +21,7 @@ const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
  * `all` is what everybody knows once the game has ended and every seal is open; `inside` the picks of a command or the standing answers of a
  * record of theirs, each with its blind, once their seal is open to this audience.
  * @typedef {Known & {seq: number, at: number, actor: import("./acts.js").Actor, kind: string, body: any[], hash: Uint8Array, all?: Known, inside?: any}} LogRecord
- * A record of which only an outline is here has an empty hash.
+ * A record that is seen before the whole of it is here has an empty hash, and nil where something is missing.
  */
 
 /** What is sealed by an opening. @param {string} game @param {any[]} opening */
@@ -52,7 +48,7 @@ export class Chain {
   constructor() {
     /** @type {LogRecord[]} */
     this.records = [];
-    /** how many of them have been verified; the rest are outlines */
+    /** how many of them have been verified; of the rest only what is seen is here */
     this.proved = 0;
     this.game = "";
   }
@@ -72,13 +68,13 @@ export class Chain {
 
   /**
    * A record without what only its proof needs, which is shown meanwhile. Nothing of it is verified before `prove` has the whole of it.
-   * @param {Uint8Array} data with zeros for what is missing @returns {LogRecord}
+   * @param {any} array the record, with nil for what is missing @returns {LogRecord}
    */
-  sketch(data) {
+  sketch(array) {
     return this.#trying(() => {
       const seq = this.records.length;
       if (this.last && closesLog(this.last)) throw new Tampered(seq, "stands behind the last record");
-      const record = this.#read(data, seq);
+      const record = this.#read(array, seq);
       if (record.seq === 0) this.game = record.body[1];
       this.records.push(record);
       if (closesLog(record)) this.#openAll();
@@ -86,16 +82,13 @@ export class Chain {
     });
   }
 
-  /** The whole of the first record of which only an outline was here: it must be that record, and follow the one before. @param {Uint8Array} data @param {Uint8Array} [hash] of these bytes, where it has been computed here */
-  prove(data, hash) {
+  /** The first record that is only seen, whole: it must follow the one before. @param {Uint8Array} data the record's bytes, of which `sketch` had the values */
+  prove(data) {
     return this.#trying(() => {
       const seq = this.proved;
-      const sketched = this.records[seq];
-      const record = this.#follows(data, seq, hash);
-      if (!outlined(record, sketched)) throw new Tampered(seq, "is not what its outline shows");
-      sketched.body = record.body;
-      sketched.hash = record.hash;
-      for (const opening of openedBy(sketched)) this.#check(opening, this.#found(opening, sketched));
+      const { body, hash } = this.#follows(data, seq);
+      const record = Object.assign(this.records[seq], { body, hash });
+      for (const opening of openedBy(record)) this.#check(opening, this.#found(opening, record));
       this.proved += 1;
     });
   }
@@ -111,9 +104,8 @@ export class Chain {
     }
   }
 
-  /** What the bytes say, without their hash. @param {Uint8Array} data @param {number} expected its number @returns {LogRecord} */
-  #read(data, expected) {
-    const array = unpack(data);
+  /** What a record says, without its hash. @param {any} array @param {number} expected its number @returns {LogRecord} */
+  #read(array, expected) {
     if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is not a record");
     const [seq, at, actor, kind, body] = array;
     if (seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${seq}`);
@@ -127,16 +119,16 @@ export class Chain {
     return record;
   }
 
-  /** A record that follows the one before it. @param {Uint8Array} data @param {number} seq @param {Uint8Array} [hash] @returns {LogRecord} */
-  #follows(data, seq, hash = sha256(data)) {
-    const record = this.#read(data, seq);
+  /** A record that follows the one before it. @param {Uint8Array} data @param {number} seq @returns {LogRecord} */
+  #follows(data, seq) {
+    const record = this.#read(unpack(data), seq);
     const before = this.records[seq - 1];
     // The last value of a record is the hash of the one before it, of 32 bytes behind their head.
     const previous = unpack(data.subarray(data.length - HASH_VALUE));
     if (!same(previous, before ? before.hash : new Uint8Array(32))) throw new Tampered(seq, "the hash of the record before does not match");
     if (before && record.at < before.at) throw new Tampered(seq, "time runs backwards");
     if (record.kind === "genesis") unpack(record.body[PACK]); // canonical, like a record
-    record.hash = hash;
+    record.hash = sha256(data);
     return record;
   }
 
@@ -183,7 +175,7 @@ export class Chain {
 
   /** The seal that an opening belongs to. @param {any[]} opening @param {LogRecord} current */
   #found([seq, path], current) {
-    // Of a record that comes later only an outline may be here.
+    // Of a record that comes later not the whole may be here.
     const record = seq === current.seq ? current : seq < current.seq ? this.records[seq] : undefined;
     if (!record) return undefined;
     let value = path[0] === EFFECTS ? unpack(record.body[EFFECTS]) : record.body[path[0]];
@@ -194,28 +186,6 @@ export class Chain {
 
 /** Whether a place in an array is named: a path may come from anybody, and other names lead elsewhere. @param {any} value @param {any} step */
 const isPlace = (value, step) => Array.isArray(value) && Number.isInteger(step) && step >= 0 && step < value.length;
-
-/** Whether a record is the one that its outline shows. @param {LogRecord} record @param {LogRecord} sketched */
-function outlined(record, sketched) {
-  const [now, then] = [record, sketched].map(({ seq, at, actor, kind }) => [seq, at, actor, kind]);
-  const [body, shown] = [record.body, sketched.body];
-  if (!alike(now, then, false) || !Array.isArray(body) || !Array.isArray(shown) || body.length !== shown.length) return false;
-  if (record.kind === "reveal") return alike(body.map(unsalted), shown.map(unsalted), false);
-  return body.every((value, at) => alike(value, shown[at], Object.hasOwn(LATER, record.kind) && LATER[record.kind].has(at)));
-}
-
-/** Openings without their salts. @param {any} openings */
-const unsalted = (openings) => (Array.isArray(openings) ? openings.map((one) => (Array.isArray(one) ? one.filter((_, at) => at !== SALT) : one)) : openings);
-
-/** Whether two values are the same, or differ at most in what bytes and seals hold. @param {any} one @param {any} other @param {boolean} atMost @returns {boolean} */
-function alike(one, other, atMost) {
-  if (one instanceof Uint8Array) return other instanceof Uint8Array && (atMost ? one.length === other.length : same(one, other));
-  if (one instanceof Seal) return other instanceof Seal && (atMost || same(one.digest, other.digest));
-  if (Array.isArray(one)) return Array.isArray(other) && one.length === other.length && one.every((value, i) => alike(value, other[i], atMost));
-  if (one === null || typeof one !== "object") return one === other;
-  // What is left are maps, which have no prototype.
-  return other !== null && typeof other === "object" && !Object.getPrototypeOf(other) && alike(Object.entries(one), Object.entries(other), atMost);
-}
 
 /** What is inside the seal of a command's picks, or of standing answers. @param {LogRecord} record @param {any[][]} openings */
 function look(record, openings) {

@@ -55,10 +55,10 @@ export class Evidence {
     }
     if (watch.fault) {
       this.chain.className = "chain broken";
-      this.chain.textContent = t("chain.broken");
+      this.chain.textContent = t(watch.gone ? "chain.unverified" : "chain.broken");
       banner.hidden = false;
       banner.className = "banner tampered";
-      banner.textContent = t("chain.tampered", { what: watch.fault.message });
+      banner.textContent = t(watch.gone ? "chain.withdrawn" : "chain.tampered", { what: watch.fault.message });
       return;
     }
     const { fault } = watch.checker;
@@ -69,11 +69,11 @@ export class Evidence {
     }
     this.draw();
     if (watch.last < 0) {
-      this.chain.className = "chain proving";
-      this.chain.textContent = t("loading");
+      this.chain.className = fault ? "chain broken" : "chain proving";
+      this.chain.textContent = t(fault ? "chain.unverified" : "loading");
       return;
     }
-    const proving = watch.proved < watch.records.length;
+    const { proving } = watch;
     this.chain.className = proving ? "chain proving" : "chain sound";
     this.chain.textContent = proving ? t("chain.proving", { n: watch.records.length }) : t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });
     this.chain.title = proving ? "" : t("chain.explained", { head: watch.head });

@@ -12,9 +12,11 @@ import { ServerError } from "./link.js";
 import { same, sha256 } from "./sha256.js";
 
 const SIGN = [0x89, 0x57, 0x4c, 0x4f, 0x47, 0x0d, 0x0a];
+/** How every file begins. */
+export const MAGIC = Uint8Array.of(...SIGN, FORMAT);
 const HEADER = 8;
 const FRAME = 9;
-const RECORD = 1;
+export const RECORD = 1;
 const HEAD = 3;
 const WITNESS = 6;
 const END = 9;
@@ -34,6 +36,15 @@ function named(data) {
 }
 
 /** @typedef {{records: Uint8Array[], head: [string, number, Uint8Array, Uint8Array] | null, witnesses: any[][]}} Contents */
+
+/** What stands before a payload. @param {number} kind @param {number} length @param {Uint8Array} crc */
+export function frameHead(kind, length, crc) {
+  const head = new Uint8Array(FRAME);
+  new DataView(head.buffer).setUint32(0, length);
+  head[4] = kind;
+  head.set(crc, 5);
+  return head;
+}
 
 /** What a sealed file holds. Throws Damaged, and OtherFormat for a file of another format. @param {Uint8Array} data @returns {Contents} */
 export function readFile(data) {

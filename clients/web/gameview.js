@@ -360,8 +360,7 @@ export class GameView {
       this.title.textContent = phrases(watch.title).name(watch.title);
     }
     this.evidence.follow(again);
-    if (watch.dropped) {
-      watch.dropped = false;
+    if (this.view.classList.toggle("withdrawn", watch.gone)) {
       this.#anew();
       this.at = null;
       this.known = -1;

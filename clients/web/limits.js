@@ -1,6 +1,9 @@
 // @ts-check
 /** The bounds that this page keeps: those of protocol/limits.py, which a test compares. What it draws is bounded too, since a few bytes can ask for a great deal. */
 
+export const FRAME_BYTES_MAX = 4_194_304;
+export const PARTS_BYTES_MAX = 33_554_432;
+export const PARTS_FRAMES_MAX = 262_144;
 export const COMMAND_ID_BYTES_MAX = 32;
 export const PICKS_MAX = 512;
 export const ORDERS_BYTES_MAX = 4_096;

@@ -8,7 +8,8 @@ import { closesLog, readEnd } from "./acts.js";
 import { Chain, Tampered } from "./chain.js";
 import { Checker } from "./checks.js";
 import { History } from "./effects.js";
-import { readLean } from "./lean.js";
+import { Damaged } from "./filelink.js";
+import { readParts } from "./twoparts.js";
 import { hex } from "./sha256.js";
 
 /** @typedef {{span: string, key: string, args: [string, any][], from: number, to: number, depth: number}} Span */
@@ -18,23 +19,22 @@ import { hex } from "./sha256.js";
 /** Records of a file folded at a time. */
 const AT_ONCE = 512;
 
-/** The records of a game that is over. @typedef {Awaited<ReturnType<typeof readLean>>} Finished */
-/** What is on its way already, by game. @type {Map<string, {row: Promise<any>, found: Promise<Finished | null>}>} */
+/** @typedef {import("./twoparts.js").Parts} Parts */
+/** What is on its way already, by game. @type {Map<string, {row: Promise<any>, found: Promise<Parts | null>}>} */
 const onTheWay = new Map();
 
 /** The server's line about a game; null where there is none. @param {string} game */
 const rowOf = (game) => fetch(`/api/games/${encodeURIComponent(game)}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
 
 /**
- * The records of a game that is over, from what the server has made of its file: compressed, and kept by the browser. A live game, and whatever cannot be read,
- * has none here.
- * @param {string} game @param {Promise<any>} row @returns {Promise<Finished | null>}
+ * A game that is over, from its file in two parts: compressed, and kept by the browser. A live game, and one whose first part cannot be read, has none here.
+ * @param {string} game @param {Promise<any>} row @returns {Promise<Parts | null>}
  */
 async function finished(game, row) {
   try {
     if ((await row)?.stage !== "ended") return null;
-    const answer = await fetch(`/archive/${encodeURIComponent(game)}.lean`);
-    return answer.ok && answer.body ? await readLean(answer.body) : null;
+    const answer = await fetch(`/archive/${encodeURIComponent(game)}.parts`);
+    return answer.ok && answer.body ? await readParts(answer.body, game) : null;
   } catch {
     return null;
   }
@@ -83,14 +83,15 @@ export class Watch {
     this.whole = false;
     /** whether what was hidden until the end is shown */
     this.open = false;
-    /** @type {any} */
     /** @type {Set<(from: number) => void>} */
     this.listeners = new Set();
     /** signatures and dice, checked behind the records */
     this.checker = new Checker(this, own);
     this.stopped = false;
-    /** records that were shown are gone, since they could not be verified */
-    this.dropped = false;
+    /** whether its records are shown before they are verified */
+    this.early = false;
+    /** what was shown early is gone, since it was not verified */
+    this.gone = false;
     this.unsubscribe = () => {};
     const from = /** @type {any} */ (link);
     const coming = onTheWay.get(game);
@@ -101,17 +102,25 @@ export class Watch {
     else this.#subscribe();
   }
 
-  /** What everybody may see of a game that is over comes from its file, first what is seen of it and then what proves it; the rest comes over the connection. */
-  /** @param {Promise<Finished | null>} coming */
+  /** What everybody may see of a game that is over comes from its file, first what is seen of it and then what proves it; the rest comes over the connection. @param {Promise<Parts | null>} coming */
   async #fromFile(coming) {
     const found = await coming;
-    if (found) {
-      await this.#inParts(found.outlines, (items) => this.#sketch(items));
+    if (found && !this.stopped) {
+      this.early = true;
+      this.checker.listen(() => {
+        if (this.early && this.checker.fault) this.#fail(null);
+      });
+      await this.#inParts(found.records, (items) => this.#sketch(items));
       this.#tell(0);
       await painted();
-      // What does not come whole comes over the connection.
-      const records = this.stopped ? [] : await found.records().catch(() => []);
-      await this.#inParts(records, (items) => this.#prove(items));
+      try {
+        const { records } = this.stopped ? { records: [] } : await found.file();
+        await this.#inParts(records, (items) => this.#prove(items));
+      } catch (error) {
+        // What the network lost comes over the connection.
+        if (error instanceof Damaged) this.#fail(error);
+        else this.#drop();
+      }
     }
     if (!this.stopped) this.#subscribe();
   }
@@ -124,17 +133,17 @@ export class Watch {
     }
   }
 
-  /** @param {Uint8Array[]} items */
+  /** @param {any[]} items */
   #sketch(items) {
     this.#guarded(() => {
-      for (const data of items) this.#fold(this.chain.sketch(data));
+      for (const record of items) this.#fold(this.chain.sketch(record));
     });
   }
 
-  /** @param {import("./lean.js").Whole[]} items the records behind those that are proved */
+  /** @param {Uint8Array[]} items the records behind those that are proved */
   #prove(items) {
     this.#guarded(() => {
-      for (const { data, hash } of items) this.chain.prove(data, hash);
+      for (const data of items) this.chain.prove(data);
     });
     this.checker.news();
     this.#tell(this.records.length);
@@ -170,6 +179,11 @@ export class Watch {
   /** How many of the records have been verified: each is the one that the next names. */
   get proved() {
     return this.chain.proved;
+  }
+
+  /** Whether anything is shown that is still to be verified: of a game in two parts all of it is. */
+  get proving() {
+    return this.proved < this.records.length || (this.early && this.checker.checked < this.last);
   }
 
   get head() {
@@ -231,10 +245,9 @@ export class Watch {
     this.#guarded(() => {
       if (first > this.proved) throw new Tampered(first, `expected record ${this.proved}`);
       items.forEach(([data, openings], i) => {
-        if (first + i < this.proved) return; // sent again after a break
-        if (this.proved < this.records.length) this.chain.prove(data);
-        else this.#fold(this.chain.add(data, openings));
+        if (first + i >= this.proved) this.#fold(this.chain.add(data, openings)); // else sent again after a break
       });
+      this.gone = false;
     });
     this.checker.news();
     this.#tell(from);
@@ -246,31 +259,27 @@ export class Watch {
     try {
       act();
     } catch (error) {
-      this.fault = error instanceof Error ? error : new Error(String(error));
-      this.#dropOutlines();
-      this.stop();
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  /** Nothing is shown that will not be verified any more. */
-  #dropOutlines() {
-    const { records } = this.chain;
-    if (this.proved === records.length) return;
-    records.length = this.proved;
+  /** The game ends here, and nothing of it is shown that was shown before all of it was verified. @param {Error | null} fault null where the checker says what is wrong */
+  #fail(fault) {
+    this.fault = fault;
+    if (this.early) this.#drop();
+    this.stop();
+  }
+
+  /** What was shown early goes. */
+  #drop() {
+    this.chain = new Chain();
     this.history = new History();
     this.spans = [];
     this.openSpans = [];
     this.seats.clear();
-    [this.ask, this.ended, this.whole] = [null, null, false];
-    for (const record of records) {
-      // What was hidden has been told by records that are gone.
-      if (this.open && record.all) [record.effects, record.ours, record.secrets] = [record.all.effects, record.all.ours, record.all.secrets];
-      delete record.all;
-      delete record.inside;
-      this.#fold(record);
-    }
-    this.open = false;
-    this.dropped = true;
+    [this.ask, this.ended, this.terms, this.whole, this.open, this.early] = [null, null, null, false, false, false];
+    this.gone = true;
+    this.#tell(0);
   }
 
   /** @param {import("./chain.js").LogRecord} record */

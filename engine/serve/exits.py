@@ -39,7 +39,6 @@ from warledger.engine.serve import (
     calendarexits,
     feeding,
     fortunes,
-    lean,
     marks,
     postcard,
     ratingexits,
@@ -73,6 +72,7 @@ from warledger.protocol import canon, description, records
 from warledger.protocol.lang import languages
 from warledger.protocol.phrases import LANGUAGES
 from warledger.protocol.records import Genesis
+from warledger.protocol.twoparts import cut
 
 KEPT_BYTES_MAX: Final = 64 * 1024 * 1024
 LIST_MOST: Final = 1000
@@ -167,8 +167,8 @@ class Exits:
                 return _json(await scored(self._hub, id, await self._game(id), NOBODY))
             case ["api", "games", id, what]:
                 return await self._of_game(await self._game(id), what)
-            case ["archive", file] if file.endswith(".lean"):
-                return await self._lean(request, await self._game(file.removesuffix(".lean")))
+            case ["archive", file] if file.endswith(".parts"):
+                return await self._parts(request, await self._game(file.removesuffix(".parts")))
             case ["archive", file] if file.endswith(".wlog"):
                 return await self._archive(request, await self._game(file.removesuffix(".wlog")))
         return None
@@ -191,7 +191,7 @@ class Exits:
         """The process to ask instead, if the path names a game that another process keeps."""
         match parts:
             case ["api", "games", id, *_] | ["archive", id]:
-                id = id.removesuffix(".wlog").removesuffix(".html").removesuffix(".lean")
+                id = id.removesuffix(".wlog").removesuffix(".html").removesuffix(".parts")
             case _:
                 return None
         hub = self._hub
@@ -575,23 +575,20 @@ class Exits:
             raise BadRequest(503, "This game's file cannot be read.") from error
         return of_resource(request, found)
 
-    async def _lean(self, request: Request, game: Game) -> Response:
-        """The records of a finished game as the page reads them."""
+    async def _parts(self, request: Request, game: Game) -> Response:
+        """The file of a finished game in two parts, as the page reads it."""
         if not game.shown.whole:
-            # Its records come over the connection: a page cannot know that before it has asked.
-            return Response(204, (("Cache-Control", "no-store"),), b"")
+            return _IN_RECORDS
         store, count = self._hub.supervisor.store, game.shown.seq + 1
 
         def make() -> Resource:
-            payloads, _ = live_games.split(store.read(game.id))
-            body = lean.fold(payloads[:count])
-            return resource(body, WLOG, tag=f"lean{lean.SIGN[-1]}-{game.shown.hash.hex()}")
+            return resource(cut(export_game(store.read(game.id), records_max=count)), WLOG)
 
         try:
-            found = await self._kept.get(f"lean/{game.id}/{count}", partial(self._blocking, make))
+            found = await self._kept.get(f"parts/{game.id}/{count}", partial(self._blocking, make))
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error
-        return of_resource(request, found)
+        return of_resource(request, found) if found.body else _IN_RECORDS
 
 
 def _openapi() -> Resource:
@@ -620,6 +617,8 @@ def _board(title: str, told: Mapping[str, Any]) -> Resource:
 
 
 _PACK_PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Resource]]] = {"board": _board}
+_IN_RECORDS: Final = Response(204, (("Cache-Control", "no-store"),), b"")
+"""What comes over the connection: a page cannot know that before it has asked for its file."""
 _NO_GAME: Final = "There is no such game."
 _ARCHIVED: Final = (
     "This game is in the fleet's archive alone, which does not give it just now. Try again later."

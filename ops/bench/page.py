@@ -11,10 +11,11 @@ server has made what every visitor gets and has compressed the page's scripts as
 what is asked for often (`engine/serve/files.py`); `first_visitor_ms` is the board of the first one.
 `first_board_ms` until counters lie on the board, `verified_ms` until the newest record has come and
 its hash has been compared, `received_kB` what came over the network by then, WebSocket included,
-`proof_kB` the part of it that comes last, which nothing that is seen needs
-(`engine/serve/lean.py`), `heap_MB` what the page holds after a collection. `scrub_p95_ms` is how
-long it takes from setting the timeline to some record until the frame after next has been painted,
-for 95 of 100 records all over the game.
+`board_kB` as much of it as the board needs: all but what stands behind the first of the game's two
+parts (`protocol/twoparts.py`), `game_kB` what both parts take, compressed, `seen_kB` the first of
+them, `heap_MB` what the page holds after a collection. `scrub_p95_ms` is how long it takes from
+setting the timeline to some record until the frame after next has been painted, for 95 of 100
+records all over the game.
 
 The floor is the same browser opening the page's help, which draws a heading and a few paragraphs;
 and for the timeline two frames in which nothing changes. `..._ratio` is how many times the floor.
@@ -52,10 +53,12 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+import brotli
+
 from ops.bench.figures import show
-from warledger.engine.serve import lean
 from warledger.engine.serve.bundling import FIRST
 from warledger.engine.serve.files import GAME_SCRIPT, OFTEN, STYLE
+from warledger.protocol.twoparts import LENGTH_BYTES
 
 BOARD = "document.querySelector('.board .counter') !== null"
 WHOLE = """window.warledgerView.watch.ended !== null
@@ -119,6 +122,7 @@ POLL_MS = 5
 FRAME_MS = 1000 / 60
 TRACED_FROM_MS = 500
 SQUEEZE_S = 10.0
+STEP_BYTES = 100
 SQUEEZE_POLL_S = 0.1
 PATIENCE_S = 120.0
 LIVE_PATIENCE_S = 900.0
@@ -219,7 +223,7 @@ def until(page: Any, script: str, since: float) -> float:
 def often(url: str, game: str) -> None:
     """Ask for what every page of a game needs until the server has compressed it better."""
     of_game = (f"/api/games/{game}/board", f"/api/games/{game}/phrases/en")
-    for path in (FIRST, GAME_SCRIPT, STYLE, *of_game, f"/archive/{game}.lean"):
+    for path in (FIRST, GAME_SCRIPT, STYLE, *of_game, f"/archive/{game}.parts"):
         asked = Request(url + path, headers={"Accept-Encoding": "br"})
         sizes: list[int] = []
         deadline = time.perf_counter() + SQUEEZE_S
@@ -227,6 +231,23 @@ def often(url: str, game: str) -> None:
             with urlopen(asked) as answer:
                 sizes.append(len(answer.read()))
             time.sleep(SQUEEZE_POLL_S)
+
+
+def sent(url: str, game: str) -> tuple[int, int]:
+    """The compressed bytes of a game until its first part is whole, and of both."""
+    asked = Request(f"{url}/archive/{game}.parts", headers={"Accept-Encoding": "br"})
+    with urlopen(asked) as answer:
+        packed = answer.read()
+    reader = brotli.Decompressor()
+    out, first = b"", len(packed)
+    for at in range(0, len(packed), STEP_BYTES):
+        piece = reader.process(packed[at : at + STEP_BYTES])
+        while piece:
+            out += piece
+            piece = reader.process(b"")
+        if len(out) >= LENGTH_BYTES + int.from_bytes(out[:LENGTH_BYTES], "big") > LENGTH_BYTES:
+            first = min(first, at + STEP_BYTES)
+    return first, len(packed)
 
 
 def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
@@ -283,10 +304,7 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
         verified = until(page, WHOLE, begun)
         loaded = received[0]
         records = page.evaluate("window.warledgerView.watch.records.length")
-        with urlopen(f"{url}/archive/{game}.lean") as answer:
-            sent = answer.read()
-        outline = int.from_bytes(sent[lean.HEADER - 4 : lean.HEADER], "big")
-        proof = len(sent) - lean.HEADER - outline
+        seen, both = sent(url, game)
         session.send("HeapProfiler.enable")
         session.send("HeapProfiler.collectGarbage")
         heap = page.evaluate("performance.memory.usedJSHeapSize")
@@ -304,7 +322,9 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
             "verified_ms": verified,
             "verified_ratio": verified / floor,
             "received_kB": loaded / 1000,
-            "proof_kB": proof / 1000,
+            "board_kB": (loaded - both + seen) / 1000,
+            "game_kB": both / 1000,
+            "seen_kB": seen / 1000,
             "heap_MB": heap / 1e6,
             "scrub_p95_ms": p95(took),
             "scrub_p95_ratio": p95(took) / p95(still),

@@ -295,7 +295,7 @@ def test_the_map_lies_where_it_lies_whatever_comes_first(open_page: Open, ended:
     """Whether the board or the records are here first, the map is laid around what lies on it, and
     led to the record of the address."""
     places = []
-    for late in ("archive/*.lean", "api/games/*/board"):
+    for late in ("archive/*.parts", "api/games/*/board"):
         held: list[Any] = []
 
         def before(page: Any, late: str = late, held: list[Any] = held) -> None:

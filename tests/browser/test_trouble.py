@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.audit.mini_parts import together
+from tests.audit.tamper import put
 from tests.browser.conftest import Game, Site
 from tests.browser.players import (
     IDLE,
@@ -24,9 +26,9 @@ from tests.browser.players import (
 )
 from tests.browser.test_playing import begin_victory_lost
 from tests.browser.test_signing import Between
-from tests.leanreading import unfold
-from warledger.engine.serve import lean
-from warledger.protocol import canon
+from warledger.protocol import canon, wlog
+from warledger.protocol.records import hash_of
+from warledger.protocol.twoparts import cut
 
 Open = Callable[..., Any]
 
@@ -87,7 +89,7 @@ def test_a_submission_cut_off_is_carried_out_once(open_page: Open, site: Site) -
 
 def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
     """One byte changed on the way: the page says so, names the record, and shows nothing after it.
-    What is cut off on the way of a finished game's file comes over the connection."""
+    A finished game whose file does not come is sent over the connection."""
 
     def between(page: Any) -> None:
         def route(socket: Any) -> None:
@@ -107,7 +109,7 @@ def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
             server.on_message(pass_on)
 
         page.route_web_socket(re.compile("/ws"), route)
-        page.route("**/archive/*.lean", lambda asked: asked.fulfill(body=asked.fetch().body()[:-1]))
+        page.route("**/archive/*.parts", lambda asked: asked.abort())
 
     page = open_page(f"/game/{ended.id}", before=between)
     page.wait_for_selector(".banner.tampered")
@@ -118,45 +120,59 @@ def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
     assert int(page.locator(".scrub").get_attribute("max")) <= 100
 
 
-def late_text(body: bytes) -> int:
-    """Where a text begins that the second half of a game's records tells first."""
-    records = unfold(body)
-    told = lean.fold(records[: len(records) // 2])
-    known = set(re.findall(rb"[a-z_.]{6,}", told))
-    return next(
-        found.start()
-        for found in re.finditer(rb"[a-z_.]{6,}", body)
-        if found.start() > lean.HEADER and found[0] not in known
-    )
+AT = 150
+"""A command of the game that is tampered with."""
 
 
-@pytest.mark.parametrize("where", ["outline", "proof"])
+def tampered(file: bytes, path: tuple[int, ...], new: Any, *, chained: bool) -> bytes:
+    """The file with something else in the body of a command; `chained`: every later hash is written
+    anew."""
+    frames, previous = [], b""
+    for frame in wlog.parse(file).frames:
+        payload = frame.payload
+        if frame.kind == wlog.FRAME_RECORD:
+            record = canon.unpack(payload)
+            if record[0] == AT:
+                assert record[3] == "command"
+                record = put(record, (4, *path), new)
+            elif record[0] > AT and chained:
+                record = put(record, (5,), previous)
+            payload = canon.pack(record)
+            previous = hash_of(payload)
+        frames.append(wlog.Frame(frame.kind, payload))
+    return wlog.encode(frames, sealed=True)
+
+
+@pytest.mark.parametrize("where", ["part one", "part two", "signature"])
 def test_what_cannot_be_verified_is_not_shown(open_page: Open, ended: Game, where: str) -> None:
-    """One bit changed in what a finished game is shown from: the records that come over the
-    connection are others, so the page says so and shows nothing from there on. One bit changed in
-    what proves it: the page does without, and verifies the game from the connection."""
+    """What a finished game is shown from is not what its hashes say, or one bit of what proves it is
+    changed, or a signature is another in parts that fit each other: the board and all that was told
+    of the game are gone, and the page says why and what to do."""
 
     def forged(asked: Any) -> None:
-        body = bytearray(asked.fetch().body())
-        end = lean.HEADER + int.from_bytes(body[lean.HEADER - 4 : lean.HEADER], "big")
-        at = late_text(bytes(body)) if where == "outline" else end + 500
-        body[at] ^= 1
-        asked.fulfill(body=bytes(body))
+        body = asked.fetch().body()
+        if where == "part one":
+            effects = canon.pack((("say", "war_at_sea.begun", (), ""),))
+            body = cut(tampered(together(body, ended.id), (7,), effects, chained=False))
+        elif where == "part two":
+            body = body[:-500] + bytes((body[-500] ^ 1,)) + body[-499:]
+        else:
+            body = cut(tampered(together(body, ended.id), (4, 3), bytes(64), chained=True))
+        asked.fulfill(body=body, headers={"Content-Type": "application/octet-stream"})
 
-    def between(page: Any) -> None:
-        page.route("**/archive/*.lean", forged)
-
-    page = open_page(f"/game/{ended.id}", before=between)
-    if where == "proof":
-        until(page, f"window.warledgerView.watch.checker.checked === {ended.records - 1}")
-        assert f"{ended.records} records verified" in page.locator(".chain").inner_text()
-        return
-    page.wait_for_selector(".banner.tampered")
-    assert page.locator(".chain.broken").count() == 1
-    assert 0 < int(page.locator(".scrub").get_attribute("max")) < ended.records - 1
-    assert page.evaluate(
-        "window.warledgerView.watch.records.every(({ hash }) => hash.length === 32)"
+    page = open_page(
+        f"/game/{ended.id}", before=lambda page: page.route("**/archive/*.parts", forged)
     )
+    page.wait_for_selector(".banner.tampered")
+    until(page, "window.warledgerView.watch.records.length === 0")
+    for gone in (".board-holder", ".turn-line", ".scoreboard", ".side", ".scrub", ".counter"):
+        assert page.locator(gone).first.is_hidden(), gone
+    banner = page.locator(".banner").inner_text()
+    assert "tell the arbiter" in banner
+    assert (
+        f"Record {AT} is not valid" if where == "signature" else "Load the page again"
+    ) in banner
+    assert page.locator(".chain.broken").inner_text() == "not verified"
 
 
 def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site) -> None:

@@ -10,14 +10,14 @@ import pytest
 import trio
 import trio.testing
 
+from tests.audit.mini_parts import together
 from tests.gateway.rig import web
-from tests.leanreading import unfold
 from tests.serve.rig import HOST_TOKEN, TITLES, Client, new_game, started
 from warledger.engine.games.chitpull import describe as chitpull
 from warledger.engine.games.war_at_sea import silhouettes
 from warledger.engine.runtime import titles
 from warledger.engine.runtime.titles import installed
-from warledger.engine.serve import lean, listing, symbols
+from warledger.engine.serve import exits, listing, symbols
 from warledger.engine.serve.exits import Exits
 from warledger.engine.serve.files import OFTEN
 from warledger.protocol import description, lang, wlog
@@ -157,36 +157,40 @@ async def test_the_archive_holds_ended_games(tmp_path: Path) -> None:
         assert (await w.get(f"/archive/{game}")).status == 404
 
 
-async def test_what_the_page_reads_of_an_ended_game(tmp_path: Path) -> None:
-    """A page that asks for the records of a live game too early is told that there is nothing (204,
-    without a length, and the connection goes on); those of an ended one are the file's."""
+async def test_an_ended_game_comes_in_two_parts(tmp_path: Path) -> None:
+    """A page that asks for the parts of a live game too early is told that there are none (204,
+    without a length, and the connection goes on); those of an ended one are its file."""
     async with web(tmp_path) as w:
         game, _, client = await started(w.up, turns=2)
-        early = await w.get(f"/archive/{game}.lean")
+        early = await w.get(f"/archive/{game}.parts")
         assert (early.status, early.body) == (204, b"")
         assert "content-length" not in early.headers
         await play_out(client, game)
-        parsed = wlog.parse((await w.get(f"/archive/{game}.wlog")).body, sealed=True)
-        answer = await w.get(f"/archive/{game}.lean")
-        assert unfold(answer.body) == [bytes(record) for record in parsed.records]
+        file = (await w.get(f"/archive/{game}.wlog")).body
+        answer = await w.get(f"/archive/{game}.parts")
+        assert together(answer.body, game) == file
+        packed = await w.get(f"/archive/{game}.parts", headers={"Accept-Encoding": "gzip"})
+        assert gzip.decompress(packed.body) == answer.body
+        assert (await w.get("/archive/nothing.parts")).status == 404
 
 
-async def test_a_page_keeps_no_records_of_another_release(
+async def test_a_page_keeps_no_parts_of_another_release(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a browser has kept of an ended game is asked for anew once a release writes it
-    otherwise: it could not be read, whenever the game is opened."""
+    """What a browser has kept of an ended game is asked for anew once a release cuts it otherwise,
+    or not at all: it could not be read, whenever the game is opened."""
     async with web(tmp_path) as w:
         game, _, client = await started(w.up, turns=2)
         await play_out(client, game)
         store = w.up.hub.supervisor.store
-        first = await w.get(f"/archive/{game}.lean")
+        first = await w.get(f"/archive/{game}.parts")
         kept = {"If-None-Match": first.headers["etag"]}
-        assert (await w.get(f"/archive/{game}.lean", headers=kept)).status == 304
-    monkeypatch.setattr(lean, "SIGN", b"WLEAN\xff")
-    async with web(tmp_path, store=store) as w:
-        later = await w.get(f"/archive/{game}.lean", headers=kept)
-        assert (later.status, later.body[:6]) == (200, b"WLEAN\xff")
+        assert (await w.get(f"/archive/{game}.parts", headers=kept)).status == 304
+    for other, status in ((b"otherwise", 200), (b"", 204)):
+        monkeypatch.setattr(exits, "cut", lambda _, other=other: other)
+        async with web(tmp_path, store=store) as w:
+            later = await w.get(f"/archive/{game}.parts", headers=kept)
+            assert (later.status, later.body) == (status, other)
 
 
 async def test_what_was_made_from_games_and_is_asked_for_often_is_compressed_better(
@@ -240,7 +244,7 @@ async def test_a_delay_binds_every_exit(tmp_path: Path, autojump_clock: MockCloc
         assert (await w.get("/api/games")).json["games"] == [before]
         assert (await w.get("/api/games?stage=ended")).json["games"] == []
         assert (await w.get(f"/archive/{game}.wlog")).status == 409
-        assert (await w.get(f"/archive/{game}.lean")).status == 204
+        assert (await w.get(f"/archive/{game}.parts")).status == 204
         assert not figures & {
             "warledger_commits_total",
             "warledger_records_total",

@@ -14,7 +14,7 @@ import pytest
 
 from tests.audit import mini_auditor, mini_pairings
 from tests.fixtures import cup_vectors, vectors
-from tests.fixtures.vectors import CUPS, EXAMPLES, FOLDER, LOGS
+from tests.fixtures.vectors import CUPS, FOLDER, LOGS, examples
 from warledger.protocol.canon import NotCanonical, pack, unpack
 from warledger.protocol.shapes import value_of
 
@@ -29,8 +29,8 @@ def test_the_files_are_what_the_code_gives() -> None:
     assert {path.name for path in LOGS.glob("*.wlog")} == {file for file, _, _ in vectors.logs()}
     for file, data, _ in vectors.logs():
         assert (LOGS / file).read_bytes() == data, file
-    for path in EXAMPLES:
-        assert (FOLDER / path.name).read_bytes() == path.read_bytes(), path.name
+    for file, data in examples():
+        assert (FOLDER / file).read_bytes() == data, file
     for file, data in cup_vectors.files():
         assert (CUPS / file).read_bytes() == data, file
 
