@@ -146,11 +146,7 @@ def _bodies() -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
     names = body_fields(records.GENESIS)
     yield records.GENESIS, "", [(name, _GENESIS[name]) for name in names]
     for kind, word, forms in shapes.forms():
-        if kind == records.CLOCK:
-            fields = attrs.fields(deskbodies.CLOCKS[word])
-            named: tuple[str, ...] = ("act", *[field.name for field in fields])
-        else:
-            named = body_fields(kind, word)
+        named = body_fields(kind, word)
         told = [shapes.words_of(form) for form in forms]
         both = list(zip(named, told, strict=True))
         yield kind, word, both[1:] if word else both

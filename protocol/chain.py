@@ -13,6 +13,7 @@ from nacl.signing import SigningKey
 
 from warledger.protocol import canon
 from warledger.protocol.acts import verify
+from warledger.protocol.limits import HASH_BYTES
 from warledger.protocol.records import KINDS, NO_HASH, CorruptLog, Record, read
 
 HEAD_TAG = b"warledger/head/1"
@@ -64,7 +65,12 @@ class HeadSigner:
 def read_head(payload: bytes) -> Head:
     """A head from the canonical array that files hold. Raises NotCanonical for anything else."""
     match canon.unpack(payload):
-        case (str(game), int(seq), bytes(hash), bytes(signature)) if type(seq) is int and seq >= 0:
+        case (str(game), int(seq), bytes(hash), bytes(signature)) if (
+            type(seq) is int
+            and seq >= 0
+            and len(hash) == HASH_BYTES
+            and len(signature) == SIGNATURE_BYTES
+        ):
             return Head(game, seq, hash, signature)
     raise canon.NotCanonical("a head is [game, seq, hash, signature]")
 

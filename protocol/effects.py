@@ -140,7 +140,7 @@ def turns_closed(told: Any) -> int:
     # Nearly all commands end no turn, as a quick check of the bytes shows.
     if type(told) is not bytes or TURN_CLOSED not in told:
         return 0
-    return sum(effect[:2] == (CLOSE, "turn") for effect in _listed(canon.unpack_trusted(told)))
+    return sum(effect == (CLOSE, "turn") for effect in _listed(canon.unpack_trusted(told)))
 
 
 TURN_CLOSED = canon.pack((CLOSE, "turn"))

@@ -40,11 +40,8 @@ def brings_news(
         if not (seals and _VEIL in told) and _LEARN not in told:
             return False
         effects = canon.unpack_trusted(told)
-    for effect in effects:
-        tag = effect[0]
-        if (tag == VEIL and open_picks) or (tag == LEARN and effect[1] == seat):
-            return True
-    return False
+    learnt = (LEARN, seat)
+    return any((effect[0] == VEIL and open_picks) or effect == learnt for effect in effects)
 
 
 _VEIL, _LEARN = canon.pack(VEIL), canon.pack(LEARN)

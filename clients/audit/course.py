@@ -132,7 +132,8 @@ class Course:
             self.wrong("flow[0]", say("audit.flow", kept=kept, depth=self.depth))
         self.depth = kept + len(above)
         self.open = {seat: opened for seat, opened, _ in body.awaits}
-        if list(self.open) != [seat for seat in self.seats if seat in self.open]:
+        asked = [seat for seat, *_ in body.awaits]
+        if asked != [seat for seat in self.seats if seat in self.open]:
             self.wrong("awaits", say("audit.awaits"))
 
     def _asked(self, seat: str, decision: int) -> None:

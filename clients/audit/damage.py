@@ -22,7 +22,7 @@ from warledger.protocol.choices import Say, say
 from warledger.protocol.limits import HASH_BYTES, PAYLOAD_BYTES_MAX
 from warledger.protocol.records import NO_HASH, CorruptLog, Record
 from warledger.protocol.seal import BadOpening
-from warledger.protocol.wlog import BadStretch, Frame
+from warledger.protocol.wlog import BadStretch, Frame, Survey
 
 _FRAME_SAID = {
     wlog.FRAME_RECORD: say("audit.frame.record"),
@@ -73,6 +73,9 @@ def assess(data: bytes) -> Damage:
     if not read.header:
         found.findings.append(_header(data, read.frames))
     frames = [frame for _, frame in read.frames]
+    early = read.header and _stands_early(read)
+    if early:
+        found.findings.append(_file(data))
     last: Record | None = None
     taken, left = 0, LOOKED_BYTES_MAX
     for bad in read.bad[:FINDINGS_MAX]:
@@ -112,23 +115,29 @@ def assess(data: bytes) -> Damage:
                 None, "end", say("audit.damage.behind_end", offset=read.behind_end), read.behind_end
             )
         )
-    elif read.header and not read.bad:
+    elif read.header and not read.bad and not early:
         found.last.append(_file(data))
     return found
 
 
+def _stands_early(read: Survey) -> bool:
+    """Whether another frame than a record is the first."""
+    at, frame = read.frames[0] if read.frames else (0, None)
+    return frame is not None and at == len(wlog.MAGIC) and frame.kind != wlog.FRAME_RECORD
+
+
 def _header(data: bytes, frames: Sequence[tuple[int, Frame]]) -> Finding:
+    """What is wrong with the header: from its first byte on that is another."""
+    offset = next(
+        at for at in range(len(wlog.MAGIC)) if data[at : at + 1] != wlog.MAGIC[at : at + 1]
+    )
     try:
         wlog.check_magic(data)
     except wlog.CorruptFile as error:
         if not frames or error.offset:
-            return Finding(
-                None,
-                "header",
-                say("audit.file", offset=error.offset, what=error.what),
-                error.offset,
-            )
-    return Finding(None, "header", say("audit.damage.header", n=frames[0][0]), 0)
+            said = say("audit.file", offset=offset, what=error.what)
+            return Finding(None, "header", said, offset)
+    return Finding(None, "header", say("audit.damage.header", n=frames[0][0]), offset)
 
 
 def _file(data: bytes) -> Finding:

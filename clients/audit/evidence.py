@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from attrs import define, field
 
+from warledger.clients.audit.found import Found, Place
 from warledger.clients.audit.report import Report, Signer, place
 from warledger.clients.audit.verdict import (
     ALLOW_NO_HEAD,
@@ -27,11 +28,8 @@ from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
 from warledger.protocol.drawing import Draw
 from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Opening, Path
+from warledger.protocol.seal import Path
 from warledger.protocol.secrets import Keys
-
-Place = tuple[int, Path]
-"""A record and a path in its body."""
 
 
 @define
@@ -47,64 +45,6 @@ class Sitter:
     keys: list[bytes] = field(factory=list)
     nonce_hash: bytes = b""
     signed_to: int = -1
-
-
-@define
-class Found:
-    """What level 1 made of a log, of a game or of a tournament, as far as both have it.
-
-    `records` are those that chain; `whole` is False if damage kept records from being read.
-
-    server_keys    the server's keys, each with the record from which on it signs
-    given_keys     the keys that the auditor was given from elsewhere
-    vouched        the last record under a head signed by a key that counts (the one given or a
-                   later one; without one given, the file's), -1 for none
-    heads          heads and receipts that were checked
-    signed_hashes  the hashes that the server signed for a record, in the file or in receipts
-    contradicted   what receipts that nobody but their keeper vouches for say against the file
-    owed           what must follow the last record at once, None for nothing
-    not_decided    why not all records were decided again, None where nothing prevented it
-    left_out       what was not looked at, since something else is wrong
-    ended          whether the log has its `end`
-    """
-
-    records: list[Record] = field(factory=list)
-    openings: dict[Place, Opening] = field(factory=dict)
-    links: dict[int, bytes] = field(factory=dict)
-    findings: list[Finding] = field(factory=list)
-    notes: list[Say] = field(factory=list)
-    heads: int = 0
-    server_keys: list[tuple[int, bytes]] = field(factory=list)
-    given_keys: tuple[bytes, ...] = ()
-    vouched: int = -1
-    signed_hashes: dict[int, set[bytes]] = field(factory=dict)
-    contradicted: list[Say] = field(factory=list)
-    owed: Say | None = None
-    not_decided: Say | None = None
-    left_out: list[Say] = field(factory=list)
-    ended: bool = False
-    whole: bool = True
-
-    @property
-    def id(self) -> str:
-        """The id of the game or tournament, "" where it cannot be read."""
-        raise NotImplementedError
-
-    @property
-    def given_key(self) -> bytes | None:
-        """The key by which this file is checked: of those given the first that signed it, or the
-        first of all if none did; None if none was given."""
-        own = (key for _, key in self.server_keys if key in self.given_keys)
-        return next(own, next(iter(self.given_keys), None))
-
-    def note(self, what: Say) -> None:
-        """Note something that is not wrong, once."""
-        if what not in self.notes:
-            self.notes.append(what)
-
-    def wrong(self, seq: int | None, field_name: str, what: Say) -> None:
-        """Note something wrong in a record."""
-        self.findings.append(Finding(seq, field_name, what))
 
 
 @define
@@ -331,7 +271,6 @@ def seated(seats: Iterable[str], log: Iterable[Record]) -> dict[str, str | None]
 
 __all__ = [
     "Evidence",
-    "Found",
     "Place",
     "Sitter",
     "of_log",

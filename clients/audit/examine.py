@@ -9,7 +9,7 @@ secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`
 `damage`. `examine` raises nothing else because of a file's content: whatever is wrong is a Finding.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from warledger.clients.audit import heads
 from warledger.clients.audit.course import Course
@@ -18,7 +18,6 @@ from warledger.clients.audit.evidence import Evidence, several
 from warledger.clients.audit.hidden import Hidden
 from warledger.clients.audit.kept import Kept, check_kept
 from warledger.clients.audit.signatures import Signatures
-from warledger.clients.audit.verdict import Finding
 from warledger.protocol import canon, chain, records, wlog
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import say
@@ -51,7 +50,8 @@ def examine(
         _Examiner(found, parsed.frames, receipts, kept).run()
         return found
     damage = assess(data)
-    found.findings += damage.findings
+    for finding in damage.findings:
+        found.add(finding)
     found.whole = damage.whole
     if damage.frames:
         if not damage.sealed:
@@ -59,7 +59,8 @@ def examine(
         _Examiner(found, damage.frames, receipts, kept).run()
         if not damage.whole:
             found.notes.append(say("audit.note.damaged", count=len(found.records)))
-    found.findings += damage.last
+    for finding in damage.last:
+        found.add(finding)
     return found
 
 
@@ -119,47 +120,56 @@ class _Examiner:
             self.signatures.close()
 
     def _run(self) -> None:
-        self._chain()
-        if not self.found.records:
-            if not self.found.findings:
-                self.found.findings.append(Finding(None, "records", say("audit.no_records")))
-            return
-        genesis = self._genesis(self.found.records[0])
-        if genesis is None:
-            return
-        course = Course(self.found, genesis, self.hidden, self.signatures)
-        count = 0
+        found, course = self.found, None
+        payloads = (frame.payload for frame in self.frames if frame.kind == wlog.FRAME_RECORD)
+        following = chain.follow(payloads)
         for frame in self.frames:
             if frame.kind == wlog.FRAME_RECORD:
-                if count == len(self.found.records):
+                found.met = len(found.records)
+                record = self._next(following)
+                if record is None:
                     break
-                course.take(self.found.records[count])
-                count += 1
-            elif frame.kind == wlog.FRAME_OPENINGS:
-                self.hidden.private(frame.payload, count - 1)
-            elif frame.kind == wlog.FRAME_HEAD:
-                self.heads.append((frame.payload, max(count - 1, 0)))
-            elif frame.kind == wlog.FRAME_SECRETS:
-                self.hidden.secrets(frame.payload)
-            elif frame.kind == wlog.FRAME_WITNESS:
-                self.witnesses.append((frame.payload, count - 1))
-            elif frame.kind == wlog.FRAME_META:
-                self.meta = True
-        self._after_all(course)
+                found.records.append(record)
+                if record.seq == 0:
+                    genesis = self._genesis(record)
+                    if genesis is None:
+                        return
+                    course = Course(found, genesis, self.hidden, self.signatures)
+                if course is not None:
+                    course.take(record)
+            elif course is not None:
+                self._beside(frame, len(found.records) - 1)
+        if course is not None:
+            found.met = len(found.records)
+            self._after_all(course)
+        elif not found.findings:
+            found.wrong(None, "records", say("audit.no_records"))
 
-    def _chain(self) -> None:
-        payloads = (frame.payload for frame in self.frames if frame.kind == wlog.FRAME_RECORD)
+    def _next(self, following: Iterator[Record]) -> Record | None:
+        """The next record; None where none follows those before it."""
         try:
-            for record in chain.follow(payloads):
-                self.found.records.append(record)
+            return next(following)
         except CorruptLog as error:
+            what = say("audit.record", what=error.what)
             if error.field == "previous":
                 what = say("audit.previous")
             elif error.field == "at_ms":
                 what = say("audit.time")
-            else:
-                what = say("audit.record", what=error.what)
             self.found.wrong(error.seq, error.field, what)
+            return None
+
+    def _beside(self, frame: wlog.Frame, seq: int) -> None:
+        """A frame that stands behind record `seq`. What may name any record waits for all."""
+        if frame.kind == wlog.FRAME_OPENINGS:
+            self.hidden.private(frame.payload, seq)
+        elif frame.kind == wlog.FRAME_HEAD:
+            self.heads.append((frame.payload, seq))
+        elif frame.kind == wlog.FRAME_SECRETS:
+            self.hidden.secrets(frame.payload)
+        elif frame.kind == wlog.FRAME_WITNESS:
+            self.witnesses.append((frame.payload, seq))
+        elif frame.kind == wlog.FRAME_META:
+            self.meta = True
 
     def _genesis(self, record: Record) -> Genesis | None:
         try:
@@ -205,7 +215,7 @@ class _Examiner:
         failed = 0
         for claim in self.signatures.failed():
             failed += 1
-            found.wrong(claim.seq, claim.field, claim.wrong)
+            found.wrong(claim.seq, claim.field, claim.wrong, claim.seq)
         found.acts = self.signatures.count - failed
         course.after_all()
         heads.check_key(found)

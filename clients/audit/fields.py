@@ -41,8 +41,8 @@ def _member(names: tuple[str, ...], index: int) -> str:
 
 
 def _kind_of(payload: bytes) -> tuple[str, str]:
-    """The kind that a record's bytes name and the act of a `seat` record, each "" if they do not
-    get so far."""
+    """The kind that a record's bytes name and the act of a `seat`, `clock` or `ruling` record, each
+    "" if they do not get so far."""
     kind = act = ""
     unpacker = msgpack.Unpacker(raw=False, max_buffer_size=0)
     unpacker.feed(payload)
@@ -51,7 +51,7 @@ def _kind_of(payload: bytes) -> tuple[str, str]:
         for _ in range(_RECORD_FIELDS.index("kind")):
             unpacker.skip()
         kind = unpacker.unpack()
-        if kind == records.SEAT:
+        if kind in (records.SEAT, records.CLOCK, records.RULING):
             unpacker.read_array_header()
             act = unpacker.unpack()
     except Exception:

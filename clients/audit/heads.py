@@ -4,7 +4,8 @@ game's file and for a tournament's."""
 
 from collections.abc import Sequence
 
-from warledger.clients.audit.evidence import Evidence, Found
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.found import Found
 from warledger.protocol import acts, canon, chain
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import say

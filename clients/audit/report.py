@@ -7,17 +7,20 @@ where and how far they signed, every draw, the table code.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import attrs
 from attrs import field, frozen
 
 from warledger.clients.audit.plain import plain
 from warledger.clients.audit.verdict import Verdict
 from warledger.protocol.bodies import act_of
 from warledger.protocol.choices import Say
+from warledger.protocol.deskbodies import CLOCKS, RULINGS
 from warledger.protocol.drawing import Draw
 from warledger.protocol.phrases import Phrases
 from warledger.protocol.records import (
     ANSWER,
     ASK,
+    CLOCK,
     COMMAND,
     END,
     GENESIS,
@@ -25,6 +28,7 @@ from warledger.protocol.records import (
     ORDERS,
     REVEAL,
     ROTATE,
+    RULING,
     SEAT,
     TAKEBACK,
     Record,
@@ -85,8 +89,11 @@ _SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 def body_fields(kind: str, act: str = "") -> tuple[str, ...]:
-    """Names of the places in a body of this kind; `act` is the first item of a `seat` record, which
-    tells the rest."""
+    """Names of the places in a body of this kind; `act` is the first item of a `seat`, `clock` or
+    `ruling` record, which tells the rest."""
+    if kind in (CLOCK, RULING):
+        told: Any = CLOCKS.get(act) if kind == CLOCK else RULINGS.get(act)
+        return ("act",) if told is None else ("act", *[one.name for one in attrs.fields(told)])
     return _SEAT_FIELDS.get(act, ("act", "seat")) if kind == SEAT else _FIELDS.get(kind, ())
 
 

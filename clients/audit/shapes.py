@@ -6,7 +6,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from warledger.protocol import acts, bodies, canon, deskbodies, effects, records
+import attrs
+
+from warledger.protocol import acts, bodies, canon, deskbodies, docket, effects, records
 from warledger.protocol.acts import BLIND_BYTES
 from warledger.protocol.bodies import By, read_by
 from warledger.protocol.canon import Seal
@@ -345,6 +347,10 @@ def _ruling(value: Any) -> None:
             acted.check()
     except ValueError as error:
         raise BadShape((), str(error)) from None
+    wrong = docket.form(body)
+    if wrong:
+        names = [field.name for field in attrs.fields(type(body))]
+        raise BadShape((1 + names.index(wrong),), "of the form that its word has")
     if isinstance(body, deskbodies.Corrected):
         _CORRECTED(value)
 

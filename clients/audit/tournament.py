@@ -9,8 +9,9 @@ from typing import Any
 from attrs import define, field
 
 from warledger.clients.audit import heads
-from warledger.clients.audit.evidence import Found, of_log, several, vouching
+from warledger.clients.audit.evidence import of_log, several, vouching
 from warledger.clients.audit.examine import check_format
+from warledger.clients.audit.found import Found
 from warledger.clients.audit.kept import GENESIS_DIGITS, Kept
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.roster import Roster
@@ -61,7 +62,7 @@ class TournamentEvidence(Found):
             decided=decided,
             of_tournament=True,
             findings=tuple(self.findings),
-            reservations=tuple(self._reservations()),
+            reservations=tuple(self.reserved()),
             remarks=tuple(map(About, self.remarks)),
             notes=tuple(map(About, self.notes)),
             checked=tuple(self._checked(level, decided)),
@@ -84,7 +85,8 @@ class TournamentEvidence(Found):
             head=self.records[-1].hash if self.records else b"",
         )
 
-    def _reservations(self) -> Iterator[Reservation]:
+    def reserved(self) -> Iterator[Reservation]:
+        """Every reservation about the tournament's own file."""
         if self.charter is None:
             return
         yield from vouching(self)

@@ -62,7 +62,8 @@ def audit_tournament(
     # stands beside what was changed, and is reported even if nothing else is.
     if whole:
         found.doubts = [doubt for doubt in found.doubts if doubt.field == "seen"]
-    found.findings.extend(found.doubts)
+    for doubt in found.doubts:
+        found.add(doubt)
     _tell_who(found)
     given = Given(several(key), receipts, kept, rulebook)
     verdicts = audit_boards(found, again.past, games, given, workers)
@@ -75,9 +76,10 @@ def _decide_before(found: TournamentEvidence) -> None:
     follow from an earlier one: what is wrong there is told first."""
     first = min((finding.seq or 0 for finding in found.findings), default=0)
     if first:
-        contradicted, found.findings = found.findings, []
+        contradicted = found.set_aside()
         _Again(found, titled).decide(first)
-        found.findings += contradicted
+        for finding in contradicted:
+            found.add(finding)
 
 
 def _tell_who(found: TournamentEvidence) -> None:

@@ -289,6 +289,9 @@ class Clocks:
             self.command(at, body[1], body[10], opened)
         elif kind == "takeback":
             self.takeback(at, body[1], body[3])
+        elif kind == "end":
+            for seat in self.seats.values():
+                seat.asked = 0
         elif kind == "seat" and body[0] == "replaced":
             seat = self.seats[body[1]]
             if seat.fallen and body[3] == self.control.get("bot"):

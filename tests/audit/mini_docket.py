@@ -3,20 +3,6 @@ be claimed and ruled, by whom, and what must follow a ruling."""
 
 from typing import Any
 
-FORMS: dict[str, tuple[type, ...]] = {
-    "claim": (int, str, int, str, str),
-    "heard": (int,),
-    "looked": (str, int, int),
-    "frozen": (int,),
-    "said": (int, str),
-    "ruled": (int, str, str, str, list),
-    "corrected": (int, list, list, bytes, list),
-    "appeal": (int, str),
-    "thawed": (int,),
-    "withdrawn": (int,),
-    "waived": (str,),
-}
-LONGEST = {"claim": {3: 200, 4: 2000}, "said": {1: 2000}, "appeal": {1: 2000}}
 REMEDIES: dict[str, tuple[Any, ...]] = {
     "stand": (),
     "back": (int,),
@@ -178,17 +164,6 @@ class Docket:
     def take(self, seq: int, at: int, actor: Actor, body: Any, fallen: list[str]) -> str:
         """Take a `ruling` record. Returns what is wrong with it, "" if nothing is."""
         what, *rest = body
-        form = FORMS.get(what, ())
-        if not form or len(rest) < len(form):
-            return "form of a ruling"
-        for index, (kind, value) in enumerate(zip(form, rest, strict=False)):
-            most = LONGEST.get(what, {}).get(index, 64)
-            if what == "ruled":
-                most = {2: 200, 3: 2000}.get(index, 64)
-            if type(value) is not kind or (kind is int and value < 0):
-                return "form of a ruling"
-            if kind is str and len(value) > most:
-                return "form of a ruling"
         if what in ("claim", "appeal", "waived") and self.silent(at, actor):
             return "a protest that is too late, or waived"
         if what == "waived":

@@ -9,50 +9,74 @@ from tests.audit.mini_values import NotRead, need, sha
 HEADER, FORMAT = bytes.fromhex("89574c4f470d0a"), 3
 
 
-RECORD, OPENINGS, HEAD, SECRETS, META, WITNESS, END = 1, 2, 3, 4, 5, 6, 9
+KINDS = RECORD, OPENINGS, HEAD, SECRETS, META, WITNESS = range(1, 7)
+END = 9
 
 
-def frames(data: bytes) -> list[tuple[int, bytes]]:
-    """The frames of a sealed file."""
-    if is_of_another_format(data):
-        raise NotRead
-    need(data[:8] == HEADER + bytes([FORMAT]), "header")
-    found: list[tuple[int, bytes]] = []
-    at, ended = 8, False
-    while at < len(data):
-        need(not ended, "bytes behind the end")
-        need(at + 9 <= len(data), "cut")
-        length, kind, crc = (
-            int.from_bytes(data[at : at + 4], "big"),
-            data[at + 4],
-            int.from_bytes(data[at + 5 : at + 9], "big"),
-        )
-        payload = data[at + 9 : at + 9 + length]
-        need(
-            len(payload) == length and zlib.crc32(payload, zlib.crc32(data[at : at + 5])) == crc,
-            "frame",
-        )
-        if kind == END:
-            need(
-                int.from_bytes(payload[:4], "big") == len(found) and payload[4:] == sha(data[:at]),
-                "end frame",
-            )
-            ended = True
+PAYLOAD_MOST = 16_777_216
+
+
+class File:
+    """The frames of a file, each as (kind, payload, the byte at which it begins)."""
+
+    def __init__(self, data: bytes) -> None:
+        if is_of_another_format(data):
+            raise NotRead
+        right = HEADER + bytes([FORMAT])
+        same = [data[at : at + 1] == right[at : at + 1] for at in range(8)]
+        need(all(same), "header", byte=None if all(same) else same.index(False))
+        self.frames: list[tuple[int, bytes, int]] = []
+        self.end: tuple[bytes, int] | None = None
+        self.data = data
+        at = 8
+        while at < len(data):
+            need(self.end is None, "bytes behind the end", byte=at)
+            at += self.frame(at)
+
+    def frame(self, at: int) -> int:
+        """Read a frame. Returns how long it is."""
+        head = self.data[at : at + 9]
+        length, kind = int.from_bytes(head[:4], "big"), head[4:5]
+        payload = self.data[at + 9 : at + 9 + length]
+        need(len(head) == 9 and len(payload) == length <= PAYLOAD_MOST, "cut", byte=at)
+        crc = zlib.crc32(payload, zlib.crc32(head[:5]))
+        need(int.from_bytes(head[5:], "big") == crc, "check sum", byte=at)
+        need(kind[0] in (*KINDS, END), "kind of frame", byte=at)
+        if kind[0] == END:
+            self.end = payload, at
         else:
-            need(kind in (1, 2, 3, 4, 5, 6), "kind of frame")
-            need(kind == RECORD or bool(found), "a frame before record 0")
-            found.append((kind, payload))
-        at += 9 + length
-    return found
+            need(bool(self.frames) or kind[0] == RECORD, "a frame before record 0", byte=at)
+            self.frames.append((kind[0], payload, at))
+        return 9 + length
+
+    def check_end(self) -> None:
+        """The end frame counts the frames and the bytes before it, where there is one."""
+        if self.end is not None:
+            payload, at = self.end
+            right = len(self.frames).to_bytes(4, "big") + sha(self.data[:at])
+            need(payload == right, "end frame", byte=at)
 
 
 def is_of_another_format(data: bytes) -> bool:
-    """Whether the header or the first record names another format, and neither names ours."""
+    """Whether the header or the first record names another format, and neither names ours. That
+    record is in the first frame whose check sum holds."""
     header = data[7] if data[:7] == HEADER and len(data) > 7 else None
     if header == FORMAT:
         return False
     try:
-        named = msgpack.unpackb(data[17 : 17 + int.from_bytes(data[8:12], "big")])[4][0]
+        named = msgpack.unpackb(first_frame(data))[4][0]
     except Exception:
         named = None
     return named != FORMAT and (header is not None or type(named) is int)
+
+
+def first_frame(data: bytes) -> bytes:
+    """The payload of the first frame whose check sum holds, if it is of a record."""
+    for at in range(len(data) - 9):
+        length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4]
+        payload = data[at + 9 : at + 9 + length]
+        if kind in (*KINDS, END) and len(payload) == length <= PAYLOAD_MOST:
+            crc = zlib.crc32(payload, zlib.crc32(data[at : at + 5]))
+            if crc == int.from_bytes(data[at + 5 : at + 9], "big"):
+                return payload if kind == RECORD else b""
+    return b""

@@ -18,6 +18,10 @@ class Log:
     """One file, record by record: what its records have said so far."""
 
     def __init__(self) -> None:
+        self.game = ""
+        self.seats: list[str] = []
+        self.terms: dict[str, Any] = {}
+        self.genesis_hash = b""
         self.records: list[tuple[Any, bytes]] = []
         self.seq_of: dict[bytes, int] = {}
         self.seals: dict[tuple[int, tuple[int, ...]], bytes] = {}
@@ -28,6 +32,10 @@ class Log:
         self.nonces: dict[str, bytes] = {}
         self.draws: dict[int, list[Any]] = {}
         self.hidden_draws: list[tuple[int, int, int, str]] = []
+        self.hidden = self.salt_key = b""
+        """The server's secrets, once they are known."""
+        self.known: dict[int, bytes] = {}
+        """Links that an arbiter's file tells before they are opened."""
         self.counter = 0
         self.epoch = self.drawn_to = 1
         self.owed = 0
@@ -55,5 +63,10 @@ class Log:
         self.targets: set[int] = set()
         self.clocks: Clocks | None = None
         self.pausing: int | None = None
-        self.acts = 0
+        self.begins = False
+        self.flagged = False
+        self.acts = self.waiting = 0
         self.witnesses: list[str] = []
+        self.handed_over: list[int] = []
+        self.unsigned: set[str] = set()
+        self.vouched = -1

@@ -5,7 +5,7 @@ values and frames, which are written from the pages too.
 
 from typing import Any
 
-from tests.audit.mini_files import RECORD, frames
+from tests.audit.mini_files import RECORD, File
 from tests.audit.mini_values import pack, sha, unpack
 
 LATE = ("dutch", "record", "heats", "ladder")
@@ -221,7 +221,7 @@ def inputs_of(data: bytes) -> list[tuple[int, bytes, bytes]]:
     """For every pairing in a sound file: its record, the digest computed, the one written."""
     found: list[tuple[int, bytes, bytes]] = []
     ledger: Ledger | None = None
-    for kind, payload in frames(data):
+    for kind, payload, _ in File(data).frames:
         if kind != RECORD:
             continue
         seq, _, _, name, body, _ = unpack(payload)

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgpack
 
-from tests.audit.mini_files import END, RECORD, frames
+from tests.audit.mini_files import END, RECORD, File
 from tests.audit.mini_values import Unsound, need, pack, sha, unpack
 
 WHOLE, BY_FIELDS = 0, 1
@@ -46,7 +46,9 @@ def put_together(parts: bytes, game: str) -> bytes:
         elif mark != WHOLE:
             payload = take(value)
         file += len(payload).to_bytes(4, "big") + bytes([mark or RECORD]) + crc + payload
-    records = [payload for kind, payload in frames(file) if kind == RECORD]
+    read = File(file)
+    read.check_end()
+    records = [payload for kind, payload, _ in read.frames if kind == RECORD]
     need(at == len(two) and len(records) == last + 1 and sha(records[-1]) == last_hash, "the end")
     return file
 

@@ -27,6 +27,13 @@ def seals(kind: str, body: Any) -> dict[tuple[int, ...], bytes]:
     return found
 
 
+def may_be_effect(effect: Any) -> bool:
+    """Whether a value is an effect; that of a veil is one seal."""
+    tagged = type(effect) is list and bool(effect) and type(effect[0]) is str
+    veil = tagged and effect[0] == "veil"
+    return tagged and (not veil or (len(effect) == 2 and isinstance(effect[1], Seal)))
+
+
 def may_be_sealed(kind: str, body: Any, path: tuple[int, ...]) -> bool:
     """Whether a seal may stand at a place of a record."""
     if kind != "command":

@@ -9,17 +9,22 @@ Seal = msgpack.ExtType
 
 
 class Unsound(Exception):
-    """The file is not what a server wrote."""
+    """The file is not what a server wrote: in this record (None: in the file as a whole, or in the
+    record in hand), from this byte on where it is the bytes that are damaged."""
+
+    def __init__(self, what: str, seq: int | None = None, byte: int | None = None) -> None:
+        super().__init__(what)
+        self.seq, self.byte = seq, byte
 
 
 class NotRead(Exception):
     """The file is of another format, which says nothing against it."""
 
 
-def need(good: bool, what: str) -> None:
+def need(good: bool, what: str, seq: int | None = None, byte: int | None = None) -> None:
     """Raise Unsound unless something holds."""
     if not good:
-        raise Unsound(what)
+        raise Unsound(what, seq, byte)
 
 
 def pack(value: Any) -> bytes:
@@ -59,22 +64,6 @@ def may_be(value: Any, levels: int) -> bool:
 def is_number(value: Any) -> bool:
     """A whole number from 0, which no truth value is."""
     return type(value) is int and value >= 0
-
-
-def are_orders(value: Any) -> bool:
-    """A set of standing answers: one entry for a question and a span."""
-    return (
-        isinstance(value, list)
-        and all(isinstance(entry, list) and len(entry) == 3 for entry in value)
-        and all(isinstance(entry[0], str) and entry[0] for entry in value)
-        and all(entry[2] in ("turn", "game") for entry in value)
-        and len({(key, until) for key, _, until in value}) == len(value)
-        and all(isinstance(each, list) and each for _, each, _ in value)
-        and all(
-            isinstance(one, list) and 0 < len(one) <= 512 for _, each, _ in value for one in each
-        )
-        and all(type(pick) in (str, int) for _, each, _ in value for one in each for pick in one)
-    )
 
 
 def sha(*parts: bytes) -> bytes:

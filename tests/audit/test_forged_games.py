@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from tests.audit import forged_epochs, forged_games, mini_auditor, mini_values
+from tests.audit import forged_epochs, forged_games, forged_odd, mini_auditor, mini_values
 from tests.fixtures.vectors import judged
 from tests.verdicts import findings_of
 from warledger.protocol import canon, records, wlog
 
-RARE = {**forged_games.RARE, **forged_epochs.SOUND}
-FORGED = {**forged_games.FORGED, **forged_epochs.FORGED}
+RARE = {**forged_games.RARE, **forged_epochs.SOUND, **forged_odd.SOUND}
+FORGED = {**forged_games.FORGED, **forged_epochs.FORGED, **forged_odd.FORGED}
 
 
 @pytest.mark.parametrize("name", RARE)
@@ -28,6 +28,9 @@ SEVERAL = {
     "a clock that is nil",
     "an opened value that holds a seal",
     "a hidden draw that shows one more than it has results",
+    "a head beyond the last record",
+    "a head with a short hash",
+    "three secrets",
 }
 """What more than one check of the small auditor finds."""
 
@@ -49,8 +52,8 @@ def test_one_check_alone_finds_each(name: str, monkeypatch: pytest.MonkeyPatch) 
         mini_auditor.audit(data)
     left_out, need = str(raised.value), mini_values.need
 
-    def without(good: bool, what: str) -> None:
-        need(good or what == left_out, what)
+    def without(good: bool, what: str, *where: int | None, **more: int | None) -> None:
+        need(good or what == left_out, what, *where, **more)
 
     for module in [one for name, one in sys.modules.items() if ".mini_" in name]:
         if hasattr(module, "need"):
