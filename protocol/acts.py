@@ -51,7 +51,6 @@ DEVICE_TAG: Final = b"warledger/device/2"
 WITNESS_TAG: Final = b"warledger/witness/2"
 ROTATE_TAG: Final = b"warledger/rotate/2"
 REFUSAL_TAG: Final = b"warledger/refusal/2"
-BLIND_TAG: Final = b"warledger/blind/2"
 
 TAKEN, NONCE, DEVICE, REVOKED, REPLACED = (
     bodies.TAKEN,
@@ -82,8 +81,11 @@ NO_KEY: Final = b""
 """The key of a seat that signs nothing."""
 
 BLIND_BYTES: Final = 32
-BLIND_SEED_BYTES: Final = 16
-"""As much of a blind is drawn; the rest follows from it."""
+BLIND_DRAWN_BYTES: Final = 16
+"""As much of a command's blind our clients draw, and write twice: it is as hard to guess, and takes
+half of the bytes when it is compressed."""
+COMMAND_ID_DRAWN_BYTES: Final = 8
+"""The length of our clients' command ids, which no other id of the same seat may equal."""
 
 
 def verify(key: bytes, message: bytes, signature: bytes) -> bool:
@@ -188,21 +190,6 @@ def picks_digest(
     return hashlib.sha256(
         PICKS_TAG + canon.pack((genesis, seat, decision, command_id, blind, tuple(picks)))
     ).digest()
-
-
-def blind_and_id(seed: bytes) -> tuple[bytes, bytes]:
-    """The blind of a command and its id from 16 random bytes, with which the blind begins.
-
-    A client may draw both otherwise, and nobody checks how they were drawn. Drawn like this they
-    are as hard to guess as 16 bytes are, the id tells nothing of the blind, and of a game's proof
-    32 bytes a command need not be sent to anybody who can compute them (`engine/serve/lean.py`).
-
-    Raises ValueError for a seed of another length.
-    """
-    if len(seed) != BLIND_SEED_BYTES:
-        raise ValueError(f"a seed has {BLIND_SEED_BYTES} bytes")
-    rest = hashlib.sha256(BLIND_TAG + seed).digest()
-    return seed + rest[:16], rest[16:]
 
 
 def orders_digest(genesis: bytes, seat: str, blind: bytes, orders: Sequence[Any]) -> bytes:

@@ -35,7 +35,12 @@ from warledger.clients.link.receipts import BadReceipt, Entry, Papers
 from warledger.clients.link.seating import Asked, Offer
 from warledger.clients.link.watch import Seen, Watch
 from warledger.protocol import acts, bodies, deskbodies, dice, messages, records
-from warledger.protocol.acts import BLIND_BYTES, BLIND_SEED_BYTES, Act
+from warledger.protocol.acts import (
+    BLIND_BYTES,
+    BLIND_DRAWN_BYTES,
+    COMMAND_ID_DRAWN_BYTES,
+    Act,
+)
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Picks, Refusal, say
 from warledger.protocol.messages import Accepted, Declined
@@ -319,8 +324,8 @@ class Seat(Asked):
                     raise ValueError("this command id is already used by another command")
                 return await self._send(entry)
         await self._reach(decision)
-        blind, drawn_id = acts.blind_and_id(random_bytes(BLIND_SEED_BYTES))
-        id = command_id or drawn_id
+        blind = 2 * random_bytes(BLIND_DRAWN_BYTES)
+        id = command_id or random_bytes(COMMAND_ID_DRAWN_BYTES)
         digest = acts.picks_digest(self._genesis, self.seat, decision, id, blind, picks)
         return await self._act(acts.COMMAND, (decision, id, digest), (picks, blind))
 

@@ -18,7 +18,6 @@ const TABLE = tag("warledger/table/2");
 const DEVICE = tag("warledger/device/2");
 const WITNESS = tag("warledger/witness/2");
 const ROTATE = tag("warledger/rotate/2");
-const BLIND = tag("warledger/blind/2");
 const REFUSAL = tag("warledger/refusal/2");
 const HEAD = tag("warledger/head/1");
 const NONCE = tag("warledger/nonce/2");
@@ -27,7 +26,6 @@ const NONCE = tag("warledger/nonce/2");
 export const FORMAT = 3;
 export const NO_KEY = new Uint8Array(0);
 export const BLIND_BYTES = 32;
-export const BLIND_SEED_BYTES = 16;
 const HASH_BYTES = 32;
 
 /** Places in the body of a command. */
@@ -57,18 +55,6 @@ export const actHash = (act) => sha256(signedBytes(act));
 
 /** @param {Bytes} genesis @param {string} seat @param {number} decision @param {Bytes} id @param {Bytes} blind @param {any[]} picks */
 export const picksDigest = (genesis, seat, decision, id, blind, picks) => sha256(tagged(PICKS, [genesis, seat, decision, id, blind, picks]));
-
-/** The blind of a command and its id from 16 random bytes (`blind_and_id` in protocol/acts.py says why). @param {Bytes} seed @returns {[Bytes, Bytes]} */
-export function blindAndId(seed) {
-  const whole = new Uint8Array(BLIND.length + BLIND_SEED_BYTES);
-  whole.set(BLIND);
-  whole.set(seed, BLIND.length);
-  const rest = sha256(whole);
-  const blind = new Uint8Array(BLIND_BYTES);
-  blind.set(seed);
-  blind.set(rest.subarray(0, BLIND_BYTES - BLIND_SEED_BYTES), BLIND_SEED_BYTES);
-  return [blind, rest.slice(BLIND_BYTES - BLIND_SEED_BYTES)];
-}
 
 /** @param {Bytes} genesis @param {string} seat @param {Bytes} blind @param {any[]} orders */
 export const ordersDigest = (genesis, seat, blind, orders) => sha256(tagged(ORDERS, [genesis, seat, blind, orders]));

@@ -5,7 +5,7 @@
  * a log that is not checked to its end, and nothing on one that lacks a record which the server signed to this browser.
  */
 
-import { BLIND_BYTES, BLIND_SEED_BYTES, NO_KEY, actHash, actsOf, blindAndId, boundNonceHash, deviceBytes, headBytes, ordersDigest, picksDigest, refusalBytes, signedBytes, witnessBytes } from "./acts.js";
+import { BLIND_BYTES, NO_KEY, actHash, actsOf, boundNonceHash, deviceBytes, headBytes, ordersDigest, picksDigest, refusalBytes, signedBytes, witnessBytes } from "./acts.js";
 import { say } from "./acting.js";
 import { accountOf } from "./device.js";
 import { able, keyFromText, makeKey, makeOneTimeKey, sign, verify } from "./ed25519.js";
@@ -16,6 +16,7 @@ import { hex, same } from "./sha256.js";
 
 export const CLIENT = "page";
 const NONCE_BYTES = 32;
+const COMMAND_ID_BYTES = 8;
 const RECORDS_PATIENCE_MS = 15_000;
 const ASK_AGAIN_MOST = 4;
 const AGAIN_MS = 4000;
@@ -389,7 +390,10 @@ export class Hand {
 
   /** @param {number} decision @param {string} prompt the key of the question that was shown @param {(string | number)[]} picks */
   command(decision, prompt, picks) {
-    const [blind, id] = blindAndId(randomBytes(BLIND_SEED_BYTES));
+    // Half of it is as hard to guess, and what stands twice takes half of the bytes when it is compressed.
+    const drawn = randomBytes(BLIND_BYTES / 2);
+    const blind = Uint8Array.of(...drawn, ...drawn);
+    const id = randomBytes(COMMAND_ID_BYTES);
     return this.act("command", () => {
       this.asks(decision, prompt);
       return { body: [decision, id, picksDigest(this.genesis, this.seat, decision, id, blind, picks)], private: [picks, blind] };

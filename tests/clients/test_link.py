@@ -27,7 +27,7 @@ from warledger.clients.link import (
 )
 from warledger.clients.link.watch import Watch
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import canon, records
+from warledger.protocol import acts, canon, records
 from warledger.protocol.chain import Head, sign_head
 from warledger.protocol.choices import Refusal, say
 from warledger.protocol.messages import Accepted, Goodbye
@@ -131,6 +131,26 @@ async def test_a_command_sent_twice_is_one_command() -> None:
 
     assert isinstance(first, Accepted) and isinstance(second, Accepted)
     assert (second.seq, second.again) == (first.seq, True)
+
+
+async def test_what_a_command_draws_takes_few_bytes() -> None:
+    """A blind is 16 bytes twice, and an id has 8; neither stands in the other."""
+    async with (
+        table() as (serving, game, tokens),
+        link(serving, token=tokens["allied"]) as mine,
+        link(serving, token=tokens["axis"]) as other,
+    ):
+        seat = await sit(mine, game, "allied")
+        await sit(other, game, "axis")
+        assert await seat.asked()
+        offer = await seat.offer()
+        assert not isinstance(offer, Refusal)
+        assert isinstance(await seat.submit(("done",), offer.decision), Accepted)
+        (entry,) = (one for one in seat.papers.entries.values() if one.act.kind == acts.COMMAND)
+
+    (_, id, _), (_, blind) = entry.act.body, entry.private
+    assert (len(blind), blind[:16], len(id)) == (32, blind[16:], 8)
+    assert len(set(blind[:16])) > 4 and id not in blind
 
 
 async def test_a_seat_keeps_its_papers_to_itself(tmp_path: Path) -> None:
