@@ -43,6 +43,12 @@ def write(
             rulebook=installed(),
             release=_release(),
         )
+        verdict = json.loads(files[cases.AUDIT])
+        if verdict["code"] == UNSOUND:
+            for one in verdict["findings"]:
+                screen.write(one["text"])
+            screen.say("cli.case.log_unsound")
+            return UNSOUND
         made = cases.packed(files)
         unfinished = output.with_name(output.name + ".part")
         unfinished.write_bytes(made)
@@ -56,8 +62,6 @@ def write(
     screen.say("cli.case.written", claim=claim, file=str(output), bytes=len(made), n=len(files))
     if not found_keys:
         screen.say("cli.case.no_key")
-    if json.loads(files[cases.AUDIT])["code"] == UNSOUND:
-        screen.say("cli.case.log_unsound")
     return 0
 
 
@@ -116,6 +120,9 @@ def check(screen: Screen, file: Path, keys: Iterable[str] = ()) -> int:
     except cases.BadCase as error:
         screen.say(error.key, **error.args_by_name)
         return UNSOUND
+    screen.of_title(found.report.title)
+    for told in found.report.lines(screen.spoken):
+        screen.write(told)
     for name in found.differing:
         screen.say(
             "cli.case.missing"
@@ -130,9 +137,6 @@ def check(screen: Screen, file: Path, keys: Iterable[str] = ()) -> int:
     elsewhere = found.other_rules or found.release != _release()
     if found.differing and elsewhere:
         screen.say("cli.case.release", theirs=found.release, ours=_release())
-    screen.of_title(found.report.title)
-    for told in found.report.lines(screen.spoken):
-        screen.write(told)
     # One verdict on the whole stands last: what is sound in an altered case is only its log.
     if not found.is_whole:
         changed = found.missing or found.foreign or not found.is_plain

@@ -7,12 +7,14 @@ import hashlib
 import io
 import json
 import zipfile
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from attrs import evolve as replace
 from click.testing import CliRunner
+from rich.console import Console
 
 from tests.kernel.disputes import RULEBOOK, a_case, frozen, table
 from tests.toys import counting
@@ -22,6 +24,7 @@ from warledger.clients.audit.case import BadCase, Question, build, check, packed
 from warledger.clients.audit.casepictures import svg
 from warledger.clients.cli.cases import case as command
 from warledger.clients.commands import cases as commands
+from warledger.clients.terminal.screen import Screen
 from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
 from warledger.protocol import wlog
 from warledger.protocol.clock import reading
@@ -346,3 +349,21 @@ def test_boards_are_drawn_too() -> None:
         root = ElementTree.fromstring(drawn)
         assert 'U" <' in "".join(root.itertext()) and "." not in root.attrib["viewBox"]
     assert svg(Description("list"), board, phrases) is None
+
+
+def test_no_case_is_written_of_a_log_that_is_not_sound(tmp_path: Path) -> None:
+    """It would show what the file says, not what happened: what is wrong is said, and nothing is
+    written. The check of a case says the verdict on its log first."""
+    data = bytearray(log_of(frozen()))
+    data[len(data) // 2] ^= 1
+    (tmp_path / "g.wlog").write_bytes(bytes(data))
+    screen = Screen(language="en", console=Console(file=StringIO(), width=200))
+    case = tmp_path / "case.zip"
+    assert commands.write(screen, str(tmp_path / "g.wlog"), 1, None, case, "", ()) == 1
+    text = screen.console.file.getvalue()  # type: ignore[attr-defined]
+    assert "damaged" in text and "No case was written" in text and not case.exists()
+    case.write_bytes(packed(made(frozen(), 1)))
+    screen = Screen(language="en", console=Console(file=StringIO(), width=200))
+    commands.check(screen, case)
+    lines = screen.console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert lines[0].startswith("Game ") and lines[1].startswith("Checked")
