@@ -524,7 +524,7 @@ def first_difference(
     for index in range(max(len(ours), len(theirs))):
         one = ours[index] if index < len(ours) else None
         other = theirs[index] if index < len(theirs) else None
-        if one != other or type(one) is not type(other):
+        if not same(one, other):
             if index == packed and type(one) is bytes and type(other) is bytes:
                 one, other = canon.unpack_trusted(one), canon.unpack_trusted(other)
             path, a, b = parted(one, other)
@@ -533,10 +533,11 @@ def first_difference(
 
 
 def parted(one: Any, other: Any) -> tuple[tuple[int, ...], Any, Any]:
-    """Where two values part: the path, and the values there; None for one that ends before it."""
+    """Where two values that are written differently part: the path, and the values there; None for
+    one that ends before it. Python takes true for 1: bytes are compared, as a log has them."""
     if type(one) is tuple and type(other) is tuple:
         for index in range(min(len(one), len(other))):
-            if one[index] != other[index] or type(one[index]) is not type(other[index]):
+            if not same(one[index], other[index]):
                 path, a, b = parted(one[index], other[index])
                 return (index, *path), a, b
         longer = max(one, other, key=len)
@@ -547,6 +548,11 @@ def parted(one: Any, other: Any) -> tuple[tuple[int, ...], Any, Any]:
             (other[index] if other is longer else None),
         )
     return (), one, other
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values of records are written alike."""
+    return one == other and canon.pack(one) == canon.pack(other)
 
 
 def shown(value: Any) -> str:
@@ -569,5 +575,6 @@ __all__ = [
     "first_difference",
     "not_default",
     "redecide",
+    "same",
     "shown",
 ]

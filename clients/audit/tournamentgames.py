@@ -3,18 +3,21 @@ one that the tournament opened and reported. Boards that no game decides are tol
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import errno
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from attrs import define, field, frozen
+from attrs import evolve as replace
 
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.kept import Kept
 from warledger.clients.audit.processes import Lost, at_once, each
-from warledger.clients.audit.redecide import shown
+from warledger.clients.audit.redecide import same, shown
 from warledger.clients.audit.tournament import TournamentEvidence
 from warledger.clients.audit.verdict import (
     ALLOW_BY_HAND,
@@ -25,10 +28,10 @@ from warledger.clients.audit.verdict import (
 )
 from warledger.engine.tournaments.playing import terms_of
 from warledger.engine.tournaments.position import Position
-from warledger.protocol import bodies, canon, records, wlog
+from warledger.protocol import bodies, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.bodies import End
-from warledger.protocol.chain import Head
+from warledger.protocol.chain import Head, read_head
 from warledger.protocol.choices import Picks, Say, say
 from warledger.protocol.records import END, TOURNAMENT, Genesis
 
@@ -102,6 +105,11 @@ def audit_boards(
             found.reservations.append(Reservation(said, RESERVED, LEDGER_ONLY))
         return []
 
+    # What the server signed for another file of a game counts for that game, wherever it stands.
+    strays = list(_strays(folder, {board.game for board in played}))
+    signed = [head for _, _, heads in strays for head in heads]
+    given = replace(given, receipts=[*(given.receipts or ()), *signed])
+
     def audited(number: int) -> _Audited:
         return _audited(found, past, folder, played[number], given)
 
@@ -113,7 +121,12 @@ def audit_boards(
     for one in done:
         for wrong in one.wrongs:
             found.wrong(*wrong)
-    _strays(found, folder, {board.game for board in played})
+    for file, genesis, _ in strays:
+        names = genesis.terms.get(TOURNAMENT, ())
+        if type(names) is tuple and names[1:2] == (found.id,):
+            is_second = any(board.game == genesis.game for board in played)
+            key = "audit.note.second_file" if is_second else "audit.note.stray_game"
+            found.note(say(key, file=file, game=genesis.game))
     return [one.verdict for one in done if one.verdict is not None]
 
 
@@ -213,14 +226,12 @@ def _audited(
     contradicts the tournament's file."""
     path = folder / f"{board.game}.wlog"
     try:
-        data = path.read_bytes()
+        data = _bytes_of(path)
     except OSError as error:
         what = error.strerror or str(error)
         said = say("audit.tournament.game_file", file=path.name, what=what)
         return _Audited(None, [(board.seq, "game", said)])
-    heads = None
-    if given.receipts is not None:
-        heads = [head for head in given.receipts if head.game == board.game] or None
+    heads = [head for head in given.receipts or () if head.game == board.game] or None
     try:
         report, evidence = audit(
             data,
@@ -233,7 +244,8 @@ def _audited(
         what = f"format {error.format}"
         said = say("audit.tournament.game_file", file=path.name, what=what)
         return _Audited(None, [(board.seq, "game", said)])
-    verdict = report.verdict.named(_replaced(evidence)).of_game(board.game)
+    remarks = [*_replaced(evidence), *_overruled(board, evidence)]
+    verdict = report.verdict.named(remarks).of_game(board.game)
     if board.rests_on_game:
         verdict = verdict.binding(UNFINISHED)
     elif board.result is not None:
@@ -258,6 +270,13 @@ def _keys(found: TournamentEvidence, board: _Board, keys: tuple[bytes, ...]) -> 
     return tuple(dict.fromkeys((*keys, *(bytes.fromhex(one) for one in named))))
 
 
+def _overruled(board: _Board, evidence: Evidence) -> Iterator[Say]:
+    """That the game has ended, and how, although the board's result is not the game's."""
+    if board.result is not None and not board.rests_on_game and evidence.reason is not None:
+        (round, number), reason = board.where, evidence.reason.as_array()
+        yield say("audit.remark.overruled", round=round, board=number, reason=reason)
+
+
 def _replaced(evidence: Evidence) -> Iterator[Say]:
     """Seats that somebody else took over."""
     for record in evidence.records:
@@ -279,7 +298,7 @@ def _is_its_game(found: TournamentEvidence, board: _Board, evidence: Evidence) -
         yield seq, "genesis", say("audit.tournament.other_genesis", game=game)
     names = genesis.terms.get(TOURNAMENT)
     expected = (charter.server_key, charter.tournament, charter.hash, *where)
-    if type(names) is not tuple or len(names) != PLACES or names[:5] != expected:
+    if type(names) is not tuple or len(names) != PLACES or not same(names[:5], expected):
         said = say("audit.tournament.not_its_game", game=game, round=where[0], board=where[1])
         yield seq, "game", said
 
@@ -337,13 +356,22 @@ def _otherwise(
         yield "pack", shown(genesis.pack_digest.hex()), shown(pack)
     # What a later release has added to a title's options has its default.
     every = {**at.title_of(title).options, **options}
-    for name in sorted(every.keys() | genesis.options.keys()):
-        if genesis.options.get(name) != every.get(name):
-            yield f"options.{name}", shown(genesis.options.get(name)), shown(every.get(name))
+    for name, theirs, ours in _differing(genesis.options, every):
+        yield f"options.{name}", theirs, ours
+    for name, theirs, ours in _differing(written, expected):
+        yield f"terms.{name}", theirs, ours
+
+
+def _differing(
+    written: Mapping[str, Any], expected: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str]]:
+    """The names whose values differ, or which one side alone has, with both values as they are
+    shown: "-" for none."""
     for name in sorted(expected.keys() | written.keys()):
-        ours, theirs = expected.get(name), written.get(name)
-        if ours != theirs:
-            yield f"terms.{name}", shown(theirs), shown(ours)
+        there = [shown(values[name]) if name in values else "-" for values in (written, expected)]
+        both = name in written and name in expected
+        if not both or not same(written[name], expected[name]):
+            yield name, there[0], there[1]
 
 
 def _sits_there(found: TournamentEvidence, board: _Board, evidence: Evidence) -> Iterator[Wrong]:
@@ -398,25 +426,35 @@ def _is_reported(
         )
 
 
-def _strays(found: TournamentEvidence, folder: Path, named: set[str]) -> None:
-    """Note files of games of this tournament that no record names, and second files of one
-    board."""
+Stray = tuple[str, Genesis, list[Head]]
+"""A further file in the folder: its name, the genesis, and the heads in it."""
+
+
+def _strays(folder: Path, named: set[str]) -> Iterator[Stray]:
+    """The games in the folder that lie in no file of their own name which a board asks for."""
     for path in sorted(folder.glob("*.wlog")):
-        genesis = None if path.stem in named else _genesis_of(path)
-        names = () if genesis is None else genesis.terms.get(TOURNAMENT, ())
-        if genesis is None or type(names) is not tuple or names[1:2] != (found.id,):
+        if path.stem in named:
             continue
-        key = "audit.note.second_file" if genesis.game in named else "audit.note.stray_game"
-        found.note(say(key, file=path.name, game=genesis.game))
+        with suppress(OSError, StopIteration, ValueError):  # it is no game's file
+            frames = [frame for _, frame in wlog.survey(_bytes_of(path)).frames]
+            first = next(frame for frame in frames if frame.kind == wlog.FRAME_RECORD)
+            genesis = Genesis.from_record(records.read(first.payload))
+            yield path.name, genesis, list(_heads_in(frames))
 
 
-def _genesis_of(path: Path) -> Genesis | None:
-    try:
-        frames = wlog.survey(path.read_bytes()).frames
-        first = next(frame for _, frame in frames if frame.kind == wlog.FRAME_RECORD)
-        return Genesis.from_record(records.read(first.payload))
-    except (OSError, StopIteration, ValueError, canon.NotCanonical):
-        return None
+def _heads_in(frames: Iterable[wlog.Frame]) -> Iterator[Head]:
+    for frame in frames:
+        if frame.kind == wlog.FRAME_HEAD:
+            with suppress(ValueError):  # it is none
+                yield read_head(frame.payload)
+
+
+def _bytes_of(path: Path) -> bytes:
+    """The bytes of a file. Raises OSError, also for what is no file: reading a pipe would wait for
+    ever."""
+    if not path.is_file():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    return path.read_bytes()
 
 
 __all__ = ["Given", "audit_boards"]

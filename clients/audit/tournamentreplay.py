@@ -5,20 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from attrs import evolve as replace
 
 from warledger.clients.audit.audit import Comparison, Rulebook, compare_records
 from warledger.clients.audit.evidence import several
 from warledger.clients.audit.kept import Kept
-from warledger.clients.audit.redecide import parted, shown
+from warledger.clients.audit.redecide import parted, same, shown
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import TournamentEvidence, examine_tournament
 from warledger.clients.audit.tournamentgames import Given, audit_boards
 from warledger.clients.audit.verdict import compose
 from warledger.engine.desk.matching import MatchingMissing, matched
 from warledger.engine.desk.titled import titled
+from warledger.engine.packfiles import sources_digest
 from warledger.engine.tournaments import charterform, door
 from warledger.engine.tournaments.fold import BadEvent
 from warledger.engine.tournaments.position import Position, TitleOf, begin, link_opened
@@ -27,6 +28,9 @@ from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Picks, Refusal, Say, say
 from warledger.protocol.records import Record
+
+RULES: Final = ("warledger.engine.tournaments",)
+"""The sources of the rules of tournaments, whose digest a charter names."""
 
 
 def audit_tournament(
@@ -67,6 +71,9 @@ def audit_tournament(
     _tell_who(found)
     given = Given(several(key), receipts, kept, rulebook)
     verdicts = audit_boards(found, again.past, games, given, workers)
+    if rulebook is not None and found.charter.digest != sources_digest(RULES):
+        told = {"version": found.charter.version, "digest": found.charter.digest.hex()[:16]}
+        found.remarks.append(say("audit.remark.ledger_rules", **told))
     report = found.report(2 if whole else 1, again.decided)
     return replace(report, verdict=compose(report.verdict, verdicts))
 
@@ -196,7 +203,7 @@ def _act(
         found.wrong(seq, "picks", say("audit.tournament.seal"))
     ours, theirs = (tuple(lot.as_array() for lot in lots) for lots in (decided.draws, act.draws))
     _otherwise(found, seq, "draws", ours, theirs)
-    if decided.events != act.events:
+    if not same(decided.events, act.events):
         _otherwise(found, seq, "events", decided.events, act.events)
     elif door.packed(decided.effects) != act.effects:
         shows, written = (
@@ -210,7 +217,7 @@ def _act(
 def _otherwise(found: TournamentEvidence, seq: int, name: str, ours: Any, theirs: Any) -> None:
     """What is written differs from what follows: the first place, and both values there. The name
     of an event's field stands beside its number."""
-    if ours == theirs:
+    if same(ours, theirs):
         return
     path, expected, written = parted(ours, theirs)
     place = name + "".join(f"[{index}]" for index in path)

@@ -255,7 +255,9 @@ def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:
     genesis = found.genesis
     if genesis is None:
         return None, say("cli.ratings.unsound")
-    if not genesis.rated or genesis.self_play:
+    if genesis.self_play:
+        return None, say("cli.ratings.self_play")
+    if not genesis.rated:
         return None, say("cli.ratings.unrated")
     if genesis.title != title:
         return None, say("cli.ratings.title", title=genesis.title, rated=title)

@@ -44,7 +44,7 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
     "clients.audit.audit": ("engine.registry", "engine.packfiles", "engine.archive"),
     "clients.audit.commands": ("engine.archive",),
     "clients.audit.tournamentgames": ("engine.tournaments",),
-    "clients.audit.tournamentreplay": ("engine.tournaments", "engine.desk"),
+    "clients.audit.tournamentreplay": ("engine.tournaments", "engine.desk", "engine.packfiles"),
     # What a client draws is told by the title's rules where they are installed.
     "clients.describing": ("engine.registry",),
     # Self-play in process: the same bots against the kernel, without a server.

@@ -4,6 +4,7 @@ and no flag for the one allows anything of the other."""
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.tournaments.desk import KEY, PUBLIC
 from tests.tournaments.test_desk import did, started
 from tests.verdicts import findings_of, notes_of, remarks_of, reservations_of
 from warledger.clients.audit.audit import installed
+from warledger.clients.audit.redecide import first_difference, parted
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.audit.verdict import (
@@ -37,7 +39,8 @@ from warledger.clients.commands.tournamentplay import BotHall
 from warledger.engine.desk import soundness
 from warledger.engine.desk.director import Director, Match
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import canon, chain, records, wlog
+from warledger.protocol import bodies, canon, chain, records, wlog
+from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import say
 from warledger.protocol.lang import phrases
@@ -403,3 +406,89 @@ def test_a_server_rates_nothing_that_is_not_sound(
     audit runs in a process of its own."""
     found = _soundness(*change(*honest()))
     assert found.sound == frozenset() and why in found.why
+
+
+# --- what an outsider tried -----------------------------------------------------------------------
+
+
+def _again(data: bytes, seq: int, body: tuple[Any, ...], game: str) -> bytes:
+    """A game's file with another body in a record, chained and signed anew by the host."""
+    made: list[records.Record] = []
+    for record in chain.follow(wlog.parse(data).records):
+        told = body if record.seq == seq else record.body
+        before = made[-1].hash if made else bytes(32)
+        made.append(records.make(record.seq, record.at_ms, record.actor, record.kind, told, before))
+    head = sign_head(KEY, game, made[-1].seq, made[-1].hash)
+    frames = [wlog.Frame(wlog.FRAME_RECORD, record.data) for record in made]
+    frames.append(wlog.Frame(wlog.FRAME_HEAD, canon.pack(head.as_array())))
+    return wlog.encode(frames, sealed=True)
+
+
+def test_true_in_the_place_of_1_is_a_finding_and_no_traceback() -> None:
+    """In packed effects, which the rules wrote as a number, the place is told, at any depth; in an
+    event of a ledger it is a finding."""
+    one, other = (canon.pack((("track", "turn", value),)) for value in (1, True))
+    for kind, place in bodies.EFFECTS_PLACES.items():
+        before = (0,) * place
+        assert first_difference(kind, (*before, one), (*before, other)) == ((place, 0, 2), 1, True)
+    assert parted((1, (0, "a")), (1, (False, "a"))) == ((1, 0), 0, False)
+    data = honest()[0]
+    made: list[records.Record] = []
+    for record in chain.follow(wlog.parse(data).records, kinds=forms.KINDS):
+        body = record.body
+        if record.kind == forms.ACT and body[5] and body[5][0][0] == "published":
+            body, seq = (*body[:5], (("published", True), *body[5][1:]), *body[6:]), record.seq
+        before_it = made[-1].hash if made else bytes(32)
+        made.append(
+            records.make(record.seq, record.at_ms, record.actor, record.kind, body, before_it)
+        )
+    frames = [wlog.Frame(wlog.FRAME_RECORD, record.data) for record in made]
+    report = audited(wlog.encode(frames, sealed=True), None)
+    assert seq in [one.seq for one in findings_of(report)]
+
+
+def test_two_histories_of_a_game_in_one_folder_are_found(tmp_path: Path) -> None:
+    """What the server signed in a second file counts like a receipt; a pipe is no file, and nobody
+    waits for it."""
+    data, game = honest()
+    folder = with_game(tmp_path, game)
+    log = list(chain.follow(wlog.parse(game).records))
+    other = _again(game, len(log) - 1, (*log[-1].body[:-1], not log[-1].body[-1]), "cup-r1-b1")
+    (folder / "other.wlog").write_bytes(other)
+    os.mkfifo(folder / "pipe.wlog")
+    report = audited(data, folder)
+    assert "audit.fork" in told(report) and report.code(FLAGS) == UNSOUND
+
+
+class _Nil(BotHall):
+    """Adds a term that is nil."""
+
+    async def opened(self, match: Match) -> bytes | None:
+        terms = canon.ordered({**match.terms, "zzz": None})
+        return await super().opened(replace(match, terms=terms))
+
+
+def test_a_term_that_is_nil_is_one_too_many_even_without_the_rules(tmp_path: Path) -> None:
+    """`--chain-only` says nothing of the rules; what the charter gives is no matter of these."""
+    data = cup(tmp_path, _Nil)
+    for rulebook in (None, installed()):
+        report = audit_tournament(data, key=PUBLIC, rulebook=rulebook, games=tmp_path)
+        assert "audit.tournament.other_terms" in told(report)
+
+
+async def _overruled(folder: Path) -> bytes:
+    made = await started(MemoryStore(), 2)
+    director = Director(made, BotHall(folder, KEY, "random", 1))
+    await did(made, "d:dora", "pair")
+    await did(made, "d:dora", "publish")
+    await director.tend(0)
+    await did(made, "d:dora", "correct", 1, 1, "win", 1, "adjudicated", 40, "slip")
+    return await made.export()
+
+
+def test_a_result_over_a_game_that_has_ended_is_told(tmp_path: Path) -> None:
+    """The verdict's line says how the game ended, whatever the director wrote."""
+    data = trio.run(partial(_overruled, tmp_path))
+    report = audited(data, tmp_path)
+    assert "audit.remark.overruled" in [one.key for one in remarks_of(report)]
+    assert "its game has ended" in phrases("en").say(report.verdict.meaning(FLAGS))

@@ -421,7 +421,7 @@ async def test_a_release_with_another_pack_is_told_before_a_game_is_opened(tmp_p
     assert await director.tend(0) == [] and await director.tend(0) == []
     assert made.at.charter.packs == {"war_at_sea": bytes(32).hex()}
     report = _audited(await made.export(), tmp_path)
-    assert [one.key for one in remarks_of(report)] == ["audit.remark.repacked"]
+    assert "audit.remark.repacked" in [one.key for one in remarks_of(report)]
     wrong = [dict(one.said.args)["name"] for one in findings_of(report)]
     assert wrong == ["pack"]  # the bots still play with the one that is installed
 
