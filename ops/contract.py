@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, get_args, get_origin
+from typing import Any, Final
 
 import attrs
 
 from ops import reasons
 from warledger.clients.audit import shapes
 from warledger.clients.audit.report import body_fields
-from warledger.engine.tournaments import fold
 from warledger.protocol import deskbodies, docket, limits, records, tournaments
 from warledger.protocol.jsonform import contract, contract_text
 from warledger.protocol.limits import INT_MAX
@@ -190,7 +189,6 @@ _LEDGER: Final = {
     "openings": "openings, as of a command",
     "links": f"[[epoch, {limits.HASH_BYTES} bytes] …]",
 }
-_TYPES: Final = {int: "number", str: "text", bytes: "bytes", bool: "true or false"}
 
 
 def ledger_table() -> str:
@@ -205,24 +203,11 @@ def ledger_table() -> str:
     return "\n".join(lines)
 
 
-def type_words(kind_of: Any) -> str:
-    """What the page calls a type of a field of an event."""
-    if kind_of in _TYPES:
-        return _TYPES[kind_of]
-    inner = get_args(kind_of)
-    if get_origin(kind_of) is not tuple:
-        return " or ".join(map(type_words, inner))
-    if inner[-1] is not Ellipsis:
-        return f"[{', '.join(map(type_words, inner))}]"
-    return f"[{type_words(inner[0])} …]"
-
-
 def events_table() -> str:
-    """The table of the events of a tournament's acts: tag, and its fields with their types."""
+    """The table of the events of a tournament's acts: tag, and its fields with their forms."""
     lines = ["| event | fields |", "|---|---|"]
-    for tag, names in tournaments.EVENTS.items():
-        types = map(type_words, fold.types_of(tag))
-        cells = (f"`{name}` {words}" for name, words in zip(names, types, strict=True))
+    for tag, fields in tournaments.FORMS.items():
+        cells = (f"`{name}` {form.words}" for name, form in fields.items())
         lines.append(f"| `{tag}` | {' · '.join(cells)} |")
     return "\n".join(lines)
 

@@ -65,11 +65,14 @@ class Opening:
             seq, path, salt, value = array
             if (
                 type(seq) is not int
-                or type(salt) is not bytes
+                or seq < 0
+                or type(path) is not tuple
                 or not all(type(step) is int and step >= 0 for step in path)
+                or type(salt) is not bytes
+                or len(salt) != SALT_BYTES
             ):
                 raise BadOpening("an opening is [seq, path, salt, value]")
-            return cls(seq, tuple(path), salt, value)
+            return cls(seq, path, salt, value)
         except (TypeError, ValueError) as error:
             raise BadOpening("an opening is [seq, path, salt, value]") from error
 

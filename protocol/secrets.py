@@ -16,6 +16,7 @@ from warledger.protocol import canon, dice
 from warledger.protocol.limits import EPOCHS_MAX, HASH_BYTES, LINKS_MAX
 from warledger.protocol.records import Genesis
 from warledger.protocol.seal import salt_key_commitment
+from warledger.protocol.tournaments import Charter
 
 
 class BadSecrets(ValueError):
@@ -112,8 +113,9 @@ class Keys:
             raise BadSecrets(f"a chain has from 1 to {LINKS_MAX} links")
         return cls(*array[:3], length=length)
 
-    def check(self, genesis: Genesis) -> None:
-        """Raise BadSecrets unless these are the secrets that the genesis commits to."""
+    def check(self, genesis: Genesis | Charter) -> None:
+        """Raise BadSecrets unless these are the secrets that the genesis, or charter, commits
+        to."""
         if self.link(0) != genesis.chain:
             raise BadSecrets("the root does not lead to the chain that the genesis commits to")
         if dice.hidden_commitment(genesis.game, self.hidden) != genesis.hidden:

@@ -19,7 +19,7 @@ as in a game. `opened` are openings [seq, path, salt, value] that are public fro
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from attrs import evolve as replace
@@ -32,9 +32,11 @@ from warledger.protocol.limits import (
     ENTRANTS_MAX,
     GROUPS_MAX,
     HASH_BYTES,
-    INT_MAX,
+    MINUTES_MAX,
+    NONCE_BYTES,
     PERSON_ID_CHARS_MAX,
-    TEXT_CHARS_MAX,
+    SIDES_MAX,
+    SIGNATURE_BYTES,
 )
 from warledger.protocol.records import SERVER, CorruptLog, Record, check_format
 from warledger.protocol.seal import BadOpening, Opening
@@ -45,46 +47,120 @@ OPEN: Final = "open"
 END: Final = "end"
 KINDS: Final = (CHARTER, ACT, OPEN, END)
 
-EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "entered": ("number", "id", "name", "rating", "groups", "nonce_hash"),
-    "checked": ("number", "round"),
-    "committed": ("number", "nonce_hash"),
-    "rostered": ("numbers", "asked"),
-    "nonce": ("number", "nonce"),
-    "waited": ("missing",),
-    "withdrew": ("number",),
-    "returned": ("number",),
-    "absent": ("number", "round", "bye"),
-    "ordered": ("stage", "by", "numbers"),
-    "granted": ("role", "id", "name"),
-    "grant_ended": ("role", "id", "name"),
-    "paired": ("round", "stage", "system", "inputs", "boards", "byes"),
-    "unpaired": ("round", "reason"),
-    "published": ("round",),
-    "bid": ("number", "round", "board"),
-    "called": ("round", "board", "seat", "speaks"),
-    "offered": ("number", "round", "board", "half_units"),
-    "challenged": ("number", "whom", "round"),
-    "volunteered": ("number", "round"),
-    "sides": ("round", "board", "numbers", "handicap_seat", "half_units"),
-    "opened": ("round", "board", "game", "genesis"),
-    "reported": ("round", "board", "seq", "hash", "signature", "by"),
-    "result": ("round", "board", "manner", "results", "margins", "reason"),
-    "advanced": ("stage", "numbers"),
-    "announced": ("text",),
-    "claimed": ("claim", "who", "text"),
-    "ruled": ("claim", "finding", "text"),
-    "appealed": ("claim", "who", "text"),
-    "voted": ("claim", "id", "name", "finding", "text"),
-    "decided": ("claim", "finding"),
-    "panelled": ("round", "board", "people"),
-    "judged": ("id", "name", "round", "board"),
-    "adjudicated": ("round", "board", "percentages"),
-    "amended": ("key", "value", "reason"),
-    "finished": ("numbers",),
+
+@frozen
+class Form:
+    """What a field of an event may hold: in the words of the pages, and whether a value does."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+
+def _typed(words: str, kind: type) -> Form:
+    return Form(words, lambda value: type(value) is kind)
+
+
+def _bytes(count: int, *, none: bool = False) -> Form:
+    lengths = (0, count) if none else (count,)
+    words = f"{count} bytes or none" if none else f"{count} bytes"
+    return Form(words, lambda value: type(value) is bytes and len(value) in lengths)
+
+
+def _each(form: Form) -> Form:
+    return Form(
+        f"[{form.words} …]", lambda value: type(value) is tuple and all(map(form.fits, value))
+    )
+
+
+def _fields(*forms: Form) -> Form:
+    def fits(value: Any) -> bool:
+        return (
+            type(value) is tuple
+            and len(value) == len(forms)
+            and all(form.fits(item) for form, item in zip(forms, value, strict=True))
+        )
+
+    return Form(f"[{', '.join(form.words for form in forms)}]", fits)
+
+
+def _either(*forms: Form) -> Form:
+    words = " or ".join(form.words for form in forms)
+    return Form(words, lambda value: any(form.fits(value) for form in forms))
+
+
+_NUMBER, _TEXT, _FLAG = _typed("number", int), _typed("text", str), _typed("true or false", bool)
+_NUMBERS, _TEXTS = _each(_NUMBER), _each(_TEXT)
+_HASH, _COMMITMENT = _bytes(HASH_BYTES), _bytes(HASH_BYTES, none=True)
+_BOARD = {"round": _NUMBER, "board": _NUMBER}
+
+FORMS: Final[Mapping[str, Mapping[str, Form]]] = {
+    "entered": {
+        "number": _NUMBER,
+        "id": _TEXT,
+        "name": _TEXT,
+        "rating": _NUMBER,
+        "groups": _TEXTS,
+        "nonce_hash": _COMMITMENT,
+    },
+    "checked": {"number": _NUMBER, "round": _NUMBER},
+    "committed": {"number": _NUMBER, "nonce_hash": _COMMITMENT},
+    "rostered": {"numbers": _NUMBERS, "asked": _each(_either(_TEXT, _NUMBER))},
+    "nonce": {"number": _NUMBER, "nonce": _bytes(NONCE_BYTES)},
+    "waited": {"missing": _NUMBERS},
+    "withdrew": {"number": _NUMBER},
+    "returned": {"number": _NUMBER},
+    "absent": {"number": _NUMBER, "round": _NUMBER, "bye": _TEXT},
+    "ordered": {"stage": _NUMBER, "by": _TEXT, "numbers": _NUMBERS},
+    "granted": {"role": _TEXT, "id": _TEXT, "name": _TEXT},
+    "grant_ended": {"role": _TEXT, "id": _TEXT, "name": _TEXT},
+    "paired": {
+        "round": _NUMBER,
+        "stage": _NUMBER,
+        "system": _TEXT,
+        "inputs": _HASH,
+        "boards": _each(_fields(_NUMBERS, _FLAG)),
+        "byes": _each(_fields(_NUMBER, _TEXT)),
+    },
+    "unpaired": {"round": _NUMBER, "reason": _TEXT},
+    "published": {"round": _NUMBER},
+    "bid": {"number": _NUMBER, **_BOARD},
+    "called": {**_BOARD, "seat": _NUMBER, "speaks": _NUMBER},
+    "offered": {"number": _NUMBER, **_BOARD, "half_units": _NUMBER},
+    "challenged": {"number": _NUMBER, "whom": _NUMBER, "round": _NUMBER},
+    "volunteered": {"number": _NUMBER, "round": _NUMBER},
+    "sides": {**_BOARD, "numbers": _NUMBERS, "handicap_seat": _NUMBER, "half_units": _NUMBER},
+    "opened": {**_BOARD, "game": _TEXT, "genesis": _HASH},
+    "reported": {
+        **_BOARD,
+        "seq": _NUMBER,
+        "hash": _HASH,
+        "signature": _bytes(SIGNATURE_BYTES),
+        "by": _TEXT,
+    },
+    "result": {
+        **_BOARD,
+        "manner": _TEXT,
+        "results": _TEXTS,
+        "margins": _NUMBERS,
+        "reason": _TEXT,
+    },
+    "advanced": {"stage": _NUMBER, "numbers": _NUMBERS},
+    "announced": {"text": _TEXT},
+    "claimed": {"claim": _NUMBER, "who": _TEXT, "text": _TEXT},
+    "ruled": {"claim": _NUMBER, "finding": _TEXT, "text": _TEXT},
+    "appealed": {"claim": _NUMBER, "who": _TEXT, "text": _TEXT},
+    "voted": {"claim": _NUMBER, "id": _TEXT, "name": _TEXT, "finding": _TEXT, "text": _TEXT},
+    "decided": {"claim": _NUMBER, "finding": _TEXT},
+    "panelled": {**_BOARD, "people": _each(_fields(_TEXT, _TEXT))},
+    "judged": {"id": _TEXT, "name": _TEXT, **_BOARD},
+    "adjudicated": {**_BOARD, "percentages": _NUMBERS},
+    "amended": {"key": _TEXT, "value": _either(_FLAG, _NUMBER, _TEXT), "reason": _TEXT},
+    "finished": {"numbers": _NUMBERS},
 }
-"""What an act changes: the tag of each event, and the names of its fields. Whoever an event names
-by an id has their name beside it; `people` are [id, name] each."""
+"""What an act changes: the tag of each event, and its fields with their forms. Whoever an event
+names by an id has their name beside it; `people` are [id, name] each."""
+EVENTS: Final[Mapping[str, tuple[str, ...]]] = {tag: tuple(one) for tag, one in FORMS.items()}
+"""The names of the fields of each event."""
 
 DIRECTOR, ARBITER, ENTRANT = "d", "a", "e"
 
@@ -110,7 +186,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     END: ("openings", "links", "hidden", "salts"),
 }
 """The fields of a body, in their order, by kind of record."""
-_BY_NUMBER = re.compile(r"server|e:[1-9][0-9]{0,3}")
+_BY_NUMBER = re.compile(r"server|e:([1-9][0-9]{0,3})")
 
 
 def is_who(value: Any) -> bool:
@@ -120,7 +196,8 @@ def is_who(value: Any) -> bool:
     role, id = role_of(value)
     if role in (DIRECTOR, ARBITER):
         return 0 < len(id) <= PERSON_ID_CHARS_MAX
-    return _BY_NUMBER.fullmatch(value) is not None
+    found = _BY_NUMBER.fullmatch(value)
+    return found is not None and int(found[1] or 1) <= ENTRANTS_MAX
 
 
 def role_of(who: str) -> tuple[str, str]:
@@ -163,6 +240,25 @@ class Charter:
         """The id that commitments, seals and heads are bound to, as a game's is."""
         return self.tournament
 
+    @property
+    def servers(self) -> tuple[bytes, ...]:
+        """The keys of the servers whose games count; none: that of this ledger's server."""
+        return tuple(map(bytes.fromhex, self.settings.get("servers", ())))
+
+    @property
+    def check_in_minutes(self) -> int:
+        """For how long before a round entrants check in; 0 where they do not."""
+        return self._minutes("absence", "check_in_minutes")
+
+    @property
+    def lots_minutes(self) -> int:
+        """For how long nonces are waited for."""
+        return self._minutes("lots", "minutes")
+
+    def _minutes(self, table: str, name: str) -> int:
+        minutes: int = self.settings.get(table, {}).get(name, 0)
+        return minutes
+
     def as_body(self) -> tuple[Any, ...]:
         """The positional body of the record."""
         return (
@@ -191,7 +287,7 @@ class Charter:
             raise CorruptLog(0, "body", f"a charter has {len(CHARTER_FIELDS)} fields")
         for name, value in zip(CHARTER_FIELDS, body, strict=True):
             if name in ("tournament", "version"):
-                right = type(value) is str and bool(value)
+                right = type(value) is str
             elif name == "settings":
                 right = type(value) is dict
             elif name != "format":
@@ -200,7 +296,28 @@ class Charter:
                 right = type(value) is int
             if not right:
                 raise CorruptLog(0, name, "does not have its form")
+        wrong = _wrong_setting(body[4])
+        if wrong:
+            raise CorruptLog(0, f"settings.{wrong}", "does not have its form")
         return replace(cls(*body), hash=record.hash)
+
+
+def _wrong_setting(settings: Mapping[str, Any]) -> str:
+    """Of the settings on which evidence rests, one that has not its form; "" if all have."""
+    servers = settings.get("servers", ())
+    if type(servers) is not tuple or not all(
+        type(one) is str and _KEY.fullmatch(one) for one in servers
+    ):
+        return "servers"
+    for table, name in (("absence", "check_in_minutes"), ("lots", "minutes")):
+        values = settings.get(table, {})
+        minutes = values.get(name, 0) if type(values) is dict else None
+        if type(minutes) is not int or not 0 <= minutes <= MINUTES_MAX:
+            return f"{table}.{name}"
+    return ""
+
+
+_KEY = re.compile(r"[0-9a-f]{64}")
 
 
 @frozen
@@ -254,7 +371,7 @@ class Act:
             raise CorruptLog(seq, "who", "is the server, a director, an arbiter or an entrant")
         if record.actor != who:
             raise CorruptLog(seq, "actor", "is not who acted")
-        if not (type(picks) is canon.Seal or _are_picks(picks)):
+        if not (type(picks) is canon.Seal or are_picks(picks)):
             raise CorruptLog(seq, "picks", "are texts and whole numbers, or one seal")
         if type(act_id) is not bytes or len(act_id) > ACT_ID_BYTES_MAX:
             raise CorruptLog(seq, "act_id", f"is at most {ACT_ID_BYTES_MAX} bytes")
@@ -262,8 +379,12 @@ class Act:
             raise CorruptLog(seq, "seen", "is a record's hash, or empty")
         if type(draws) is not tuple or not all(map(_is_lot, draws)):
             raise CorruptLog(seq, "draws", "are lots [epoch, purpose, sides, index]")
-        if type(events) is not tuple or not all(map(_is_event, events)):
-            raise CorruptLog(seq, "events", "are arrays of a known tag with its fields")
+        if type(events) is not tuple:
+            raise CorruptLog(seq, "events", "are an array")
+        for index, event in enumerate(events):
+            wrong = _wrong_in(event)
+            if wrong is not None:
+                raise CorruptLog(seq, f"events[{index}]{wrong[0]}", wrong[1])
         if type(effects) is not bytes:
             raise CorruptLog(seq, "effects", "are packed")
         return cls(
@@ -336,24 +457,31 @@ class End:
         return cls(_openings(seq, openings), links, hidden, salts)
 
 
+def read(record: Record) -> Charter | Act | Open | End:
+    """The body of a record of a ledger. Raises CorruptLog if it has another form than its kind's,
+    or is by somebody who cannot write it."""
+    body: type[Charter | Act | Open | End] = _BODIES[record.kind]
+    return body.from_record(record)
+
+
+_BODIES: Final[Mapping[str, Any]] = {CHARTER: Charter, ACT: Act, OPEN: Open, END: End}
+
+
 def _openings(seq: int, value: Any) -> tuple[Opening, ...]:
-    if type(value) is not tuple:
-        raise CorruptLog(seq, "opened", "are openings")
     try:
+        if type(value) is not tuple:
+            raise BadOpening("are openings")
         return tuple(Opening.from_array(item) for item in value)
     except BadOpening as error:
         raise CorruptLog(seq, "opened", str(error)) from error
 
 
-def _are_picks(value: Any) -> bool:
+def are_picks(value: Any) -> bool:
+    """Whether a value are the picks of an act."""
     return (
         type(value) is tuple
         and 0 < len(value) <= ACT_PICKS_MAX
-        and all(
-            (type(pick) is str and len(pick) <= TEXT_CHARS_MAX)
-            or (type(pick) is int and abs(pick) <= INT_MAX)
-            for pick in value
-        )
+        and all(type(pick) in (str, int) for pick in value)
     )
 
 
@@ -366,18 +494,20 @@ def _is_lot(value: Any) -> bool:
         and type(value[2]) is int
         and type(value[3]) is int
         and value[0] > 0
-        and 0 <= value[3] < value[2]
+        and 0 <= value[3] < value[2] <= SIDES_MAX
     )
 
 
-def _is_event(value: Any) -> bool:
-    return (
-        type(value) is tuple
-        and bool(value)
-        and type(value[0]) is str
-        and value[0] in EVENTS
-        and len(value) == 1 + len(EVENTS[value[0]])
-    )
+def _wrong_in(event: Any) -> tuple[str, str] | None:
+    """The field of an event that has not its form, and what it must be; None where all have."""
+    tag = event[0] if type(event) is tuple and event else None
+    fields = FORMS.get(tag) if type(tag) is str else None
+    if fields is None or len(event) != 1 + len(fields):
+        return "", "is an array of a known tag with its fields"
+    for value, (name, form) in zip(event[1:], fields.items(), strict=True):
+        if not form.fits(value):
+            return f" {tag}.{name}", f"is not {form.words}"
+    return None
 
 
 def _is_digest(value: Any) -> bool:
@@ -396,6 +526,7 @@ __all__ = [
     "ENTRANTS_MAX",
     "EVENTS",
     "FIELDS",
+    "FORMS",
     "GROUPS_MAX",
     "KINDS",
     "OPEN",
@@ -405,7 +536,9 @@ __all__ = [
     "End",
     "Lot",
     "Open",
+    "are_picks",
     "bid_reader",
     "is_who",
+    "read",
     "role_of",
 ]

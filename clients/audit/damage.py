@@ -8,6 +8,7 @@ accepted only if the next record, or a head, names its hash; all damage is a fin
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from attrs import define, field
 
@@ -16,7 +17,7 @@ from warledger.clients.audit.mending import MENDED_BYTES_MAX, Mended, mended
 from warledger.clients.audit.report import place_in
 from warledger.clients.audit.shapes import BadShape, check
 from warledger.clients.audit.verdict import Finding
-from warledger.protocol import canon, records, seal, wlog
+from warledger.protocol import canon, records, seal, tournaments, wlog
 from warledger.protocol.chain import Head, read_head
 from warledger.protocol.choices import Say, say
 from warledger.protocol.limits import HASH_BYTES, PAYLOAD_BYTES_MAX
@@ -65,8 +66,9 @@ class Damage:
     sealed: bool = False
 
 
-def assess(data: bytes) -> Damage:
-    """Read a file that `wlog.parse` does not find sound. Never raises."""
+def assess(data: bytes, *, ledger: bool = False) -> Damage:
+    """Read a file that `wlog.parse` does not find sound, a tournament's ledger or a game's. Never
+    raises."""
     found = Damage()
     read = wlog.survey(data)
     found.sealed = read.sealed
@@ -97,6 +99,7 @@ def assess(data: bytes) -> Damage:
             last,
             _Behind.of(frames[before : before + _FRAMES_BEHIND_MAX]),
             close,
+            ledger,
         )
         mends, finding = piece.told()
         found.findings.append(finding)
@@ -152,11 +155,14 @@ def _file(data: bytes) -> Finding:
     raise AssertionError("the file is sound")
 
 
+_KINDS: Final = frozenset((*records.KINDS, *tournaments.KINDS))
+
+
 def _record_in(frame: Frame) -> Record | None:
     if frame.kind != wlog.FRAME_RECORD:
         return None
     try:
-        return records.read(frame.payload)
+        return records.read(frame.payload, kinds=_KINDS)
     except CorruptLog:
         return None
 
@@ -210,6 +216,7 @@ class _Piece:
     last: Record | None
     behind: _Behind
     close: bool = True
+    ledger: bool = False
 
     @property
     def expected(self) -> int:
@@ -307,7 +314,8 @@ class _Piece:
         if slip.at < head:
             name = ("frame length", "frame kind", "check sum")[(slip.at >= 4) + (slip.at >= 5)]
         else:
-            name = named(kind, payload, path_in(payload, min(slip.at - head, len(payload) - 1)))
+            path = path_in(payload, min(slip.at - head, len(payload) - 1))
+            name = named(kind, payload, path, ledger=self.ledger)
         return self._damaged(kind, name, what, self._seq_of(kind, payload))
 
     # --- more than a slip -------------------------------------------------------------------------
@@ -337,7 +345,7 @@ class _Piece:
         payload = self.data[wlog.FRAME_HEAD_BYTES :]
         if not self.close:
             payload = b""
-        name = named(self.kind, payload, path_in(payload))
+        name = named(self.kind, payload, path_in(payload), ledger=self.ledger)
         return self._damaged(
             self.kind, name, cut or self._amount(), self._seq_of(self.kind, payload)
         )
@@ -371,12 +379,12 @@ class _Piece:
         if not self.close:
             return "body"
         try:
-            record = records.read(payload)
+            record = records.read(payload, kinds=_KINDS)
         except CorruptLog as error:
             return (
                 error.field
                 if error.field != "bytes"
-                else named(wlog.FRAME_RECORD, payload, path_in(payload))
+                else named(wlog.FRAME_RECORD, payload, path_in(payload), ledger=self.ledger)
             )
         if self.behind.names(record):
             return "check sum"
@@ -387,9 +395,11 @@ class _Piece:
         if self.last is not None and record.at_ms < self.last.at_ms:
             return "at_ms"
         try:
-            check(record)
+            (tournaments.read if self.ledger else check)(record)
         except BadShape as error:
             return place_in(record, error.path)
+        except CorruptLog as error:
+            return error.field
         return "body"
 
     def _seq_of(self, kind: int, payload: bytes) -> int | None:

@@ -9,16 +9,16 @@ secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`
 `damage`. `examine` raises nothing else because of a file's content: whatever is wrong is a Finding.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from warledger.clients.audit import heads
 from warledger.clients.audit.course import Course
-from warledger.clients.audit.damage import assess
 from warledger.clients.audit.evidence import Evidence, several
 from warledger.clients.audit.hidden import Hidden
 from warledger.clients.audit.kept import Kept, check_kept
+from warledger.clients.audit.reading import Reading, read
 from warledger.clients.audit.signatures import Signatures
-from warledger.protocol import canon, chain, records, wlog
+from warledger.protocol import canon, records, wlog
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST
@@ -40,27 +40,7 @@ def examine(
     Raises wlog.OtherFormat for a file of another format: nothing is said about that."""
     check_format(data)
     found = Evidence(given_keys=several(key))
-    try:
-        parsed: wlog.WlogFile | None = wlog.parse(data)
-    except wlog.CorruptFile:
-        parsed = None
-    if parsed is not None and parsed.torn_at is None:
-        if not parsed.sealed:
-            found.notes.append(say("audit.note.not_sealed"))
-        _Examiner(found, parsed.frames, receipts, kept).run()
-        return found
-    damage = assess(data)
-    for finding in damage.findings:
-        found.add(finding)
-    found.whole = damage.whole
-    if damage.frames:
-        if not damage.sealed:
-            found.notes.append(say("audit.note.not_sealed"))
-        _Examiner(found, damage.frames, receipts, kept).run()
-        if not damage.whole:
-            found.notes.append(say("audit.note.damaged", count=len(found.records)))
-    for finding in damage.last:
-        found.add(finding)
+    read(found, data, _Examiner(found, receipts, kept))
     return found
 
 
@@ -92,84 +72,47 @@ def _format_in(first: wlog.Frame) -> int | None:
     return named if first.kind == wlog.FRAME_RECORD and type(named) is int else None
 
 
-class _Examiner:
-    """Goes through a file's frames once, keeping what each record must fit."""
+class _Examiner(Reading):
+    """Goes through a game's frames once, keeping what each record must fit."""
 
     def __init__(
-        self,
-        found: Evidence,
-        frames: Sequence[wlog.Frame],
-        receipts: Sequence[Head] | None,
-        kept: Sequence[Kept],
+        self, found: Evidence, receipts: Sequence[Head] | None, kept: Sequence[Kept]
     ) -> None:
-        self.found = found
-        self.frames = frames
+        super().__init__(found)
+        self.evidence = found
         self.receipts = receipts
         self.kept = kept
-        self.heads: list[tuple[bytes, int]] = []
-        self.witnesses: list[tuple[bytes, int]] = []
-        self.meta = False
         self.signatures = Signatures()
         self.hidden = Hidden(found)
+        self.course: Course
 
-    def run(self) -> None:
-        """Everything, in order."""
+    def run(self, frames: Sequence[wlog.Frame]) -> None:
+        """Everything, in order; signatures are checked meanwhile."""
         try:
-            self._run()
+            super().run(frames)
         finally:
             self.signatures.close()
 
-    def _run(self) -> None:
-        found, course = self.found, None
-        payloads = (frame.payload for frame in self.frames if frame.kind == wlog.FRAME_RECORD)
-        following = chain.follow(payloads)
-        for frame in self.frames:
-            if frame.kind == wlog.FRAME_RECORD:
-                found.met = len(found.records)
-                record = self._next(following)
-                if record is None:
-                    break
-                found.records.append(record)
-                if record.seq == 0:
-                    genesis = self._genesis(record)
-                    if genesis is None:
-                        return
-                    course = Course(found, genesis, self.hidden, self.signatures)
-                if course is not None:
-                    course.take(record)
-            elif course is not None:
-                self._beside(frame, len(found.records) - 1)
-        if course is not None:
-            found.met = len(found.records)
-            self._after_all(course)
-        elif not found.findings:
-            found.wrong(None, "records", say("audit.no_records"))
+    def first(self, record: Record) -> bool:
+        """The genesis."""
+        genesis = self._genesis(record)
+        if genesis is None:
+            return False
+        self.course = Course(self.evidence, genesis, self.hidden, self.signatures)
+        self.course.take(record)
+        return True
 
-    def _next(self, following: Iterator[Record]) -> Record | None:
-        """The next record; None where none follows those before it."""
-        try:
-            return next(following)
-        except CorruptLog as error:
-            what = say("audit.record", what=error.what)
-            if error.field == "previous":
-                what = say("audit.previous")
-            elif error.field == "at_ms":
-                what = say("audit.time")
-            self.found.wrong(error.seq, error.field, what)
-            return None
+    def take(self, record: Record) -> None:
+        """Another record."""
+        self.course.take(record)
 
-    def _beside(self, frame: wlog.Frame, seq: int) -> None:
-        """A frame that stands behind record `seq`. What may name any record waits for all."""
-        if frame.kind == wlog.FRAME_OPENINGS:
-            self.hidden.private(frame.payload, seq)
-        elif frame.kind == wlog.FRAME_HEAD:
-            self.heads.append((frame.payload, seq))
-        elif frame.kind == wlog.FRAME_SECRETS:
-            self.hidden.secrets(frame.payload)
-        elif frame.kind == wlog.FRAME_WITNESS:
-            self.witnesses.append((frame.payload, seq))
-        elif frame.kind == wlog.FRAME_META:
-            self.meta = True
+    def private(self, payload: bytes, seq: int) -> None:
+        """The private openings beside a record."""
+        self.hidden.private(payload, seq)
+
+    def secrets(self, payload: bytes) -> None:
+        """The server's secrets."""
+        self.hidden.secrets(payload)
 
     def _genesis(self, record: Record) -> Genesis | None:
         try:
@@ -192,7 +135,7 @@ class _Examiner:
             what = f"{type(error).__name__}: {error}"
             self.found.wrong(0, "body", say("audit.record", what=what))
             return None
-        self.found.genesis = genesis
+        self.evidence.genesis = genesis
         self.found.server_keys.append((0, genesis.server_key))
         for term, value in genesis.terms.items():
             if term in (CLOCK, DESK, PROTEST, records.DELAY, records.RATED, records.TOURNAMENT):
@@ -205,10 +148,10 @@ class _Examiner:
 
     # --- in the end -------------------------------------------------------------------------------
 
-    def _after_all(self, course: Course) -> None:
+    def last(self) -> None:
         """What can be checked only once every frame has been seen: draws with the secrets,
         signatures, receipts, and what remains unchecked."""
-        found = self.found
+        found, course = self.evidence, self.course
         self.hidden.after_all()
         self._draws(course.drawing)
         course.promises.after_all()
@@ -227,12 +170,10 @@ class _Examiner:
             heads.check_receipts(found, self.receipts)
         check_kept(found, self.kept)
         heads.check_forks(found)
-        if self.meta:
-            found.note(say("audit.note.meta"))
 
     def _draws(self, drawing: Drawing) -> None:
         """Check the draws that only the end, or the server's secrets in the file, can show."""
-        found = self.found
+        found = self.evidence
         wrong: list[Wrong] = []
         if found.keys is not None:
             wrong += drawing.know(found.keys.links)

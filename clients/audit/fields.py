@@ -3,7 +3,7 @@ packed bytes, damaged or not."""
 
 import msgpack
 
-from warledger.clients.audit.report import place
+from warledger.clients.audit.report import LEDGER_END, place
 from warledger.protocol import canon, records, wlog
 from warledger.protocol.limits import NESTING_LEVELS_MAX
 
@@ -14,9 +14,9 @@ _OPENING_FIELDS = ("seq", "path", "salt", "value", "readers")
 _PLAIN_FIELDS = {wlog.FRAME_SECRETS: "secrets", wlog.FRAME_META: "meta", wlog.FRAME_END: "end"}
 
 
-def named(kind: int, payload: bytes, path: tuple[int, ...]) -> str:
+def named(kind: int, payload: bytes, path: tuple[int, ...], *, ledger: bool = False) -> str:
     """A place in a frame's payload in words: "events[2][1]", "private openings[0].salt",
-    "head.hash"."""
+    "head.hash". `ledger`: it is that of a tournament."""
     if kind in _PLAIN_FIELDS:
         return _PLAIN_FIELDS[kind]
     if kind == wlog.FRAME_RECORD:
@@ -24,6 +24,8 @@ def named(kind: int, payload: bytes, path: tuple[int, ...]) -> str:
             return "bytes"
         if path[0] == _RECORD_FIELDS.index("body"):
             record_kind, act = _kind_of(payload)
+            if ledger and record_kind == records.END:
+                record_kind = LEDGER_END
             return place(record_kind, path[1:], act)
         return _member(_RECORD_FIELDS, path[0])
     if kind == wlog.FRAME_HEAD:

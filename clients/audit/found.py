@@ -84,10 +84,10 @@ class Found:
         self.findings.insert(place, finding)
         self._order.insert(place, at)
 
-    def set_aside(self) -> list[Finding]:
-        """The findings so far, which are then no longer there."""
-        found, self.findings, self._order = self.findings, [], []
-        return found
+    def drop(self, finding: Finding) -> None:
+        """What was doubted is not wrong."""
+        place = self.findings.index(finding)
+        del self.findings[place], self._order[place]
 
 
 __all__ = ["Found", "Place"]

@@ -5,13 +5,14 @@ where and how far they signed, every draw, the table code.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import attrs
 from attrs import field, frozen
 
 from warledger.clients.audit.plain import plain
 from warledger.clients.audit.verdict import Verdict
+from warledger.protocol import tournaments
 from warledger.protocol.bodies import act_of
 from warledger.protocol.choices import Say
 from warledger.protocol.deskbodies import CLOCKS, RULINGS
@@ -36,6 +37,9 @@ from warledger.protocol.records import (
 
 _RESULT = ("winner", "reason", "arguments")
 _SECRETS = ("links", "hidden", "salts", "clause")
+
+LEDGER_END: Final = "end of a ledger"
+"""Stands for the kind of a tournament's `end`, which has other fields than a game's."""
 
 _FIELDS: Mapping[str, tuple[str, ...]] = {
     GENESIS: (
@@ -77,6 +81,9 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     ROTATE: ("key", "signature"),
     END: (*_RESULT, *_SECRETS, "scores", "by"),
     REVEAL: ("openings", "last"),
+    tournaments.CHARTER: tournaments.CHARTER_FIELDS,
+    tournaments.ACT: tournaments.ACT_FIELDS,
+    LEDGER_END: tournaments.FIELDS[tournaments.END],
 }
 
 _SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {

@@ -10,7 +10,6 @@ from warledger.clients.audit.verdict import ALLOW_DESK_LOTS, RESERVED, Reservati
 from warledger.protocol import dice
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Say, say
-from warledger.protocol.limits import HASH_BYTES
 from warledger.protocol.records import SERVER, Record
 
 MINUTE_MS: Final = 60_000
@@ -28,7 +27,7 @@ class Roster:
     ) -> None:
         self.drawn = False
         self._charter, self._wrong, self._reservations = charter, wrong, reservations
-        self._checks_in = _minutes(charter, "absence", "check_in_minutes") > 0
+        self._checks_in = charter.check_in_minutes > 0
         self._hashes: dict[int, bytes] = {}
         self._gone: set[int] = set()
         self._checked: set[int] = set()
@@ -103,18 +102,15 @@ class Roster:
             )
         if self._list is None:
             self._list = right
-            self._until_ms = record.at_ms + MINUTE_MS * _minutes(self._charter, "lots", "minutes")
+            self._until_ms = record.at_ms + MINUTE_MS * self._charter.lots_minutes
 
     def _nonce(self, record: Record, act: forms.Act, place: str, number: Any, nonce: Any) -> None:
         if act.who != SERVER or self._waited or number not in self.missing:
             self._told(record, place, "audit.tournament.nonce_place", number=_told(number))
         elif record.at_ms >= self._until_ms:
             self._told(record, place, "audit.tournament.nonce_late", number=number)
-        elif (
-            type(nonce) is not bytes
-            or len(nonce) != HASH_BYTES
-            or self._hashes[number]
-            != dice.bound_nonce_hash(self._charter.hash, forms.bid_reader(number), nonce)
+        elif self._hashes[number] != dice.bound_nonce_hash(
+            self._charter.hash, forms.bid_reader(number), nonce
         ):
             self._told(record, place, "audit.tournament.nonce", number=number)
         else:
@@ -129,13 +125,6 @@ class Roster:
 
     def _told(self, record: Record, place: str, key: str, **args: Any) -> None:
         self._wrong(record.seq, place, say(key, **args))
-
-
-def _minutes(charter: forms.Charter, table: str, name: str) -> int:
-    """A number of minutes of the charter; 0 where it has none."""
-    values = charter.settings.get(table)
-    value = values.get(name) if isinstance(values, dict) else None
-    return value if type(value) is int else 0
 
 
 def _told(value: Any) -> str:

@@ -48,10 +48,11 @@ def audit_tournament(
     of the games too. Receipts, and what else was kept, count for the tournament's file and for each
     game."""
     found = examine_tournament(data, key=key, receipts=receipts, kept=kept)
-    if found.findings or found.charter is None:
+    contradicted = [one for one in found.findings if one not in found.doubts]
+    if contradicted or found.charter is None:
         found.left_out.append(say("audit.unchecked.rules"))
         if rulebook is not None and found.charter is not None:
-            _decide_before(found)
+            _decide_before(found, min(one.seq or 0 for one in contradicted))
         if games is not None:
             found.left_out.append(say("audit.unchecked.games"))
         _tell_who(found)
@@ -64,10 +65,9 @@ def audit_tournament(
         whole = again.decide()
     # Deciding again has named the pairing that is wrong; that somebody saw what is no longer there
     # stands beside what was changed, and is reported even if nothing else is.
-    if whole:
-        found.doubts = [doubt for doubt in found.doubts if doubt.field == "seen"]
-    for doubt in found.doubts:
-        found.add(doubt)
+    for doubt in found.doubts if whole else ():
+        if doubt.field != "seen":
+            found.drop(doubt)
     _tell_who(found)
     given = Given(several(key), receipts, kept, rulebook)
     verdicts = audit_boards(found, again.past, games, given, workers)
@@ -78,15 +78,11 @@ def audit_tournament(
     return replace(report, verdict=compose(report.verdict, verdicts))
 
 
-def _decide_before(found: TournamentEvidence) -> None:
+def _decide_before(found: TournamentEvidence, first: int) -> None:
     """Decide again what stands before the first record that contradicts the file, which may only
     follow from an earlier one: what is wrong there is told first."""
-    first = min((finding.seq or 0 for finding in found.findings), default=0)
     if first:
-        contradicted = found.set_aside()
         _Again(found, titled).decide(first)
-        for finding in contradicted:
-            found.add(finding)
 
 
 def _tell_who(found: TournamentEvidence) -> None:
@@ -133,6 +129,7 @@ class _Again:
         whole = True
         seqs = {record.hash: record.seq for record in found.records}
         for record in found.records[1:until]:
+            found.met = record.seq
             if record.kind == forms.OPEN:
                 at = link_opened(at, record.seq)
             elif record.kind == forms.ACT:

@@ -7,8 +7,7 @@ door's to say; here it is carried out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from inspect import signature
-from typing import Any, Final, get_type_hints
+from typing import Any, Final
 
 from attrs import evolve as replace
 
@@ -445,12 +444,4 @@ _FOLDS: Final[Mapping[str, Callable[..., Position]]] = {
 }
 
 
-def types_of(tag: str) -> tuple[Any, ...]:
-    """The types of an event's fields, in their order."""
-    fold = _FOLDS[tag]
-    named = list(signature(fold).parameters)[3:]
-    hints = get_type_hints(fold)
-    return tuple(hints[name] for name in named)
-
-
-__all__ = ["BadEvent", "after", "types_of"]
+__all__ = ["BadEvent", "after"]

@@ -13,14 +13,13 @@ from tests.audit.mini_clocks import Clocks, control_is_one
 from tests.audit.mini_docket import Case, Docket, arbiter_is_one, desk_is_one
 from tests.audit.mini_draws import Draws
 from tests.audit.mini_files import HEAD, OPENINGS, RECORD, SECRETS, WITNESS, File
-from tests.audit.mini_forms import OPENING, array, check_form, data, each, text
+from tests.audit.mini_forms import OPENING, array, check_form, data, each, is_head, text
 from tests.audit.mini_seals import seals
 from tests.audit.mini_seats import Seats
 from tests.audit.mini_signatures import signed_by
 from tests.audit.mini_values import NotRead, Seal, Unsound, is_number, need, pack, sha, unpack
 
 PRIVATE = each(array(*[lambda value, n=n: True for n in range(4)], each(text())))
-HEAD_FORM = array(text(), is_number, data(32), data(64))
 WITNESS_FORM = array(text(), data(0, 32), is_number, data(32), data(0, 64))
 
 
@@ -82,7 +81,7 @@ class Auditor(Seats, Draws):
     def head(self, payload: bytes) -> None:
         """A signed head."""
         value = unpack(payload)
-        need(HEAD_FORM(value), "form of a head")
+        need(is_head(value), "form of a head")
         game, seq, digest, signature = value
         message = b"warledger/head/1" + pack([game, seq, digest])
         until = [since for since, _ in self.server_keys[1:]]

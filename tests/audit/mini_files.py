@@ -1,10 +1,9 @@
 """Frames of a file, as the small auditor reads them."""
 
 import zlib
+from typing import Any
 
-import msgpack
-
-from tests.audit.mini_values import NotRead, need, sha
+from tests.audit.mini_values import NotRead, Unsound, need, sha, unpack
 
 HEADER, FORMAT = bytes.fromhex("89574c4f470d0a"), 3
 
@@ -63,20 +62,47 @@ def is_of_another_format(data: bytes) -> bool:
     header = data[7] if data[:7] == HEADER and len(data) > 7 else None
     if header == FORMAT:
         return False
-    try:
-        named = msgpack.unpackb(first_frame(data))[4][0]
-    except Exception:
-        named = None
+    value = readable(first_frame(data))
+    body = value[4] if type(value) is list and len(value) > 4 else None
+    named = body[0] if type(body) is list and body else None
     return named != FORMAT and (header is not None or type(named) is int)
 
 
 def first_frame(data: bytes) -> bytes:
     """The payload of the first frame whose check sum holds, if it is of a record."""
-    for at in range(len(data) - 9):
+    for kind, payload in sound_frames(data):
+        return payload if kind == RECORD else b""
+    return b""
+
+
+def sound_frames(data: bytes) -> Any:
+    """The kind and payload of each frame whose check sum holds, wherever it begins."""
+    at = 0
+    while at < len(data) - 8:
         length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4]
         payload = data[at + 9 : at + 9 + length]
-        if kind in (*KINDS, END) and len(payload) == length <= PAYLOAD_MOST:
-            crc = zlib.crc32(payload, zlib.crc32(data[at : at + 5]))
-            if crc == int.from_bytes(data[at + 5 : at + 9], "big"):
-                return payload if kind == RECORD else b""
-    return b""
+        good = kind in (*KINDS, END) and len(payload) == length <= PAYLOAD_MOST
+        crc = int.from_bytes(data[at + 5 : at + 9], "big")
+        good = good and crc == zlib.crc32(payload, zlib.crc32(data[at : at + 5]))
+        if good:
+            yield kind, payload
+        at += 9 + length if good else 1
+
+
+def kind_of_log(data: bytes) -> str:
+    """The kind that the first record names that can be read."""
+    for kind, payload in sound_frames(data):
+        if kind == RECORD:
+            value = readable(payload)
+            if value is not None:
+                named = value[3] if type(value) is list and len(value) > 3 else None
+                return named if type(named) is str else ""
+    return ""
+
+
+def readable(data: bytes) -> Any:
+    """A value from canonical bytes, nil for others."""
+    try:
+        return unpack(data)
+    except Unsound:
+        return None

@@ -268,11 +268,11 @@ def check_form(kind: str, body: Any, by_a_seat: bool) -> None:
         need(form(value), f"form of {name}: {field}")
 
 
+is_head = array(text(), is_number, data(32), data(64))
+
+
 def is_orders(value: Any) -> bool:
     """A set of standing answers: one entry for a question and a span."""
     alternatives = each(each(pick, 1, 512), 1)
     entries = each(array(text(1), alternatives, word("turn", "game")))
     return entries(value) and len({(key, until) for key, _, until in value}) == len(value)
-
-
-__all__ = ["array", "check_form", "data", "each", "is_orders", "is_picks", "text"]

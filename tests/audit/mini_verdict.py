@@ -1,9 +1,11 @@
-"""What the small auditor says of a whole game: whether it is sound, the record of the first
-finding, and what is reserved, by the tables of "The verdict"."""
+"""What the small auditor says of a whole file, of a game or a ledger: whether it is sound, the
+record of the first finding, and what is reserved, by the tables of "The verdict"."""
 
 from typing import Any
 
 from tests.audit.mini_auditor import Auditor
+from tests.audit.mini_files import kind_of_log
+from tests.audit.mini_ledger import Ledger
 from tests.audit.mini_values import NotRead, Unsound
 
 Reserved = tuple[str, int | None]
@@ -21,18 +23,42 @@ class Verdict:
         self.why = str(wrong) if wrong is not None else ""
 
 
-def of_game(data: bytes, key: bytes | None) -> Verdict:
-    """The verdict on the file of a game."""
+def verdict(data: bytes, key: bytes | None) -> Verdict:
+    """The verdict on a file."""
+    ledger = Ledger() if kind_of_log(data) in ("charter", "act") else None
+    game = Auditor() if ledger is None else None
     try:
-        found = Auditor().run(data, key)
+        if ledger is not None:
+            ledger.run(data, key)
+        elif game is not None:
+            game.run(data, key)
     except NotRead:
         return Verdict(None, [], None)
     except Unsound as wrong:
+        if wrong.seq is None and wrong.byte is None and ledger is not None:
+            wrong.seq = ledger.at
         return Verdict(False, [], wrong)
-    return Verdict(True, list(reserved(found, key)), None)
+    told = reserved_of_ledger(ledger, key) if ledger is not None else reserved(game, key)
+    return Verdict(True, list(told), None)
 
 
-def reserved(found: Auditor, key: bytes | None) -> Any:
+def reserved_of_ledger(found: Ledger, key: bytes | None) -> Any:
+    """The same of a ledger."""
+    if key is None:
+        yield "no_key", None
+    if found.vouched < 0:
+        yield "no_head", None
+    elif found.vouched < len(found.records) - 1:
+        yield "head_early", found.vouched
+    if not found.ended:
+        yield "so_far", None
+    if found.of_the_desk:
+        yield "lots_of_desk", None
+    if found.owed:
+        yield "half_done", None
+
+
+def reserved(found: Any, key: bytes | None) -> Any:
     """What keeps a file without findings from being plain Sound."""
     last = len(found.records) - 1
     if "self_play" not in found.terms:
@@ -75,4 +101,4 @@ def half_done(found: Auditor) -> bool:
     )
 
 
-__all__ = ["Reserved", "Verdict", "half_done", "of_game", "reserved"]
+__all__ = ["Reserved", "Verdict", "half_done", "verdict"]

@@ -48,7 +48,7 @@ PROPERTIES = {
         {
             "protocol.dice": "defines it",
             "protocol.secrets": "makes a chain",
-            "clients.audit.tournament": "the links of a ledger",
+            "clients.audit.ledgercourse": "the links of a ledger",
         },
     ),
     "draws": Property("protocol.drawing", (r"\bdice\.verify\(",)),
@@ -120,7 +120,7 @@ PROPERTIES = {
         (r"'audit\.(means|do|checked|unchecked|found)\b",),
         {
             "clients.audit.evidence": "what was looked at in a game",
-            "clients.audit.tournament": "what was looked at in a ledger",
+            "clients.audit.ledgercourse": "what was looked at in a ledger",
             "clients.audit.tournamentreplay": "what was left out of a ledger's audit",
             "clients.audit.audit": "what was left out of a game's audit",
             "clients.audit.commands": "a file that cannot be replayed",

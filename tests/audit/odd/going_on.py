@@ -6,9 +6,8 @@ whether what is written may stand is for all judges to say.
 import random
 from collections.abc import Callable
 from typing import Any, Final
-from unittest import mock
 
-from tests.audit import mini_auditor, mini_seats
+from tests.audit import mini_auditor
 from tests.audit.mini_values import NotRead, Unsound
 from tests.audit.odd.follows import (
     Index,
@@ -27,8 +26,8 @@ from tests.audit.odd.follows import (
     record,
 )
 from tests.audit.odd.log import Frame, Log, Making
+from tests.audit.odd.quick import quick
 from tests.audit.odd.values import DAY, odd_text
-from warledger.protocol import acts
 
 ANN, BOB = ["id.Ann", "Ann"], ["id.Bob", "Bob"]
 KEYS: Final = ("prompt.counting.act", "prompt.other", "k")
@@ -41,10 +40,7 @@ def guide(log: Log) -> tuple[Any, dict[int, Any]]:
     frames, sealed, later = log.frames, log.sealed, log.bytes_later
     log.sealed, log.bytes_later = True, []
     try:
-        with (
-            mock.patch.multiple(mini_auditor, signed_by=acts.verify),
-            mock.patch.multiple(mini_seats, signed_by=acts.verify),
-        ):
+        with quick():
             making = Making(log)
             return mini_auditor.Auditor().run(making.file()), making.places
     except (NotRead, Unsound):

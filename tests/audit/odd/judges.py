@@ -9,16 +9,16 @@ said to be wrong is not compared: of one record, auditors may look at one thing 
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
-from unittest import mock
 
 import attrs
 
-from tests.audit import mini_auditor, mini_seats, mini_verdict
+from tests.audit import mini_verdict
+from tests.audit.odd.quick import quick
 from warledger.clients.audit.evidence import reservations
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.tournament import examine_tournament, is_tournament
 from warledger.clients.audit.verdict import Finding, Reservation
-from warledger.protocol import acts, wlog
+from warledger.protocol import wlog
 
 
 @attrs.frozen
@@ -92,11 +92,8 @@ def _name(reserved: Reservation) -> tuple[str, int | None]:
 
 
 def _small(data: bytes, key: bytes | None) -> Verdict:
-    with (
-        mock.patch.multiple(mini_auditor, signed_by=acts.verify),
-        mock.patch.multiple(mini_seats, signed_by=acts.verify),
-    ):
-        found = mini_verdict.of_game(data, key)
+    with quick():
+        found = mini_verdict.verdict(data, key)
     if found.sound is None:
         return Verdict(None)
     if found.sound:
@@ -106,8 +103,7 @@ def _small(data: bytes, key: bytes | None) -> Verdict:
 
 
 JUDGES: Final[Mapping[str, Judge]] = {"audit": _each(_audit), "small": _each(_small)}
-"""Those that need nothing but Python. The small auditor's own Ed25519, which takes a hundred times
-as long, is compared with that of the audit by `vectors/ed25519.json`."""
+"""Those that need nothing but Python."""
 
 
 def disagree(verdicts: Sequence[Judged]) -> bool:

@@ -19,6 +19,7 @@ from tests.audit.odd.follows import (
 from tests.audit.odd.log import (
     ACTOR,
     AT_MS,
+    BODY,
     HEAD,
     KIND,
     META,
@@ -98,7 +99,7 @@ def other_words(rng: random.Random, log: Log) -> str | None:
     for frame in log.frames:
         frame.tree = _renamed(frame.tree, old, new)
     log.nonces = {new if who == old else who: nonce for who, nonce in log.nonces.items()}
-    return f"{old!r} becomes {new!r} everywhere"
+    return f"{shown(old)} becomes {shown(new)} everywhere"
 
 
 def _texts(value: Any) -> list[str]:
@@ -166,7 +167,12 @@ def doubled_frame(rng: random.Random, log: Log) -> str | None:
     place = rng.randrange(len(log.frames))
     frame = log.frames[place]
     to = place + 1 if rng.random() < 0.5 else rng.randrange(len(log.frames) + 1)
-    log.frames.insert(to, Frame(frame.kind, frame.tree, frame.old))
+    twin = Frame(frame.kind, frame.tree, frame.old)
+    place_of_id = {"command": 3, "act": 2}.get(twin.what.partition(" ")[0])
+    if place_of_id is not None and type(twin.body) is list and rng.random() < 0.7:
+        twin.tree = [*twin.tree[:BODY], list(twin.body), *twin.tree[BODY + 1 :]]
+        twin.body[place_of_id : place_of_id + 1] = [rng.randbytes(8)]
+    log.frames.insert(to, twin)
     return f"frame {place} ({told(log, frame)}) stands at {to} too"
 
 

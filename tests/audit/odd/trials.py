@@ -11,14 +11,14 @@ from typing import Final
 
 import attrs
 
-from tests.audit.odd import games
+from tests.audit.odd import games, ledgers
 from tests.audit.odd.judges import Judge, Judged, Verdict, disagree
 from tests.audit.odd.log import BODY, Log, made
 from tests.audit.odd.oddities import ANY, Oddity
 from tests.audit.odd.taken_apart import taken_apart
 
 FOLDER: Final = Path(__file__).resolve().parents[3] / "protocol" / "vectors"
-KINDS: Final = ("games",)
+KINDS: Final = ("games", "ledgers")
 
 
 @attrs.frozen
@@ -52,9 +52,9 @@ class Trial:
     def told(self) -> str:
         """The trial in words."""
         lines = [f"{self.kind}, seed {self.seed}, from {self.base}"]
-        lines += [f"    {odd}" for odd in self.odd]
+        lines += [f"    {odd if len(odd) < 300 else odd[:300] + '…'}" for odd in self.odd]
         lines += [f"  {name}: {_verdict(one)}" for name, one in self.verdicts.items()]
-        return ascii("\n".join(lines))[1:-1].replace("\\n", "\n")
+        return "\n".join(ascii(line)[1:-1] for line in lines)
 
 
 def _verdict(one: Judged) -> str:
@@ -70,14 +70,14 @@ def bases(kind: str) -> tuple[tuple[str, bytes], ...]:
     else:
         cases = json.loads((FOLDER / "tournaments.json").read_text())
         files = {case["file"] for case in cases if case["kind"] == "file" and case["sound"]}
-    return tuple(
-        (name, pickle.dumps(taken_apart((FOLDER / name).read_bytes()))) for name in sorted(files)
-    )
+    made = [(name, (FOLDER / name).read_bytes()) for name in sorted(files)]
+    made += ledgers.bases() if kind == "ledgers" else ()
+    return tuple((name, pickle.dumps(taken_apart(data))) for name, data in made)
 
 
 def oddities(kind: str) -> dict[Oddity, int]:
     """What can be odd, each with how often it is chosen."""
-    return {**ANY, **(games.ODD if kind == "games" else {})}
+    return {**ANY, **(games.ODD if kind == "games" else ledgers.ODD)}
 
 
 def odd_file(kind: str, seed: int) -> tuple[str, tuple[str, ...], bytes, bytes | None]:
