@@ -111,12 +111,10 @@ class Drawing:
         seed = dice.hidden_seed(self.genesis.game, value, self._all_nonces())
         left: list[Draw] = []
         for draw in self._hidden:
-            place = (draw.seq, (records.DRAWS, draw.place, 3))
-            if place not in opened:
+            what = opened.get((draw.seq, (records.DRAWS, draw.place, 3)))
+            if what is None:
                 left.append(draw)
-                continue
-            what = opened[place]
-            if not dice.is_result(what):
+            elif not dice.is_result(what):
                 said = say("acts.draw_form")
                 wrong.append((draw.seq, f"draws[{draw.place}]", said))
             else:
@@ -216,10 +214,9 @@ class Drawing:
         try:
             dice.verify(receipt, seed)
             draw.agrees = True
-        except dice.OtherDraw as error:
+        except dice.BadDraw as error:
             draw.agrees = False
-            told = {"purpose": draw.purpose, "shown": error.shown, "expected": error.expected}
-            said = say("acts.draw", **told)
+            said = say("acts.draw", purpose=draw.purpose, what=str(error))
             wrong.append((draw.seq, f"draws[{draw.place}]", said))
 
     @property

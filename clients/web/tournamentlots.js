@@ -12,8 +12,6 @@ import { ServerError, randomBytes } from "./link.js";
 import { hex, same } from "./sha256.js";
 
 const NONCE_BYTES = 32;
-/** The kinds of a ledger's records. */
-const KINDS = new Set(["charter", "act", "open", "end"]);
 /** Places in the bodies of a charter and of an act. */
 const SERVER_KEY = 8;
 const EVENTS = 5;
@@ -60,7 +58,7 @@ export class Lots {
     this.who = who;
     this.told = told;
     this.number = Number(who.slice(2));
-    this.chain = new Chain(KINDS);
+    this.chain = new Chain();
     /** the newest commitment in the ledger @type {Uint8Array} */
     this.committed = NO_KEY;
     this.rostered = false;

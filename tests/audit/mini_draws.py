@@ -115,8 +115,7 @@ class Draws(Log):
         nonces = [self.nonces.get(seat, b"") for seat in self.seats]
         seed = sha(b"warledger/hidden-seed/1", pack([self.game, self.hidden, nonces]))
         for seq, index, counter, purpose in self.hidden_draws:
-            place = seq, (5, index, 3)
-            if place in self.values:
-                what = self.values[place]
+            what = self.values.get((seq, (5, index, 3)))
+            if what is not None:
                 self.result_of(seq, what)
                 self.draw(seq, seed, counter, purpose, *what)
