@@ -44,7 +44,6 @@ _PARTS: Final = frozenset(
 _ADDED: Final = ("audit.tournament.seen_elsewhere",)
 """A finding that a source which only tells has the name of."""
 _MEANT: Final = {
-    "acts.draw": "the draw for *purpose* is not what its seed gives: *what*",
     "audit.file": "no file has this at byte *offset*: *what*",
     "audit.option": "an option has a value that the rules do not allow: *what*",
     "audit.record": "the bytes are no record in canonical form, or one of no kind: *what*",

@@ -96,6 +96,18 @@ def draw_index(seed: bytes, counter: int, purpose: str, sides: int) -> int:
         attempt += 1
 
 
+class OtherDraw(BadDraw):
+    """A draw that its seed does not give: the number that it shows, and the one that the seed
+    gives, both counted from 1."""
+
+    def __init__(self, receipt: "Receipt", shown: int, expected: int) -> None:
+        super().__init__(
+            f"draw {receipt.counter} ({receipt.purpose}) shows {shown}, its seed gives {expected}"
+        )
+        self.shown = shown
+        self.expected = expected
+
+
 @frozen
 class Receipt:
     """One draw as a record states it. `sides` and `index` are None while they are sealed."""
@@ -132,12 +144,10 @@ class OpenedSeeds:
 
 
 def verify(receipt: Receipt, seed: bytes) -> None:
-    """Raise BadDraw unless the receipt's index is what its seed gives."""
+    """Raise OtherDraw unless the receipt's index is what its seed gives, and BadDraw if it is
+    sealed or cannot be drawn."""
     if receipt.sides is None or receipt.index is None:
         raise BadDraw(f"draw {receipt.counter} is still sealed")
     expected = draw_index(seed, receipt.counter, receipt.purpose, receipt.sides)
     if expected != receipt.index:
-        raise BadDraw(
-            f"draw {receipt.counter} ({receipt.purpose}) shows {receipt.index + 1}, its "
-            f"seed gives {expected + 1}"
-        )
+        raise OtherDraw(receipt, receipt.index + 1, expected + 1)

@@ -538,7 +538,7 @@ def after(
     if docket.due:
         docket = _done(docket, seq, actor, body)
     if isinstance(body, deskbodies.RULING) and form(body):
-        return docket  # it counts for nothing
+        return docket  # it counts for nothing; so does a claim of another number
     match body:
         case bodies.CommandBody():
             return docket if body.awaits else closed(docket, at_ms)
@@ -551,7 +551,7 @@ def after(
             others = tuple(case for case in docket.cases if case.n != BY_FLAG)
             case = Case(BY_FLAG, "", SERVER, seq, frozen=True)
             return _with(docket, cases=(*others, case))
-        case deskbodies.Claim():
+        case deskbodies.Claim() if body.n == docket.claims + 1:
             case = Case(body.n, body.seat, actor, body.at_seq)
             last = [one for one in docket.cases if one.n == BY_FLAG]
             known = [one for one in docket.cases if one.n != BY_FLAG]

@@ -111,10 +111,12 @@ class Drawing:
         seed = dice.hidden_seed(self.genesis.game, value, self._all_nonces())
         left: list[Draw] = []
         for draw in self._hidden:
-            what = opened.get((draw.seq, (records.DRAWS, draw.place, 3)))
-            if what is None:
+            place = (draw.seq, (records.DRAWS, draw.place, 3))
+            if place not in opened:
                 left.append(draw)
-            elif not dice.is_result(what):
+                continue
+            what = opened[place]
+            if not dice.is_result(what):
                 said = say("acts.draw_form")
                 wrong.append((draw.seq, f"draws[{draw.place}]", said))
             else:
@@ -214,9 +216,10 @@ class Drawing:
         try:
             dice.verify(receipt, seed)
             draw.agrees = True
-        except dice.BadDraw as error:
+        except dice.OtherDraw as error:
             draw.agrees = False
-            said = say("acts.draw", purpose=draw.purpose, what=str(error))
+            told = {"purpose": draw.purpose, "shown": error.shown, "expected": error.expected}
+            said = say("acts.draw", **told)
             wrong.append((draw.seq, f"draws[{draw.place}]", said))
 
     @property

@@ -40,7 +40,11 @@ def digest_of_picks(genesis: bytes, body: bodies.CommandBody, opened: Any) -> li
         return [("picks", say("acts.picks_form"))]
     picks, blind = opened
     seat, digest = body.seat, body.digest
-    if len(picks) > PICKS_MAX or len(blind) != (acts.BLIND_BYTES if digest else 0):
+    if (
+        len(picks) > PICKS_MAX
+        or any(type(pick) not in (str, int) for pick in picks)
+        or len(blind) != (acts.BLIND_BYTES if digest else 0)
+    ):
         return [("picks", say("acts.picks_form"))]
     if not digest:
         return []

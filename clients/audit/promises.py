@@ -10,6 +10,7 @@ from warledger.protocol import records
 from warledger.protocol.bodies import ORDERS_PLACE, By, CommandBody, Orders
 from warledger.protocol.canon import Seal
 from warledger.protocol.promised import Answered, digest_of_orders, digest_of_picks, follows_from
+from warledger.protocol.seal import Opening
 
 
 @define
@@ -39,37 +40,37 @@ class Promises:
         if genesis is None:
             return
         for seq, body in self.sealed:
-            value = self._opened(seq, records.PICKS)
-            if value is None:
+            opened = self._opened(seq, records.PICKS)
+            if opened is None:
                 found.acts_waiting += 1
                 continue
-            for where, what in digest_of_picks(genesis.hash, body, value):
+            for where, what in digest_of_picks(genesis.hash, body, opened.value):
                 found.wrong(seq, where, what)
         for seq, orders in self.sets.items():
-            value = self._opened(seq, ORDERS_PLACE)
-            if value is None:
+            opened = self._opened(seq, ORDERS_PLACE)
+            if opened is None:
                 found.acts_waiting += 1
                 continue
-            for where, what in digest_of_orders(genesis.hash, orders, value):
+            for where, what in digest_of_orders(genesis.hash, orders, opened.value):
                 found.wrong(seq, where, what)
         for seq, body, answered in self.followed:
             self._followed(seq, body, answered)
 
     def _followed(self, seq: int, body: CommandBody, answered: Answered) -> None:
         found, picks = self.found, body.picks
-        if type(picks) is Seal:
-            picks = self._opened(seq, records.PICKS)
+        sealed = self._opened(seq, records.PICKS) if type(picks) is Seal else None
         orders = self._opened(answered.by.orders, ORDERS_PLACE)
-        if picks is None or orders is None:
+        if (type(picks) is Seal and sealed is None) or orders is None:
             found.acts_waiting += 1
             return
+        if sealed is not None:
+            picks = sealed.value
         wrong = digest_of_picks(found.opened_genesis.hash, body, picks)
-        for where, what in wrong[:1] or follows_from(answered, _first(orders), picks[0]):
+        for where, what in wrong[:1] or follows_from(answered, _first(orders.value), picks[0]):
             found.wrong(seq, where, what)
 
-    def _opened(self, seq: int, place: int) -> Any:
-        opening = self.found.openings.get((seq, (place,)))
-        return None if opening is None else opening.value
+    def _opened(self, seq: int, place: int) -> Opening | None:
+        return self.found.openings.get((seq, (place,)))
 
 
 def _first(opened: Any) -> Any:

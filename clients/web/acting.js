@@ -1,37 +1,36 @@
 // @ts-check
 /**
- * Who may sign for which seat as a log goes on: every act is checked as its record comes, from the records alone. It mirrors
- * `protocol/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
+ * Who may sign for which seat as a log goes on: every act is checked as its record comes, from the records alone, each of the form of its kind. It
+ * mirrors `protocol/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 
-import { AT, NO_KEY, actsOf, boundNonceHash, called, deviceBytes, idOf, isPlayer, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, stands, tableCode, readEnd } from "./acts.js";
-import { Seal, pack, unpack } from "./canon.js";
+import { AT, NO_KEY, actsOf, boundNonceHash, called, deviceBytes, idOf, readBy, readEnd, rosterHash, rotateBytes, signedBytes, stands, tableCode } from "./acts.js";
+import { Seal, unpack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
 import { turnsClosed } from "./effects.js";
-import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, KEYS_OF_A_SEAT_MAX, ORDERS_BYTES_MAX, PICKS_MAX, SEATS_MAX } from "./limits.js";
+import { COMMAND_ID_BYTES_MAX, KEYS_OF_A_SEAT_MAX } from "./limits.js";
+import { DRAW_AGREED, Turns, begins, expired, isAgreed, isOver, resigned } from "./owed.js";
+import { digestOfPicks } from "./promises.js";
+import { say } from "./say.js";
 import { holdsSeal } from "./seals.js";
 import { hex, same } from "./sha256.js";
-import { isOrders } from "./standing.js";
 import { Timekeeping, actingSeat } from "./timekeeping.js";
 import { NOTHING, grown, reaches } from "./undo.js";
 
 const SERVER = "server";
 const HASH_BYTES = 32;
-const BLIND_BYTES = 32;
 /** What ended a game, by the reason of an end that the rules do not give. @type {Record<string, string>} */
 const ENDED_BY = { "outcome.resigned": "resign", "outcome.draw_agreed": "draw", "outcome.flag": "flag", "outcome.flags": "flag", ...RULED_ENDS };
-const NOT_BY_RULES = new Set([...Object.keys(ENDED_BY), "outcome.expired", "outcome.lapsed"]);
+/** Ends that no rule of a game brings about. */
+export const NOT_BY_RULES = new Set([...Object.keys(ENDED_BY), "outcome.expired", "outcome.lapsed"]);
 
-/** @typedef {import("./phrases.js").SayArray} Say */
+/** @typedef {import("./say.js").Say} Say */
 /** @typedef {[string, Say]} Wrong a part of the record, and what is wrong with it */
 /** @typedef {{key: Uint8Array, message: Uint8Array, signature: Uint8Array, wrong: Wrong}} Signature what is wrong unless it holds */
 /** @typedef {{n: number, seen: number, since: number}} Signer */
 /** @typedef {import("./acts.js").Act} Act */
 /** @typedef {import("./clock.js").Awaits} Awaits */
-
-/** @param {string} key @param {Record<string, any>} [args] @returns {Say} */
-export const say = (key, args = {}) => [key, Object.entries(args), ""];
 
 /** What the log says about a seat. */
 export class Sitting {
@@ -68,20 +67,6 @@ export class Sitting {
   }
 }
 
-/** Whether the seats of a genesis are an array of texts that differ: what is wrong with them, or "". @param {any} seats */
-function wrongSeats(seats) {
-  const texts = Array.isArray(seats) && seats.length > 0 && seats.length <= SEATS_MAX && seats.every((seat) => typeof seat === "string");
-  return texts && new Set(seats).size === seats.length ? "" : "seats";
-}
-
-/** Whether a genesis says how late spectators are and whether the game is rated: what is wrong with it, or "". @param {any} terms */
-function wrongTerms(terms) {
-  const delay = terms?.delay;
-  const within = (/** @type {any} */ n, /** @type {number} */ most) => Number.isSafeInteger(n) && n >= 0 && n <= most;
-  if (!Array.isArray(delay) || delay.length !== 2 || !within(delay[0], DELAY_S_MAX) || !within(delay[1], DELAY_TURNS_MAX)) return "delay";
-  return typeof terms.rated === "boolean" ? "" : "rated";
-}
-
 export class Acting {
   /** @param {{hash: Uint8Array, body: any[]}} genesis the first record */
   constructor({ hash, body }) {
@@ -107,10 +92,8 @@ export class Acting {
     this.moved = 0;
     /** what may be taken back freely, and by whom */
     this.undo = NOTHING;
-    /** turns that have ended along the branch in force, and the most that ever had */
-    this.turns = 0;
-    this.turnsMost = 0;
-    /** the two after each record that a takeback may go back to @type {Map<number, [import("./undo.js").Undo, number]>} */
+    this.turns = new Turns();
+    /** the same after each record that a takeback may go back to @type {Map<number, import("./undo.js").Undo>} */
     this.then = new Map();
     /** the newest of these records */
     this.stood = 0;
@@ -119,8 +102,6 @@ export class Acting {
     this.mustEnd = false;
     /** the clocks, in a game that has any */
     this.time = new Timekeeping(body);
-    this.seatsWrong = wrongSeats(body[6]);
-    this.termsWrong = wrongTerms(body[13]);
     this.deskWrong = wrongDesk(body[13]?.desk) || wrongProtest(body[13]?.protest_ms);
     /** the claims */
     this.docket = new Docket(this.deskWrong ? undefined : body[13]?.desk, body[6], this.deskWrong ? 0 : body[13]?.protest_ms);
@@ -133,6 +114,8 @@ export class Acting {
     /** the end of a pause (or 0) that all seats have agreed to in the record before @type {number | null} */
     this.mustPause = null;
     this.byCommand = false;
+    /** the record before may have brought a flag to fall at the same moment */
+    this.flags = false;
     /** @type {Set<string>} */
     this.ids = new Set();
     /** the records that a takeback may go back to, with who was asked after each @type {Map<number, Awaits>} */
@@ -176,17 +159,35 @@ export class Acting {
     return [...this.seats.values()].filter((sitting) => sitting.taken && !sitting.signs).map(({ seat }) => seat);
   }
 
-  /** The server's key that signs the head of a record. @param {number} seq */
-  keyAt(seq) {
-    let key = this.firstKey;
-    for (const [since, rotated] of this.rotations) if (seq >= since) key = rotated;
-    return key;
+  /** The server's keys in their order, each with the record from which it is in force. @returns {[number, Uint8Array][]} */
+  get serverKeys() {
+    return [[0, this.firstKey], ...this.rotations];
+  }
+
+  /** The record that must follow the newest one at once, in words that say what it must hold; null where nothing is owed. The links of turns, which come before it, are told by `Drawing`. @returns {Say | null} */
+  get owed() {
+    if (this.stage === "ended") return null;
+    if (this.stage === "gathering") return begins([...this.seats.values()]) ? say("acts.owed.begin") : null;
+    const { clocks } = this.time;
+    const [flag] = clocks && this.flags && this.record ? due(clocks, this.record.at) : [];
+    if (flag) return say("acts.owed.flag", { seat: flag.seat });
+    const cause = this.mustEnd ? this.cause : this.docket.cause;
+    if (cause) {
+      const [winner, reason, args] = cause;
+      const why = [reason, args, ""];
+      return winner === null ? say("acts.owed.end_even", { why }) : say("acts.owed.end_won", { why, winner });
+    }
+    if (this.agreed) return say("acts.owed.takeback", { to: this.agreed[1] });
+    if (this.mustPause !== null) return say("acts.owed.pause");
+    const [word] = this.docket.due[0] ?? [];
+    if (word) return say(`acts.owed.ruled_${word}`, { claim: this.docket.of });
+    return this.nobodyAsked || this.heldDue ? say("acts.owed.end") : null;
   }
 
   // --- taking in ------------------------------------------------------------------------------------------------------------------
 
   /**
-   * Check a record and continue from it. Throws for a body that does not have the form of its kind.
+   * Check a record and continue from it.
    * @param {import("./chain.js").LogRecord} record
    * @returns {{wrong: Wrong[], signatures: Signature[], acts: Act[]}}
    */
@@ -216,9 +217,7 @@ export class Acting {
     const pauses = kind === "clock" && record.body[0] === "pause";
     if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause)) this.#note("kind", "acts.clock.pause");
     if (kind === "genesis") this.#actor(SERVER);
-    if (kind === "genesis" && this.seatsWrong) this.#note("seats", "audit.record", { what: this.seatsWrong });
     if (kind === "genesis" && this.time.wrong) this.#note("terms", "acts.clock.control", { what: this.time.wrong });
-    if (kind === "genesis" && this.termsWrong) this.#note("terms", "acts.terms", { what: this.termsWrong });
     if (kind === "genesis" && this.deskWrong) this.#note("terms", "acts.ruling.desk", { what: this.deskWrong });
     const acts = actsOf(this.genesis, record);
     this.#follows(record);
@@ -237,10 +236,12 @@ export class Acting {
     if (kind === "clock" && record.body[0] === "flag") this.#fell(record.at);
     if (kind !== "genesis") this.docket.take(record, this.time.control?.fall);
     this.heldDue = kind === "ruling" && this.docket.mustEnd;
+    this.flags = kind === "clock" && (record.body[0] === "flag" || (record.body[0] === "credit" && !acts.length));
     this.where.set(hex(record.hash), record.seq);
     if (stands(record)) {
       this.stands.set(record.seq, this.awaits);
-      this.then.set(record.seq, [this.undo, this.turns]);
+      this.then.set(record.seq, this.undo);
+      this.turns.note(record.seq);
       this.stood = record.seq;
     }
     return { wrong: this.wrong, signatures: this.signatures, acts };
@@ -355,7 +356,6 @@ export class Acting {
   /** @param {any[]} body @param {Act[]} acts @param {number} seq */
   #taken([, seat, account, name, nonceHash, client], [act], seq) {
     this.#actor(seat);
-    if (!isPlayer(account, name)) this.#note("name", "acts.who", { seat });
     const sitting = this.seats.get(seat);
     if (!sitting) return this.#note("seat", "acts.no_seat", { seat });
     if (sitting.taken) return this.#note("seat", "acts.seat_twice", { seat });
@@ -374,7 +374,6 @@ export class Acting {
   /** @param {any[]} body @param {Act[]} acts @param {number} seq */
   #replaced([, seat, account, name, client], [act, handed], seq) {
     this.#actor(seat);
-    if (!isPlayer(account, name)) this.#note("name", "acts.who", { seat });
     const sitting = this.#sitting(seat);
     if (!sitting) return;
     if (this.stage !== "playing") this.#note("kind", "acts.replaced_early", { seat });
@@ -404,7 +403,7 @@ export class Acting {
     } else {
       this.#actor(seat);
       this.#acted(acts, seat, Math.max(decision, this.docket.corrected));
-      if (!(digest instanceof Uint8Array) || digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
+      if (digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
       const name = `${seat}/${hex(id)}`;
       if (!id.length || id.length > COMMAND_ID_BYTES_MAX || this.ids.has(name)) this.#note("command_id", "acts.id_twice", { seat });
       this.ids.add(name);
@@ -412,9 +411,7 @@ export class Acting {
     }
     const before = this.awaits;
     this.awaits = body[AT.awaits];
-    for (const question of this.awaits) {
-      const [asked, opened, key] = question;
-      if (question.length !== 3 || typeof key !== "string" || !key) throw new Error("awaits are [seat, record, prompt's key]");
+    for (const [asked, opened, key] of this.awaits) {
       if (opened === seq) continue;
       // Its question has closed: whatever it is asked next is another one.
       if (asked === seat) this.#note("awaits", "acts.asked_on", { seat, opened });
@@ -426,7 +423,7 @@ export class Acting {
     this.request = null;
     this.moved = seq;
     this.byCommand = true;
-    this.nobodyAsked = !body[AT.awaits].length && !this.docket.protest;
+    this.nobodyAsked = isOver(body[AT.awaits], this.docket.protest);
   }
 
   /**
@@ -434,13 +431,11 @@ export class Acting {
    * time, or hid something although its picks are open. @param {any[]} body @param {number} closed how many turns end in it
    */
   #bringsNews(body, closed) {
-    this.turns += closed;
-    const first = this.turns > this.turnsMost;
-    this.turnsMost = Math.max(this.turnsMost, this.turns);
+    const first = this.turns.closed(closed);
     if (body[AT.draws].length || body[AT.opened].length || first) return true;
     const open = !(body[AT.picks] instanceof Seal);
     // As they stand in the record: what was opened to whoever looks on is a veil there.
-    return (open && holdsSeal(body[AT.events])) || unpack(body[AT.effects]).some((/** @type {any[]} */ [tag, what]) => (open && tag === "veil") || (tag === "learn" && what === body[AT.seat]));
+    return (open && holdsSeal(body[AT.events])) || unpack(body[AT.effects]).some((/** @type {any[]} */ effect) => (open && effect[0] === "veil") || (effect.length === 2 && effect[0] === "learn" && effect[1] === body[AT.seat]));
   }
 
   /** A standing answer: of the newest set, for the key by which the seat was asked. What the set holds is compared where it is open. @param {string} seat @param {import("./standing.js").ByOrders} by @param {number} seq */
@@ -456,7 +451,7 @@ export class Acting {
   #begin(body, by) {
     this.#actor(SERVER);
     this.stage = "playing";
-    if ([...this.seats.values()].some(({ nonce }) => !nonce)) this.#note("kind", "acts.began_early");
+    if (!begins([...this.seats.values()])) this.#note("kind", "acts.began_early");
     const picks = body[AT.picks];
     const plain = Array.isArray(picks) && picks.length === 2 && picks[0].length === 1 && picks[0][0] === "begin" && picks[1].length === 0;
     if (by !== null || !plain || body[AT.decision] !== 0 || body[AT.seat] !== "" || body[AT.id].length || body[AT.digest].length) this.#note("picks", "acts.begin");
@@ -468,8 +463,7 @@ export class Acting {
     this.#actor(seat);
     this.#asks(seat, acts);
     if (what === "resign") {
-      const others = [...this.seats.keys()].filter((other) => other !== seat);
-      this.cause = [others.length === 1 ? others[0] : null, "outcome.resigned", [["seat", seat]]];
+      this.cause = resigned([...this.seats.keys()], seat);
       this.mustEnd = true;
       return;
     }
@@ -520,20 +514,15 @@ export class Acting {
       return;
     }
     request.consents.add(seat);
-    if (!this.#agreed(request)) return;
+    if (!isAgreed([...this.seats.keys()], request)) return;
     if (request.what === "takeback") this.agreed = [request.seat, request.to];
     else if (request.what === "draw") {
-      this.cause = [null, "outcome.draw_agreed", []];
+      this.cause = DRAW_AGREED;
       this.mustEnd = true;
     } else if (request.what === "pause" || request.what === "adjourn") {
       this.mustPause = request.to;
       this.request = null;
     }
-  }
-
-  /** Whether a request has been consented to by all but the seat that made it. @param {{seat: string, consents: Set<string>}} request */
-  #agreed({ seat, consents }) {
-    return [...this.seats.keys()].every((one) => one === seat || consents.has(one));
   }
 
   /** What is written about time: by the server, or by a seat that signs it. @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
@@ -562,7 +551,7 @@ export class Acting {
     if (this.docket.owed(record)) return;
     const ruled = (kind === "takeback" && body[0] === "") || (kind === "clock" && body[0] === "credit" && body.length === 5) || (kind === "ruling" && body[0] === "corrected");
     if (ruled) this.#note("kind", "acts.ruling.unruled");
-    else if (this.docket.due.length && !this.docket.cause) this.#note("kind", "acts.ruling.went_on", { claim: this.docket.of });
+    else if (this.docket.due.length && !this.docket.cause && kind !== "end") this.#note("kind", "acts.ruling.went_on", { claim: this.docket.of });
     const seat = actingSeat(record);
     if (seat && this.docket.frozen && !this.time.clocks) this.#note("kind", "acts.clock.frozen", { seat });
   }
@@ -596,10 +585,10 @@ export class Acting {
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #takeback({ body: [seat, to, , awaits, ask, by], seq }, acts) {
     this.#target(to);
-    const [undo, turns] = this.then.get(to) ?? [NOTHING, this.turns];
+    const undo = this.then.get(to) ?? NOTHING;
+    this.turns.back(to);
     if (ask === 0 && this.stands.has(to) && !reaches(this.undo, seat, to)) this.#note("to", "audit.takeback_consent", { to });
     this.undo = ask === 0 && ["", seat].includes(undo.seat) ? undo : NOTHING;
-    this.turns = turns;
     const again = this.stands.get(to)?.map(([name, , key]) => [name, seq, key]);
     if (again && JSON.stringify(again) !== JSON.stringify(awaits)) this.#note("awaits", "acts.takeback_awaits", { to });
     this.awaits = awaits;
@@ -612,18 +601,17 @@ export class Acting {
     } else {
       this.#actor(SERVER);
       const agreed = request && request.seq === ask && request.seat === seat && request.what === "takeback" && request.to === to;
-      if (by.length || !agreed || !this.#agreed(request)) this.#note("ask", "acts.not_the_ask", { ask });
+      if (by.length || !agreed || !isAgreed([...this.seats.keys()], request)) this.#note("ask", "acts.not_the_ask", { ask });
     }
     this.request = null;
     this.moved = seq;
   }
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
-  #orders({ body: [seat, sealed, digest], seq }, acts) {
+  #orders({ body: [seat], seq }, acts) {
     this.#actor(seat);
     if (this.stage !== "playing") this.#note("kind", "acts.asked_early");
     this.#acted(acts, seat);
-    if (!(sealed instanceof Seal) || !(digest instanceof Uint8Array) || digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
     const sitting = this.seats.get(seat);
     if (sitting) Object.assign(sitting, { orders: seq, turnOver: false });
   }
@@ -644,47 +632,25 @@ export class Acting {
     const { winner, reason: [key, args], scores, by } = readEnd(body);
     this.#actor(SERVER);
     const is = (/** @type {any[]} */ expected) => JSON.stringify([winner, key, args]) === JSON.stringify(expected);
-    const scored = scores.map(([seat]) => seat);
-    const inOrder = [...this.seats.keys()].filter((seat) => scored.includes(seat));
-    if (JSON.stringify(scored) !== JSON.stringify(inOrder) || (scored.length && this.stage === "gathering") || !scores.every(([, points]) => Number.isSafeInteger(points))) this.#note("scores", "acts.scores");
-    const byWhat = this.stage === "gathering" ? "expired" : !this.mustEnd ? "rules" : ENDED_BY[this.cause?.[1] ?? "outcome.resigned"];
-    if (by !== byWhat) this.#note("by", "acts.other_cause");
+    let byWhat = "rules";
     if (this.stage === "gathering") {
       const missing = [...this.seats.values()].filter(({ nonce }) => !nonce).map(({ seat }) => seat);
       // Once every nonce is known the game begins; a server that lets it lapse then has seen the dice and lies.
-      if (!missing.length || !is(this.allTaken ? [null, "outcome.lapsed", [["seats", missing]]] : [null, "outcome.expired", []])) this.#note("reason", "acts.no_cause");
+      if (!missing.length || !is(expired(missing, this.allTaken))) this.#note("reason", "acts.no_cause");
+      byWhat = "expired";
     } else if (this.mustEnd) {
       if (!is(/** @type {any[]} */ (this.cause))) this.#note("reason", "acts.other_cause");
+      byWhat = ENDED_BY[this.cause?.[1] ?? "outcome.resigned"];
     } else if (NOT_BY_RULES.has(key) || !(byCommand || this.docket.protest)) this.#note("reason", "acts.no_cause");
     else if (this.docket.protest) {
       const why = this.docket.held(at);
       if (why) this.#note("kind", "acts.held.early", { why: [why[0], Object.entries(why[1]), ""] });
     }
+    if (by !== byWhat) this.#note("by", "acts.other_cause");
+    const scored = scores.map(([seat]) => seat);
+    const inOrder = [...this.seats.keys()].filter((seat) => scored.includes(seat));
+    if (JSON.stringify(scored) !== JSON.stringify(inOrder) || (scored.length && this.stage === "gathering")) this.#note("scores", "acts.scores");
     this.mustEnd = false;
     this.stage = "ended";
   }
-}
-
-// --- what can be checked once it is open ----------------------------------------------------------------------------------------------
-
-const isPair = (/** @type {any} */ opened) => Array.isArray(opened) && opened.length === 2 && Array.isArray(opened[0]) && opened[1] instanceof Uint8Array;
-
-/** Whether a command's digest is that of its picks: `opened` is [picks, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
-export function digestOfPicks(genesis, body, opened) {
-  if (!isPair(opened)) return [["picks", say("acts.picks_form")]];
-  const [picks, blind] = opened;
-  if (picks.length > PICKS_MAX) return [["picks", say("acts.picks_form")]];
-  const digest = body[AT.digest];
-  if (blind.length !== (digest.length ? BLIND_BYTES : 0)) return [["picks", say("acts.picks_form")]];
-  if (!digest.length) return [];
-  const expected = picksDigest(genesis, body[AT.seat], body[AT.decision], body[AT.id], blind, picks);
-  return same(expected, digest) ? [] : [["picks", say("acts.other_picks", { seat: body[AT.seat] })]];
-}
-
-/** The same for standing answers: `opened` is [orders, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
-export function digestOfOrders(genesis, [seat, , digest], opened) {
-  if (!isPair(opened) || opened[1].length !== BLIND_BYTES) return [["orders", say("acts.picks_form")]];
-  if (pack(opened[0]).length > ORDERS_BYTES_MAX) return [["orders", say("acts.orders_long", { most: ORDERS_BYTES_MAX })]];
-  if (!isOrders(opened[0])) return [["orders", say("acts.orders_form")]];
-  return same(ordersDigest(genesis, seat, opened[1], opened[0]), digest) ? [] : [["orders", say("acts.other_picks", { seat })]];
 }

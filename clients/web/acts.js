@@ -28,10 +28,13 @@ export const NO_KEY = new Uint8Array(0);
 export const BLIND_BYTES = 32;
 const HASH_BYTES = 32;
 
-/** Places in the body of a command. */
+/** The kinds of records. */
+export const KINDS = new Set(["genesis", "seat", "command", "ask", "answer", "takeback", "open", "end", "orders", "rotate", "reveal", "clock", "ruling"]);
+
 /** Whether a takeback may go back to a record. @param {{kind: string, body: any[]}} record */
 export const stands = ({ kind, body }) => kind === "command" || kind === "takeback" || (kind === "ruling" && body[0] === "corrected");
 
+/** Places in the body of a command. */
 export const AT = { decision: 0, seat: 1, picks: 2, id: 3, by: 4, draws: 5, events: 6, effects: 7, opened: 8, awaits: 10, digest: 11 };
 
 /** @typedef {Uint8Array} Bytes */

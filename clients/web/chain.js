@@ -1,7 +1,7 @@
 // @ts-check
 /** Records as they arrive: each must follow the one before (number, hash, time), and each opening must match its seal. */
 
-import { FORMAT, closesLog, isArbiter, openedBy } from "./acts.js";
+import { AT, FORMAT, KINDS, closesLog, isArbiter, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
 import { holdsSeal } from "./seals.js";
 import { same, sha256 } from "./sha256.js";
@@ -9,7 +9,8 @@ import { same, sha256 } from "./sha256.js";
 const PICKS = 2;
 const PACK = 7;
 const DRAWS = 5;
-const HASH_VALUE = 34;
+const EVENTS = 6;
+const HASH_BYTES = 32;
 /** In a record of standing answers. */
 const ORDERS = 1;
 export const EFFECTS = 7;
@@ -27,11 +28,16 @@ const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
 /** What is sealed by an opening. @param {string} game @param {any[]} opening */
 export const sealOf = (game, [seq, path, salt, value]) => sha256(SEAL_TAG, pack([game, seq, path, salt, value]));
 
+/** Whether an opening matches the seal that stands at its place, if one does. @param {string} game @param {any[]} opening @param {any} sealed */
+export const opens = (game, opening, sealed) => sealed instanceof Seal && same(sealed.digest, sealOf(game, opening));
+
 export class Tampered extends Error {
-  /** @param {number} seq @param {string} what */
-  constructor(seq, what) {
+  /** @param {number} seq @param {string} what @param {string} [field] the part of the record that is wrong */
+  constructor(seq, what, field = "bytes") {
     super(`record ${seq}: ${what}`);
     this.seq = seq;
+    this.what = what;
+    this.field = field;
   }
 }
 
@@ -44,8 +50,54 @@ export class OtherFormat extends Error {
   }
 }
 
+/** What the bytes of a record say, and the hash that they name, both without being compared with anything. @param {Uint8Array} data @param {number} expected its number @param {Set<string>} [kinds] that the log may have @returns {{record: LogRecord, previous: any}} */
+export function readRecord(data, expected, kinds = KINDS) {
+  /** @type {any} */
+  let array;
+  try {
+    array = unpack(data);
+  } catch (error) {
+    throw new Tampered(expected, error instanceof Error ? error.message : String(error));
+  }
+  return recordOf(array, expected, kinds);
+}
+
+/** What the values of a record say. @param {any} array @param {number} expected its number @param {Set<string>} kinds @returns {{record: LogRecord, previous: any}} */
+function recordOf(array, expected, kinds) {
+  if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is not a record");
+  const [seq, at, actor, kind, body, previous] = array;
+  const isWhole = (/** @type {any} */ value) => Number.isSafeInteger(value) && value >= 0;
+  if (!isWhole(seq)) throw new Tampered(expected, "its number is none", "seq");
+  if (!isWhole(at)) throw new Tampered(expected, "its time is none", "at_ms");
+  if (typeof actor !== "string" && !isArbiter(actor)) throw new Tampered(expected, "its actor is nobody", "actor");
+  if (!kinds.has(kind)) throw new Tampered(expected, "is of no kind", "kind");
+  if (!Array.isArray(body)) throw new Tampered(expected, "has no body", "body");
+  return { record: { seq, at, actor, kind, body, hash: new Uint8Array(0), effects: [], ours: new Set(), secrets: [] }, previous };
+}
+
+/** A record that follows the one before it. @param {Uint8Array} data @param {LogRecord | undefined} before @param {Set<string>} [kinds] @returns {LogRecord} */
+export function follow(data, before, kinds = KINDS) {
+  const expected = before ? before.seq + 1 : 0;
+  const { record, previous } = readRecord(data, expected, kinds);
+  if (!(previous instanceof Uint8Array) || previous.length !== HASH_BYTES) throw new Tampered(expected, "names no hash", "previous");
+  if (record.seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${record.seq}`, "seq");
+  if (!same(previous, before ? before.hash : new Uint8Array(HASH_BYTES))) throw new Tampered(expected, "the hash of the record before does not match", "previous");
+  if (before && record.at < before.at) throw new Tampered(expected, "time runs backwards", "at_ms");
+  record.hash = sha256(data);
+  return record;
+}
+
+/** The effects of a record, as they stand in it. @param {{kind: string, body: any[]}} record @returns {any[][]} */
+export function effectsOf({ kind, body }) {
+  if (kind === "command") return unpack(body[EFFECTS]);
+  if (kind === "takeback") return unpack(body[2]);
+  return kind === "ruling" && body[0] === "corrected" && body[4] instanceof Uint8Array ? unpack(body[4]) : [];
+}
+
 export class Chain {
-  constructor() {
+  /** @param {Set<string>} [kinds] of the records that it may have: those of a game, or of a tournament's ledger */
+  constructor(kinds = KINDS) {
+    this.kinds = kinds;
     /** @type {LogRecord[]} */
     this.records = [];
     /** how many of them have been verified; of the rest only what is seen is here */
@@ -74,7 +126,9 @@ export class Chain {
     return this.#trying(() => {
       const seq = this.records.length;
       if (this.last && closesLog(this.last)) throw new Tampered(seq, "stands behind the last record");
-      const record = this.#read(array, seq);
+      const { record } = recordOf(array, seq, this.kinds);
+      if (record.seq !== seq) throw new Tampered(seq, `expected record ${seq}, found ${record.seq}`, "seq");
+      this.#shown(record);
       if (record.seq === 0) this.game = record.body[1];
       this.records.push(record);
       if (closesLog(record)) this.#openAll();
@@ -104,31 +158,18 @@ export class Chain {
     }
   }
 
-  /** What a record says, without its hash. @param {any} array @param {number} expected its number @returns {LogRecord} */
-  #read(array, expected) {
-    if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is not a record");
-    const [seq, at, actor, kind, body] = array;
-    if (seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${seq}`);
-    if (typeof actor !== "string" && !isArbiter(actor)) throw new Tampered(expected, "its actor is nobody");
+  /** What is shown of a record. @param {LogRecord} record */
+  #shown(record) {
+    const { seq, body } = record;
     if (!seq && Number.isSafeInteger(body[0]) && body[0] !== FORMAT) throw new OtherFormat(body[0]);
-    /** @type {LogRecord} */
-    const record = { seq, at, actor, kind, body, hash: new Uint8Array(0), effects: [], ours: new Set(), secrets: [] };
-    if (kind === "command") record.effects = unpack(body[EFFECTS]);
-    else if (kind === "takeback") record.effects = unpack(body[2]);
-    else if (kind === "ruling" && body[0] === "corrected" && body[4] instanceof Uint8Array) record.effects = unpack(body[4]);
+    record.effects = effectsOf(record);
     return record;
   }
 
   /** A record that follows the one before it. @param {Uint8Array} data @param {number} seq @returns {LogRecord} */
   #follows(data, seq) {
-    const record = this.#read(unpack(data), seq);
-    const before = this.records[seq - 1];
-    // The last value of a record is the hash of the one before it, of 32 bytes behind their head.
-    const previous = unpack(data.subarray(data.length - HASH_VALUE));
-    if (!same(previous, before ? before.hash : new Uint8Array(32))) throw new Tampered(seq, "the hash of the record before does not match");
-    if (before && record.at < before.at) throw new Tampered(seq, "time runs backwards");
+    const record = this.#shown(follow(data, this.records[seq - 1], this.kinds));
     if (record.kind === "genesis") unpack(record.body[PACK]); // canonical, like a record
-    record.hash = sha256(data);
     return record;
   }
 
@@ -169,8 +210,7 @@ export class Chain {
   /** Check an opening's seal. @param {any[]} opening @param {any} sealed */
   #check(opening, sealed) {
     const [seq, path] = opening;
-    const digest = sealOf(this.game, opening);
-    if (!(sealed instanceof Seal) || !same(sealed.digest, digest) || holdsSeal(opening[3])) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
+    if (!opens(this.game, opening, sealed) || holdsSeal(opening[3])) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
   }
 
   /** The seal that an opening belongs to. @param {any[]} opening @param {LogRecord} current */
@@ -227,6 +267,9 @@ const VEILED = {
 };
 const isVeiled = (/** @type {any} */ effect) => Array.isArray(effect) && isText(effect[0]) && Object.hasOwn(VEILED, effect[0]) && VEILED[effect[0]].every((fits, at) => fits(effect[at + 1]));
 
+/** Whether a value may be in a veil. @param {any} held */
+export const isVeil = (held) => Array.isArray(held) && held.every(isVeiled) && !holdsSeal(held);
+
 /** Opened veils are replaced by the effects that they contain. @param {Known} known @param {Set<number>} veils their indexes */
 function lift(known, veils) {
   /** @type {any[][]} */
@@ -240,8 +283,7 @@ function lift(known, veils) {
       return;
     }
     const [, held] = effect;
-    const good = Array.isArray(held) && held.every(isVeiled) && !holdsSeal(held);
-    if (!good) throw new Error("a veil holds what it may not");
+    if (!isVeil(held)) throw new Error("a veil holds what it may not");
     for (const inner of held) {
       ours.add(effects.length);
       effects.push(inner);

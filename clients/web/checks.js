@@ -1,18 +1,15 @@
 // @ts-check
 /**
- * A log is checked as it arrives, beside what draws it: signatures, numbers, keys, nonces, the order of play, and every die whose seed is open. It
- * runs behind the records and says how far it is; the first thing that is wrong stops it for good.
+ * A game is judged as it comes, beside what draws it: all of level 1, elsewhere (`judge.js`), so that nothing here waits for it. How far that is, what is
+ * wrong and where the game stands comes back behind the records. The first thing that is wrong stops it for good.
  */
 
-import { AT, closesLog, readEnd } from "./acts.js";
-import { Acting, digestOfOrders, digestOfPicks, say } from "./acting.js";
-import { Seal } from "./canon.js";
-import { Drawing, openedIn } from "./drawing.js";
-import { able, verify } from "./ed25519.js";
-import { holds } from "./standing.js";
-import { Unsealing } from "./unsealing.js";
-
-const AT_ONCE = 64;
+import { actsOf } from "./acts.js";
+import { pack } from "./canon.js";
+import { KIND } from "./frames.js";
+import { Judge } from "./judge.js";
+import { say } from "./say.js";
+import { received } from "./stand.js";
 
 /** @typedef {import("./acting.js").Wrong} Wrong */
 /** @typedef {import("./chain.js").LogRecord} LogRecord */
@@ -22,38 +19,46 @@ const AT_ONCE = 64;
  * @typedef {{seat: string, begins: (genesis: LogRecord) => Promise<void>, record: (record: LogRecord, acts: import("./acts.js").Act[]) => Promise<Wrong[]>}} Own
  */
 
-/** Let the browser draw and handle events in between. */
-const breath = () => new Promise((resolve) => {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
-    port1.close();
-    resolve(undefined);
-  };
-  port2.postMessage(0);
-});
+/** Bytes by themselves: sent as they are, all goes along of which they are a part. @param {Uint8Array} bytes */
+const alone = (bytes) => (bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice());
 
 export class Checker {
-  /** @param {{records: LogRecord[], fault: Error | null, proved?: number, link?: any}} watch @param {Own | null} own */
+  /** @param {{records: LogRecord[], fault: Error | null, link?: any}} watch @param {Own | null} own */
   constructor(watch, own) {
     this.watch = watch;
     this.own = own;
     /** the newest record that has been checked */
     this.checked = -1;
-    /** whether this browser can verify signatures; null while it is not known @type {boolean | null} */
+    /** whether signatures can be verified in this browser; null while it is not known @type {boolean | null} */
     this.able = null;
     /** @type {Fault | null} */
     this.fault = null;
-    /** null in a branch, and before the first record is here @type {Acting | null} */
-    this.acting = null;
-    /** @type {Drawing | null} */
-    this.drawing = null;
-    this.unsealing = new Unsealing();
-    this.running = false;
+    /** where the game stands; null in a branch, and before the first record is checked @type {import("./stand.js").Stand | null} */
+    this.stand = null;
+    /** what has been told and not been taken in @type {import("./judging.js").Told | null} */
+    this.told = null;
+    /** the newest record that whoever holds the seat has compared */
+    this.owned = -1;
+    this.following = false;
+    /** whether all is compared that can be, as in a file to its end */
+    this.finished = false;
     this.stopped = false;
     /** whether it is a branch, in which nobody signs and whose dice nobody promised */
     this.branch = Boolean(watch.link?.branch);
+    /** @type {Judge | null} */
+    this.judge = null;
     /** @type {Set<() => void>} */
     this.listeners = new Set();
+    // A game that came as a file is judged as one.
+    if (watch.link?.alone) this.#judge.file(alone(watch.link.file));
+  }
+
+  get #judge() {
+    this.judge ??= new Judge((told) => {
+      this.told = told;
+      this.#follow();
+    });
+    return this.judge;
   }
 
   /** @param {() => void} listener @returns {() => void} */
@@ -62,14 +67,26 @@ export class Checker {
     return () => this.listeners.delete(listener);
   }
 
-  /** Records have come. */
-  news() {
+  /** Records have come, with what was opened of them to whoever looks on. @param {[Uint8Array, Uint8Array][]} items */
+  news(items) {
     if (this.branch) this.checked = this.watch.records.length - 1;
-    else if (!this.running && !this.fault && !this.stopped) this.#run();
+    else this.frames(items.flatMap(([data, openings]) => /** @type {[number, Uint8Array][]} */ (openings.length ? [[KIND.record, data], [KIND.openings, openings]] : [[KIND.record, data]])));
+  }
+
+  /** Frames of the game's file have come, in their order. @param {[number, Uint8Array][]} items each with its kind and its payload */
+  frames(items) {
+    if (this.watch.link?.alone || this.branch || this.stopped || this.fault) return;
+    this.#judge.frames(items.map(([kind, payload]) => [kind, alone(payload)]));
+  }
+
+  /** What a server gives beside the records of a game that is over, as its file has it. @param {any[][]} witnesses @param {any[]} head */
+  beside(witnesses, head) {
+    this.frames([...witnesses.map((one) => /** @type {[number, Uint8Array]} */ ([KIND.witness, pack(one)])), [KIND.head, pack(head)]]);
   }
 
   stop() {
     this.stopped = true;
+    this.judge?.stop();
     this.#tell();
   }
 
@@ -101,7 +118,7 @@ export class Checker {
     return this.reaches(this.watch.records.length - 1);
   }
 
-  /** Something is wrong that no single record shows. @param {number} seq @param {string} where @param {import("./phrases.js").SayArray} what */
+  /** Something is wrong that this browser alone knows. @param {number} seq @param {string} where @param {import("./phrases.js").SayArray} what */
   fail(seq, where, what) {
     this.fault ??= { seq, where, what };
     this.#tell();
@@ -111,90 +128,41 @@ export class Checker {
     for (const listener of [...this.listeners]) listener();
   }
 
-  async #run() {
-    this.running = true;
-    try {
-      this.able ??= await able();
-      const { records } = this.watch;
-      // Of outlines there is nothing to check.
-      const here = () => this.watch.proved ?? records.length;
-      while (this.checked < here() - 1 && !this.fault && !this.stopped) {
-        const first = this.checked + 1;
-        const to = Math.min(here(), first + AT_ONCE) - 1;
-        let wrong = null;
-        /** @type {Promise<Wrong | null>[][]} */
-        const promised = [];
-        for (let seq = first; seq <= to && !wrong; seq++) {
-          const found = await this.#take(records[seq]);
-          if (found.wrong.length) wrong = { seq, where: found.wrong[0][0], what: found.wrong[0][1] };
-          promised.push(found.promised);
-        }
-        for (let i = 0; i < promised.length; i++) {
-          const bad = (await Promise.all(promised[i])).find((one) => one !== null);
-          if (bad && (!wrong || wrong.seq > first + i)) wrong = { seq: first + i, where: bad[0], what: bad[1] };
-        }
-        if (wrong) this.fault = wrong;
-        this.checked = wrong ? wrong.seq - 1 : to;
-        this.#tell();
-        await breath();
-      }
-    } catch (error) {
-      this.fault ??= { seq: this.checked + 1, where: "body", what: say("web.check.form", { what: error instanceof Error ? error.message : String(error) }) };
+  /** Take in what has been told, behind what whoever holds the seat has compared. */
+  async #follow() {
+    if (this.following) return;
+    this.following = true;
+    for (let { told } = this; told && !this.fault && !this.stopped; { told } = this) {
+      this.told = null;
+      const { count, able, findings, stand } = told;
+      const [first] = findings.map(([seq, where, what]) => ({ seq: seq ?? 0, where, what })).sort((a, b) => a.seq - b.seq);
+      const to = Math.min(count, first?.seq ?? count) - 1;
+      const wrong = (await this.#compared(to, stand)) ?? first;
+      this.able = able;
+      this.stand = received(stand);
+      this.finished = told.finished;
+      this.checked = wrong ? Math.min(wrong.seq, count) - 1 : to;
+      if (wrong) this.fault ??= wrong;
       this.#tell();
-    } finally {
-      this.running = false;
     }
+    this.following = false;
   }
 
-  /** @param {LogRecord} record @returns {Promise<{wrong: Wrong[], promised: Promise<Wrong | null>[]}>} */
-  async #take(record) {
-    if (record.seq === 0) {
-      this.drawing = new Drawing(record.body);
-      this.acting = new Acting(record);
-      await this.own?.begins(record);
+  /** Records up to this one, compared by whoever holds the seat: what is wrong, if anything is. @param {number} to @param {import("./stand.js").Stand | null} stand @returns {Promise<Fault | null>} */
+  async #compared(to, stand) {
+    const { own } = this;
+    if (!own || !stand) return null;
+    while (this.owned < to && !this.stopped) {
+      const record = this.watch.records[this.owned + 1];
+      try {
+        if (!record.seq) await own.begins(record);
+        const [wrong] = await own.record(record, actsOf(stand.genesis, record));
+        if (wrong) return { seq: record.seq, where: wrong[0], what: wrong[1] };
+      } catch (error) {
+        return { seq: record.seq, where: "body", what: say("web.check.form", { what: error instanceof Error ? error.message : String(error) }) };
+      }
+      this.owned += 1;
     }
-    try {
-      const wrong = this.drawing?.take(record) ?? [];
-      if (!this.acting) return { wrong: [...wrong, ...this.#opened(record)], promised: [] };
-      wrong.push(...this.unsealing.take(record));
-      const taken = this.acting.take(record);
-      wrong.push(...taken.wrong, ...this.#opened(record));
-      if (this.own) wrong.push(...(await this.own.record(record, taken.acts)));
-      const promised = this.able ? taken.signatures.map(({ key, message, signature, wrong: what }) => verify(key, message, signature).then((holds) => (holds ? null : what))) : [];
-      return { wrong, promised };
-    } catch (error) {
-      return { wrong: [["body", say("web.check.form", { what: error instanceof Error ? error.message : String(error) })]], promised: [] };
-    }
-  }
-
-  /** What can be looked into: picks and standing answers that are open to this audience, and at the end all of them. @param {LogRecord} record @returns {Wrong[]} */
-  #opened(record) {
-    const { records } = this.watch;
-    const { kind, body } = record;
-    if (closesLog(record)) {
-      const end = records.slice(0, record.seq + 1).findLast((one) => one.kind === "end");
-      if (!end) return [];
-      const { hidden, salts } = readEnd(end.body);
-      const wrong = this.drawing ? [...this.drawing.salts(salts), ...this.drawing.hidden(hidden, openedIn(records))] : [];
-      for (const earlier of records.slice(0, record.seq)) wrong.push(...this.#inside(earlier).map(([where, what]) => /** @type {Wrong} */ ([`${where} of record ${earlier.seq}`, what])));
-      return wrong;
-    }
-    return this.#inside(record);
-  }
-
-  /** @param {LogRecord} record @returns {Wrong[]} */
-  #inside(record) {
-    const { kind, body, inside, seq } = record;
-    if (!this.acting || (kind !== "command" && kind !== "orders")) return [];
-    const genesis = this.acting.genesis;
-    if (kind === "orders") return inside === undefined ? [] : digestOfOrders(genesis, /** @type {any} */ (body), inside);
-    const known = body[AT.picks] instanceof Seal ? inside : body[AT.picks];
-    if (known === undefined) return [];
-    if (body[AT.by].length !== 3) return known === inside ? digestOfPicks(genesis, body, known) : [];
-    const answered = this.acting.answered.get(seq);
-    const orders = answered && this.watch.records[answered.by.orders]?.inside;
-    if (!answered || orders === undefined) return [];
-    const wrong = digestOfPicks(genesis, body, known);
-    return wrong.length || holds(orders[0], answered, known[0]) ? wrong : [["by", say("acts.not_ordered", { seat: answered.seat })]];
+    return null;
   }
 }

@@ -18,7 +18,7 @@ export class Claimed {
   /** Whether there is anything to show. */
   get #wanted() {
     const { view } = this;
-    const docket = view.watch.checker.acting?.docket;
+    const docket = view.watch.checker.stand?.docket;
     if (view.alone || view.branch || view.cast || !docket) return false;
     return Boolean(view.play || view.watch.audience === "arbiter" || docket.cases.size || (docket.heldUntil && !view.watch.ended));
   }

@@ -31,7 +31,7 @@ export class Claims {
   }
 
   get #docket() {
-    return this.view.watch.checker.acting?.docket ?? null;
+    return this.view.watch.checker.stand?.docket ?? null;
   }
 
   /** The seat for which this page signs, or "". */
@@ -55,7 +55,7 @@ export class Claims {
   news() {
     const { view } = this;
     const docket = this.#docket;
-    const shown = JSON.stringify([view.watch.checker.acting?.stage, Boolean(view.watch.ended), view.spoken.language, this.#seat, this.#rules, accountOf(view.link), view.link.principal, this.said, docket && [...docket.cases.values()], docket?.over, docket && [...docket.waived]]);
+    const shown = JSON.stringify([view.watch.checker.stand?.stage, Boolean(view.watch.ended), view.spoken.language, this.#seat, this.#rules, accountOf(view.link), view.link.principal, this.said, docket && [...docket.cases.values()], docket?.over, docket && [...docket.waived]]);
     if (shown === this.drawn) {
       for (const form of this.forms.values()) form.draw(); // records may have come to go back to
       return;
@@ -69,7 +69,7 @@ export class Claims {
     const { view } = this;
     const { ended } = view.watch;
     const cases = docket ? [...docket.cases.values()] : [];
-    const playing = Boolean(docket) && !ended && view.watch.checker.acting?.stage === "playing";
+    const playing = Boolean(docket) && !ended && view.watch.checker.stand?.stage === "playing";
     const held = Boolean(docket?.heldUntil) && !ended;
     this.element.hidden = !cases.length && !held && !(playing && (this.#seat || this.#rules));
     this.element.setAttribute("aria-label", t("claims"));

@@ -5,6 +5,7 @@
  */
 
 import { CLAIMS_STOPPING_MAX, LEAVES_MAX } from "./limits.js";
+import { otherOfTwo } from "./owed.js";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -335,8 +336,7 @@ export function verdict(control, clocks) {
 
 /** @param {Clocks} clocks @param {string} seat @returns {[string | null, string, any[]]} */
 export function flagLost(clocks, seat) {
-  const others = clocks.seats.filter((clock) => clock.seat !== seat);
-  return [others.length === 1 ? others[0].seat : null, "outcome.flag", [["seat", seat]]];
+  return [otherOfTwo(clocks.seats.map((clock) => clock.seat), seat), "outcome.flag", [["seat", seat]]];
 }
 
 // --- what a clock shows ------------------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ export class ClockLine {
   }
 
   get #time() {
-    return this.view.watch.checker.acting?.time ?? null;
+    return this.view.watch.checker.stand?.time ?? null;
   }
 
   /** The clocks as the log has them, or null. */

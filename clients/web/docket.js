@@ -6,6 +6,7 @@
 
 import { called, idOf, isArbiter } from "./acts.js";
 import { CLAIMS_MAX, CLAIMS_OPEN_MAX, CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX, CLOCK_MS_MAX, NAME_CHARS_MAX, PERSON_ID_CHARS_MAX, PICKS_MAX, REMEDIES_MAX } from "./limits.js";
+import { otherOfTwo } from "./owed.js";
 
 const CHARS = /** @type {Record<string, number>} */ ({ text: CLAIM_CHARS_MAX, clause: CLAUSE_CHARS_MAX });
 const BY_FLAG = 0;
@@ -90,6 +91,11 @@ export class Docket {
     return [...this.cases.values()].some((one) => one.frozen);
   }
 
+  /** The number of the next claim. */
+  get #next() {
+    return [...this.cases.keys()].filter((known) => known !== BY_FLAG).length + 1;
+  }
+
   /** Until when a protest may be lodged against the end of the game; 0 where none is held. */
   get heldUntil() {
     return this.over && this.protest ? this.over + this.protest : 0;
@@ -164,7 +170,7 @@ export class Docket {
     const late = this.#protestRefused(actor, now);
     if (late) return late;
     if ([...this.cases.values()].filter((one) => areSame(one.claimant, actor) && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
-    const next = [...this.cases.keys()].filter((known) => known !== BY_FLAG).length + 1;
+    const next = this.#next;
     if (next > CLAIMS_MAX) return ["refusal.claims_many", { most: CLAIMS_MAX }];
     return n === next ? null : ["refusal.claim_number", { claim: next }];
   }
@@ -221,8 +227,7 @@ export class Docket {
     const claim = ["claim", this.of];
     if (word === "draw") return [null, "outcome.draw_ruled", [claim]];
     if (word === "adjudicate") return [seat, "outcome.adjudicated", [claim]];
-    const others = this.seats.filter((other) => other !== seat);
-    return [others.length === 1 ? others[0] : null, "outcome.forfeited", [["seat", seat], claim]];
+    return [otherOfTwo(this.seats, seat), "outcome.forfeited", [["seat", seat], claim]];
   }
 
   /** What is open after a record. @param {import("./chain.js").LogRecord} record @param {string | undefined} fall what follows a flag */
@@ -237,8 +242,8 @@ export class Docket {
       if (account) this.players.push(account);
     }
     else if (kind === "clock" && what === "flag" && fall === "freeze") this.#open(BY_FLAG, SERVER).frozen = true;
-    else if (kind === "ruling" && what === "claim" && !isFormless(body)) Object.assign(this.#open(n, actor), { of: body[3], clause: body[4], text: body[5] });
-    if (kind !== "ruling" || isFormless(body)) return; // such a record counts for nothing
+    else if (kind === "ruling" && what === "claim" && n === this.#next && !isFormless(body)) Object.assign(this.#open(n, actor), { of: body[3], clause: body[4], text: body[5] });
+    if (kind !== "ruling" || isFormless(body)) return; // such a record counts for nothing; so does a claim of another number
     if (what === "corrected") this.corrected = seq;
     const one = this.cases.get(n);
     if (!one) return;

@@ -11,7 +11,7 @@ import { BOARD_MARKS_MAX, BOARD_PIECES_MAX, BOARD_TRACKS_MAX, SPANS_OPEN_MAX } f
 /** @typedef {{key: string, args: [string, any][], rule: string}} Say */
 
 /** How many turns end in the effects of a command. @param {any[][]} effects */
-export const turnsClosed = (effects) => effects.filter(([what, span]) => what === "close" && span === "turn").length;
+export const turnsClosed = (effects) => effects.filter((effect) => effect.length === 2 && effect[0] === "close" && effect[1] === "turn").length;
 
 /** A board with more things than any game has. */
 export class TooLarge extends Error {

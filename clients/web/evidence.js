@@ -1,15 +1,10 @@
 // @ts-check
-/** What is proved of a game: how far signatures and dice are checked, who sits there, who signs what, and who has signed the whole of it. */
+/** What is proved of a game: how far it is checked, who sits there, who signs what, and who has signed the whole of it. */
 
-import { witnessBytes } from "./acts.js";
 import { OtherFormat } from "./chain.js";
 import { h, show } from "./dom.js";
-import { verify } from "./ed25519.js";
 import { paced } from "./paced.js";
-import { hex, same } from "./sha256.js";
 import { t } from "./words.js";
-
-/** @typedef {[string, Uint8Array, number, Uint8Array, Uint8Array]} Witness seat, key, record, its hash, signature */
 
 /** How often what is proved is told anew while records come, in ms: each of them is checked, but nobody reads so many hashes. */
 const TOLD_MS = 250;
@@ -20,12 +15,10 @@ export class Evidence {
     this.view = view;
     /** the chain of records, beside the game's name */
     this.chain = h("span", { class: "chain", role: "status" });
-    /** signatures and dice, beside that */
+    /** how far the evidence is checked, beside that */
     this.line = h("span", { class: "checked" });
     /** in the tab about the game */
     this.element = h("div", { class: "evidence" });
-    /** the seats that have signed the whole game @type {Set<string>} */
-    this.witnessed = new Set();
     /** @type {import("./watch.js").Watch | null} */
     this.asked = null;
     this.drawn = "";
@@ -81,20 +74,12 @@ export class Evidence {
 
   /** Everything that has arrived has been checked. */
   async news() {
-    const { watch, link, game } = this.view;
-    if (!watch.whole || watch.checker.branch || this.asked === watch) return this.follow();
+    const { watch, link, game, alone } = this.view;
+    if (!watch.whole || watch.checker.branch || alone || this.asked === watch) return this.follow();
     this.asked = watch;
     try {
-      /** @type {[string, Witness[]]} */
-      const [, items] = /** @type {any} */ (await link.request("witnesses", game));
-      const { acting } = watch.checker;
-      const { hash, seq } = watch.records[watch.last];
-      for (const [seat, key, last, of, signature] of items) {
-        if (!acting?.seats.get(seat)?.keys.has(hex(key)) || !(await verify(key, witnessBytes(acting.genesis, last, of), signature))) continue;
-        if (last === seq && same(of, hash)) this.witnessed.add(seat);
-        // No act of a seat is in the last records, which say who won: only this shows that they were written anew.
-        else watch.checker.fail(seq, "witness", ["web.check.other_end", [["seat", seat]], ""]);
-      }
+      const [[, witnesses], [head]] = await Promise.all([link.request("witnesses", game), link.request("head", game)]);
+      watch.checker.beside(witnesses, head);
     } catch {
       // Ask again who has signed when the game is next looked at.
     }
@@ -103,8 +88,8 @@ export class Evidence {
 
   /** Somebody is looking: a seat may have signed since the last time we asked. */
   opened() {
-    const seats = this.view.watch.checker.acting?.seats;
-    if (seats && [...seats.keys()].some((seat) => !this.witnessed.has(seat))) this.again();
+    const { stand } = this.view.watch.checker;
+    if (stand && stand.witnessed.length < stand.seats.size) this.again();
   }
 
   /** Ask again, since a seat of this browser has signed. */
@@ -116,26 +101,26 @@ export class Evidence {
   draw() {
     const { watch, spoken } = this.view;
     const { checker } = watch;
-    const { acting, drawing, fault } = checker;
+    const { stand, fault } = checker;
     const names = (/** @type {string[]} */ seats) => seats.map((seat) => spoken.name(seat));
-    const unsigned = acting ? acting.unsigned : [];
+    const unsigned = stand?.unsigned ?? [];
     let line = "";
     if (checker.branch) line = t("whatif.line", { seq: this.view.branch?.at ?? 0 });
     else if (fault) line = t("check.broken", { seq: fault.seq });
-    else if (acting && checker.able === false) line = t("check.unable");
-    else if (acting) line = watch.whole && checker.checked === watch.last ? t("check.all") : t("check.up_to", { seq: checker.checked });
+    else if (stand && checker.able === false) line = t("check.unable");
+    else if (stand) line = watch.whole && checker.finished && checker.checked === watch.last ? t("check.all") : t("check.up_to", { seq: checker.checked });
     const quiet = unsigned.length ? ` · ${t("check.unsigned", { seats: names(unsigned) })}` : "";
     this.line.className = fault ? "checked broken" : "checked";
     if (this.line.textContent !== line + quiet) this.line.textContent = line + quiet;
-    this.line.title = acting ? t("check.explained") : "";
+    this.line.title = stand ? t("check.explained") : "";
 
     const parts = [line + quiet];
     const [seconds, turns] = watch.terms?.delay ?? [0, 0];
     if (seconds || turns) parts.push(t("terms.delay", { seconds, turns }));
     if (watch.terms) parts.push(t(watch.terms.rated ? "terms.rated" : "terms.unrated"));
-    if (drawing) parts.push(t("check.dice", { n: drawing.checked, waiting: drawing.waiting }));
-    const code = acting?.tableCode ?? "";
-    const seats = acting ? [...acting.seats.values()].filter(({ taken }) => taken).map((sitting) => [sitting.seat, this.#ofSeat(sitting)]) : [];
+    if (stand) parts.push(t("check.dice", { n: stand.dice.checked, waiting: stand.dice.waiting }));
+    const code = stand?.tableCode ?? "";
+    const seats = stand ? [...stand.seats.values()].filter(({ taken }) => taken).map((sitting) => [sitting.seat, this.#ofSeat(sitting)]) : [];
     const drawn = JSON.stringify([parts, code, seats, spoken.language]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
@@ -144,11 +129,11 @@ export class Evidence {
       seats.length ? h("ul", { class: "signers" }, seats.map(([seat, text]) => h("li", {}, h("b", { text: spoken.name(seat) }), ` ${text}`))) : null);
   }
 
-  /** @param {import("./acting.js").Sitting} sitting */
+  /** @param {import("./stand.js").Sat} sitting */
   #ofSeat(sitting) {
     const { watch, spoken } = this.view;
     const told = [];
-    if (this.witnessed.has(sitting.seat)) told.push(t("signed.whole", { seq: watch.last }));
+    if (watch.checker.stand?.witnessed.includes(sitting.seat)) told.push(t("signed.whole", { seq: watch.last }));
     else if (!sitting.signs) told.push(t("signed.nothing"));
     else told.push(t("signed.up_to", { seq: sitting.signedUpTo }));
     for (const seq of sitting.handedOver) told.push(t("signed.handed_over", { seq }));

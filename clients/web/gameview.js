@@ -386,6 +386,8 @@ export class GameView {
     this.claims.news();
     this.evidence.news();
     this.clocks.news();
+    // Whether anybody may decide is known only now.
+    if (this.shown !== undefined) this.#drawHead(watch.boardAt(this.shown), this.shown);
     // What this browser has kept is read behind the first record.
     const players = JSON.stringify([[...watch.seats.values()].map(({ player }) => player), Boolean(this.hand?.heads.size)]);
     if (players !== this.players) {
@@ -482,7 +484,7 @@ export class GameView {
 
   /** Whether an arbiter has frozen the game, so that nobody decides anything. */
   get frozen() {
-    return !this.watch.ended && Boolean(this.watch.checker.acting?.docket.frozen);
+    return !this.watch.ended && Boolean(this.watch.checker.stand?.docket.frozen);
   }
 
   /**

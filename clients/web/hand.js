@@ -6,12 +6,13 @@
  */
 
 import { BLIND_BYTES, NO_KEY, actHash, actsOf, boundNonceHash, deviceBytes, headBytes, ordersDigest, picksDigest, refusalBytes, signedBytes, witnessBytes } from "./acts.js";
-import { say } from "./acting.js";
 import { accountOf } from "./device.js";
-import { able, keyFromText, makeKey, makeOneTimeKey, sign, verify } from "./ed25519.js";
+import { able, keyFromText, makeKey, makeOneTimeKey, sign } from "./ed25519.js";
+import { keysFrom, signedBy } from "./heads.js";
 import { all, alone, forGood, get, put } from "./keeping.js";
 import { Declined, Refused, ServerError, randomBytes } from "./link.js";
 import { saving } from "./receipts.js";
+import { say } from "./say.js";
 import { hex, same } from "./sha256.js";
 
 export const CLIENT = "page";
@@ -116,7 +117,7 @@ export class Hand {
 
   /** Whether this browser can act for the seat. */
   get holds() {
-    const sitting = this.checker?.acting?.seats.get(this.seat);
+    const sitting = this.checker?.stand?.seats.get(this.seat);
     return Boolean(this.papers && sitting?.keys.has(hex(this.papers.open)));
   }
 
@@ -128,7 +129,7 @@ export class Hand {
   /** The number of this seat's key in force, as the log has it. */
   get #newest() {
     const { papers, checker } = this;
-    return papers ? checker?.acting?.seats.get(this.seat)?.keys.get(hex(papers.open))?.n ?? 0 : 0;
+    return papers ? checker?.stand?.seats.get(this.seat)?.keys.get(hex(papers.open))?.n ?? 0 : 0;
   }
 
   /** The acts whose outcome is not known. */
@@ -177,9 +178,8 @@ export class Hand {
   /** Keep what the server signed, once the signature has been verified. @param {any[]} head game, seq, hash, signature */
   async keep([game, seq, hash, signature]) {
     const { checker } = this;
-    if (!checker?.acting || game !== this.game) throw fails("web.own.bad_head");
-    const { acting } = checker;
-    const holds = async () => !checker.able || (await verify(acting.keyAt(seq), headBytes(game, seq, hash), signature));
+    if (!checker?.stand || game !== this.game) throw fails("web.own.bad_head");
+    const holds = () => this.#isServers(seq, headBytes(game, seq, hash), signature);
     // The server's key may have changed with a record that is on its way.
     if (!(await holds()) && !(seq > checker.checked && (await checker.reaches(seq, RECORDS_PATIENCE_MS)) && (await holds()))) throw fails("web.own.bad_head");
     const kept = { game, seat: this.seat, seq, hash: hex(hash), bytes: hash, signature };
@@ -191,6 +191,12 @@ export class Hand {
       checker.fail(seq, "hash", say("web.own.head", { seq }));
       throw fails("web.own.head", { seq });
     }
+  }
+
+  /** Whether the server has signed something about a record, with the key in force at it or a later one; taken for granted where nothing can be verified. @param {number} seq @param {Uint8Array} message @param {Uint8Array} signature */
+  async #isServers(seq, message, signature) {
+    const { checker } = this;
+    return checker?.able === false || (await signedBy(keysFrom(checker?.stand?.serverKeys ?? [], seq), message, signature)) !== null;
   }
 
   /** The log is here and checked as far as this browser has ever known it; throws where it is not. */
@@ -312,8 +318,7 @@ export class Hand {
   async #declined(entry, open, said) {
     const { checker } = this;
     const act = actHash(actOf(entry, this.genesis, open));
-    const key = checker?.acting?.keyAt(said.seq);
-    const holds = same(said.act, act) && key && (!checker?.able || (await verify(key, refusalBytes(said.act, said.seq, said.hash), said.signature)));
+    const holds = checker?.stand && same(said.act, act) && (await this.#isServers(said.seq, refusalBytes(said.act, said.seq, said.hash), said.signature));
     if (!holds) throw fails("web.own.bad_refusal");
     entry.declined = { refusal: said.refusal, seq: said.seq, hash: said.hash, signature: said.signature };
     await put(["acts", entry]);
@@ -336,7 +341,7 @@ export class Hand {
     await this.checker?.settled();
     if (!this.papers) {
       const { serverKey } = this.link;
-      if (serverKey && !same(serverKey, this.checker?.acting?.serverKey ?? NO_KEY)) throw fails("web.own.other_key");
+      if (serverKey && !same(serverKey, this.checker?.stand?.serverKeys.at(-1)?.[1] ?? NO_KEY)) throw fails("web.own.other_key");
       const [head] = await this.link.request("head_of", this.game, 0);
       if (head[1] !== 0 || !same(head[2], this.genesis)) throw fails("web.own.bad_head");
       await this.keep(head);
@@ -362,14 +367,14 @@ export class Hand {
   /** Show the nonce, once every seat has committed to one and our own commitment stands among them. */
   async show() {
     const { papers, checker } = this;
-    const acting = checker?.acting;
-    if (!papers?.nonce || !acting || !(await checker.settled())) return;
+    if (!papers?.nonce || !(await checker?.settled())) return;
     if (this.did("nonce")) return this.resume();
     const { nonce, open } = papers;
-    const mine = acting.seats.get(this.seat)?.taken;
-    if (!acting.allTaken || !mine || !same(mine[2], open) || !same(mine[3], boundNonceHash(this.genesis, this.seat, nonce))) throw fails("web.own.not_there", { n: 1 });
+    const stand = checker?.stand;
+    const mine = stand?.seats.get(this.seat)?.taken;
+    if (!stand?.allTaken || !mine || !same(mine[2], open) || !same(mine[3], boundNonceHash(this.genesis, this.seat, nonce))) throw fails("web.own.not_there", { n: 1 });
     await this.#note({ shown: true });
-    await this.act("nonce", () => ({ body: [nonce, acting.rosterHash], private: null }));
+    await this.act("nonce", () => ({ body: [nonce, stand.rosterHash], private: null }));
   }
 
   /** Play on in a seat that signs nothing, from another browser than the one that took it. */
@@ -382,7 +387,7 @@ export class Hand {
 
   /** The question that the server shows is the one that the log, as far as it has been checked, asks by that record; throws where it is another. @param {number} decision @param {string} prompt its key */
   asks(decision, prompt) {
-    const asked = this.checker?.acting?.awaits.find(([seat, seq]) => seat === this.seat && seq === decision);
+    const asked = this.checker?.stand?.awaits.find(([seat, seq]) => seat === this.seat && seq === decision);
     if (!asked || asked[2] === prompt) return;
     this.checker?.fail(decision, "awaits", say("web.own.other_question", { asked: asked[2], shown: prompt }));
     throw fails("web.own.other_question", { asked: asked[2], shown: prompt });
@@ -422,7 +427,7 @@ export class Hand {
 
   /** Whether the seat's newest standing answers, as the log has them under its key, hold this one. @param {import("./standing.js").Entry} order */
   gave(order) {
-    const given = this.records[this.checker?.acting?.seats.get(this.seat)?.orders ?? 0]?.inside;
+    const given = this.records[this.checker?.stand?.seats.get(this.seat)?.orders ?? 0]?.inside;
     return Array.isArray(given?.[0]) && given[0].some((/** @type {any} */ one) => JSON.stringify(one) === JSON.stringify(order));
   }
 
@@ -469,7 +474,7 @@ export class Hand {
     const { guest } = papers;
     await this.#alone(async () => {
       await this.#sound();
-      const sitting = checker?.acting?.seats.get(this.seat);
+      const sitting = checker?.stand?.seats.get(this.seat);
       if (this.holds || !papers.secret) return;
       const signer = sitting?.keys.get(hex(guest.open));
       if (!signer) throw fails("web.device.bad_key");
@@ -486,7 +491,7 @@ export class Hand {
     const { papers, checker } = this;
     if (!papers?.guest) return;
     const { open } = papers.guest;
-    if (checker?.acting?.seats.get(this.seat)?.keys.has(hex(open))) await this.act("revoked", () => ({ body: [open], private: null }));
+    if (checker?.stand?.seats.get(this.seat)?.keys.has(hex(open))) await this.act("revoked", () => ({ body: [open], private: null }));
     await this.#note({ guest: null });
   }
 

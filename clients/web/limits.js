@@ -4,6 +4,7 @@
 export const FRAME_BYTES_MAX = 4_194_304;
 export const PARTS_BYTES_MAX = 33_554_432;
 export const PARTS_FRAMES_MAX = 262_144;
+export const PAYLOAD_BYTES_MAX = 16_777_216;
 export const COMMAND_ID_BYTES_MAX = 32;
 export const PICKS_MAX = 512;
 export const ORDERS_BYTES_MAX = 4_096;

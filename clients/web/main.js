@@ -2,6 +2,7 @@
 /** The page: its frame, its address, its languages, and which part is shown. */
 
 import { h, icon, show } from "./dom.js";
+import { Judge } from "./judge.js";
 import { pin, pinned } from "./keeping.js";
 import { Link } from "./link.js";
 import { hex } from "./sha256.js";
@@ -11,6 +12,7 @@ import { addressed, dress, gamesOf } from "./show/dress.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 const LATER_MS = 2000;
+Judge.slices = () => import("./judging.js").then(({ Judging }) => Judging);
 /** A part of the page that is here after this time follows the one before without a word in between, in ms. */
 const OPENING_MS = 200;
 /** @type {{dispose: () => void, signedIn?: () => void} | null} */

@@ -119,8 +119,16 @@ export class Play {
     return watch.awaits.find(([seat]) => seat === this.seat)?.[1] ?? -1;
   }
 
-  /** Signatures and dice have been checked up to the newest record. */
+  /** The game has been checked up to the newest record. */
   checked() {
+    // The question was shown before the record that asks it had been checked.
+    if (this.offer && this.#signs && !this.view.watch.checker.fault) {
+      try {
+        this.#hand.asks(this.offer.decision, this.offer.prompt[0]);
+      } catch {
+        return; // it is told with all else that is wrong
+      }
+    }
     // What the server told early on may have been known as given only now.
     if (this.told.length) this.#given();
     if (this.asked !== this.decision && !this.sending) this.news();

@@ -115,15 +115,15 @@ export class PlayPane {
 
   /** Until when the end of the game is held for protests; 0 where none is. */
   get #heldUntil() {
-    return this.play.view.watch.checker.acting?.docket.heldUntil ?? 0;
+    return this.play.view.watch.checker.stand?.docket.heldUntil ?? 0;
   }
 
   /** Whether the seat was taken in another browser and this one has no key of it. As long as records are still being checked, that is not known. */
   get #elsewhere() {
     const { seating, watch } = this.play.view;
-    const { acting, checked } = watch.checker;
+    const { stand, checked } = watch.checker;
     if (seating.plays || checked < watch.last) return false;
-    return Boolean(acting?.seats.get(this.play.seat)?.taken) || [...watch.seats.values()].every((one) => one.shown);
+    return Boolean(stand?.seats.get(this.play.seat)?.taken) || [...watch.seats.values()].every((one) => one.shown);
   }
 
   /** What the panel shows beside the choices. Those change only when the player acts. */

@@ -142,7 +142,7 @@ export class RulingForm {
     const { n } = one;
     const chosen = finding.value;
     show(finding, ["upheld", "rejected", "in part"].map((value) => h("option", { value, text: spoken.text(`ruling.${value.replace(" ", "_")}`), selected: value === chosen })));
-    const timed = Boolean(view.watch.checker.acting?.time?.clocks);
+    const timed = Boolean(view.watch.checker.stand?.time?.clocks);
     const labelled = (/** @type {HTMLElement} */ field, /** @type {string} */ key, /** @type {any} */ args = {}) => [h("label", { for: field.id, text: t(key, args) }), field];
     const boxed = (/** @type {HTMLElement} */ field, /** @type {string} */ key, /** @type {any} */ args = {}) => h("label", { class: "ruling-box", for: field.id }, field, ` ${t(key, args)}`);
     show(this.changes, h("legend", { text: t("ruling.board") }), labelled(this.back, "ruling.back"), h("div", { class: "ruling-record", hidden: true }, labelled(this.record, "claims.record")),

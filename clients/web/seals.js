@@ -25,7 +25,11 @@ function packedAt(kind, body) {
 }
 
 /** Whether bytes hold how a seal begins, without which there is none in them. @param {any} bytes */
-const hasMark = (bytes) => bytes instanceof Uint8Array && bytes.some((byte, i) => byte === 0xc7 && bytes[i + 1] === 0x20 && bytes[i + 2] === 1);
+export function hasMark(bytes) {
+  if (!(bytes instanceof Uint8Array)) return false;
+  for (let at = bytes.indexOf(0xc7); at >= 0; at = bytes.indexOf(0xc7, at + 1)) if (bytes[at + 1] === 0x20 && bytes[at + 2] === 1) return true;
+  return false;
+}
 
 /** @param {string} kind @param {any[]} body @param {number[]} path */
 function mayStand(kind, body, path) {
@@ -35,21 +39,23 @@ function mayStand(kind, body, path) {
   return path[0] === PICKS ? path.length === 1 : path[0] === DRAWS && path.length === 3 && path[2] === 3 && body[DRAWS][path[1]][0] === 0;
 }
 
-/** The paths of all seals of a record, in order; what is wrong where one may not stand, or null. @param {LogRecord} record @returns {{paths: number[][], misplaced: number[] | null}} */
+/** All seals of a record with their paths, in order; the path of one that may not stand there, or null. @typedef {{places: [number[], Seal][], misplaced: number[] | null}} Sealed */
+
+/** @param {LogRecord} record @returns {Sealed} */
 export function sealsOf({ kind, body }) {
-  /** @type {number[][]} */
-  const paths = [];
+  /** @type {[number[], Seal][]} */
+  const places = [];
   /** @type {number[] | null} */
   let misplaced = null;
   const packed = packedAt(kind, body);
   /** @param {any} value @param {number[]} path */
   const look = (value, path) => {
     if (value instanceof Seal) {
-      if (mayStand(kind, body, path)) paths.push(path);
+      if (mayStand(kind, body, path)) places.push([path, value]);
       else misplaced ??= path;
     } else if (Array.isArray(value)) value.forEach((item, index) => look(!path.length && index === packed && hasMark(item) ? unpack(item) : item, [...path, index]));
     else if (value !== null && typeof value === "object" && !(value instanceof Uint8Array) && holdsSeal(value)) misplaced ??= path;
   };
   look(body, []);
-  return { paths, misplaced };
+  return { places, misplaced };
 }

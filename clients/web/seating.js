@@ -120,7 +120,7 @@ export class Seating {
   /** What is shown of a seat that is held: it is drawn again only when that changes, since somebody may be typing in it. */
   get #shown() {
     const { hand } = this.view;
-    const keys = hand?.checker?.acting?.seats.get(this.seat)?.keys;
+    const keys = hand?.checker?.stand?.seats.get(this.seat)?.keys;
     return JSON.stringify([this.seat, this.arbiter, this.said, this.hindered, this.deviceLink, [...(keys?.keys() ?? [])], hand?.holds, hand?.foreign, this.view.watch?.ended, this.view.link.castsAny(this.view.game) && this.view.watch?.seats.size]);
   }
 
@@ -156,7 +156,7 @@ export class Seating {
   /** The seat's keys, and how to play on another device. */
   #keys() {
     const { hand } = this.view;
-    const sitting = hand?.checker?.acting?.seats.get(this.seat);
+    const sitting = hand?.checker?.stand?.seats.get(this.seat);
     if (!hand?.holds || !hand.papers?.secret || !sitting || this.view.watch.ended) return null;
     const own = hex(hand.papers.open);
     const keys = [...sitting.keys.keys()];
@@ -356,14 +356,14 @@ export class Seating {
 
   /** @param {import("./hand.js").Hand} hand */
   async #next(hand) {
-    const acting = hand.checker?.acting;
-    const sitting = acting?.seats.get(this.seat);
-    if (!acting || !sitting) return;
+    const stand = hand.checker?.stand;
+    const sitting = stand?.seats.get(this.seat);
+    if (!stand || !sitting) return;
     this.hindered = "";
     const { ended } = this.view.watch;
     if (!sitting.taken) {
       if (ended) return;
-      if (!hand.checker?.able && !acting.unsignedSeats) this.hindered = isSecureContext ? "seat.old_browser" : "seat.https";
+      if (!hand.checker?.able && !stand.unsignedSeats) this.hindered = isSecureContext ? "seat.old_browser" : "seat.https";
       else if (hand.lapses && !this.allTheSame && !hand.did("taken")) this.hindered = "seat.lapses";
       else await hand.sit(this.name);
       return;
@@ -385,7 +385,7 @@ export class Seating {
     }
     if (hand.papers?.guest) await hand.enter();
     if (this.remembered()?.device) this.#forgetDevice();
-    if (acting.stage === "gathering" && acting.allTaken && !sitting.nonce) await hand.show();
+    if (stand.stage === "gathering" && stand.allTaken && !sitting.nonce) await hand.show();
     else if (this.resumed !== hand) {
       this.resumed = hand;
       await hand.resume();

@@ -12,6 +12,8 @@ import { ServerError, randomBytes } from "./link.js";
 import { hex, same } from "./sha256.js";
 
 const NONCE_BYTES = 32;
+/** The kinds of a ledger's records. */
+const KINDS = new Set(["charter", "act", "open", "end"]);
 /** Places in the bodies of a charter and of an act. */
 const SERVER_KEY = 8;
 const EVENTS = 5;
@@ -58,7 +60,7 @@ export class Lots {
     this.who = who;
     this.told = told;
     this.number = Number(who.slice(2));
-    this.chain = new Chain();
+    this.chain = new Chain(KINDS);
     /** the newest commitment in the ledger @type {Uint8Array} */
     this.committed = NO_KEY;
     this.rostered = false;

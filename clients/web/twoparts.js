@@ -5,7 +5,8 @@
  */
 
 import { pack, unpack, unpacking } from "./canon.js";
-import { Damaged, MAGIC, RECORD, frameHead, readFile } from "./filelink.js";
+import { Damaged, framesIn, recordsOf } from "./filelink.js";
+import { KIND, MAGIC, frameHead } from "./frames.js";
 import { FRAME_BYTES_MAX, PARTS_BYTES_MAX, PARTS_FRAMES_MAX } from "./limits.js";
 import { same, sha256 } from "./sha256.js";
 
@@ -23,7 +24,7 @@ const SHAPES = {
 /** How long the file is put together at a time before keys and the like are answered, in ms. */
 const SLICE_MS = 12;
 
-/** The records, with nil for what is not here yet, and the promise of the file. @typedef {{records: any[], file: () => Promise<import("./filelink.js").Contents>}} Parts */
+/** The records, with nil for what is not here yet, and the promise of the file's frames. @typedef {{records: any[], file: () => Promise<import("./frames.js").Frame[]>}} Parts */
 
 const isArray = (/** @type {any} */ value, /** @type {number} */ length) => Array.isArray(value) && value.length === length;
 
@@ -68,7 +69,7 @@ function read(one, asked, most) {
   return { frames, records, hash, digest, bytes };
 }
 
-/** The file. @param {ReturnType<typeof read>} told @param {Uint8Array} two @returns {Promise<import("./filelink.js").Contents>} */
+/** The file. @param {ReturnType<typeof read>} told @param {Uint8Array} two @returns {Promise<import("./frames.js").Frame[]>} */
 async function together({ frames, records, hash, digest, bytes }, two) {
   if (two.length !== bytes || !same(sha256(two), digest)) throw new Damaged("part two");
   let at = 0;
@@ -87,13 +88,14 @@ async function together({ frames, records, hash, digest, bytes }, two) {
       if (record[3] === "command" && !isArray(record[4][BY], 4)) throw new Damaged(`who acted in record ${record[0]}`);
       payload = pack(record);
     } else if (mark !== WHOLE) payload = take(value);
-    pieces.push(frameHead(mark === WHOLE ? RECORD : mark, payload.length, crc), payload);
+    pieces.push(frameHead(mark === WHOLE ? KIND.record : mark, payload.length, crc), payload);
   }
   const file = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   pieces.reduce((place, piece) => (file.set(piece, place), place + piece.length), 0);
-  const contents = readFile(file);
-  if (contents.records.length !== records.length || !same(sha256(contents.records[records.length - 1]), hash)) throw new Damaged("the last record");
-  return contents;
+  const read = framesIn(file);
+  const proved = recordsOf(read);
+  if (proved.length !== records.length || !same(sha256(proved[records.length - 1]), hash)) throw new Damaged("the last record");
+  return read;
 }
 
 /** What cannot be read as values is damaged, too. @param {unknown} error @returns {never} */

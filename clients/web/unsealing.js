@@ -4,11 +4,10 @@
  * opened, in order, each once. It mirrors `protocol/unsealing.py`.
  */
 
-import { called, openedBy } from "./acts.js";
-import { say } from "./acting.js";
-import { sealsOf } from "./seals.js";
+import { openedBy } from "./acts.js";
+import { say } from "./say.js";
 
-/** @typedef {import("./acting.js").Wrong} Wrong */
+/** @typedef {[string, import("./say.js").Say]} Wrong a part of the record, and what is wrong with it */
 
 export class Unsealing {
   constructor() {
@@ -20,18 +19,16 @@ export class Unsealing {
     this.left = [];
   }
 
-  /** What is wrong with a record. @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
-  take(record) {
+  /** What is wrong with a record. @param {import("./chain.js").LogRecord} record @param {import("./seals.js").Sealed} seals of it @returns {Wrong[]} */
+  take(record, { places, misplaced }) {
     const { kind, seq } = record;
-    const { paths, misplaced } = sealsOf(record);
     if (misplaced) return [["body", say("acts.seal_place", { path: misplaced })]];
     if (this.whole) return [["kind", say("acts.after_whole")]];
     if (kind === "reveal") return this.#revealed(record);
     if (this.ended) return [["kind", say("acts.not_revealed")]];
-    if (kind === "command" || kind === "orders") {
-      for (const path of paths) this.closed.add(`${seq}/${path}`);
-      for (const [at, path] of openedBy(record)) this.closed.delete(`${at}/${path}`);
-    } else if (kind === "end") {
+    for (const [path] of places) this.closed.add(`${seq}/${path}`);
+    for (const [at, path] of openedBy(record)) this.closed.delete(`${at}/${path}`);
+    if (kind === "end") {
       this.ended = true;
       this.left = [...this.closed].reverse();
       this.closed.clear();
@@ -40,19 +37,18 @@ export class Unsealing {
   }
 
   /** @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
-  #revealed({ body, actor }) {
+  #revealed({ body: [openings, last] }) {
     if (!this.ended) return [["kind", say("acts.reveal_early")]];
-    if (actor !== "server") return [["actor", say("acts.actor", { actor: called(actor), expected: "server" })]];
-    const [openings, last] = body;
-    if (body.length !== 2 || typeof last !== "boolean") throw new Error("a reveal is [openings, last]");
-    for (let i = 0; i < openings.length; i++) {
-      const [seq, path] = openings[i];
-      if (this.left.pop() !== `${seq}/${path}`) return [[`openings[${i}]`, say("acts.reveal_order", { seq })]];
-    }
+    /** @type {Wrong[]} */
+    const wrong = [];
+    openings.forEach((/** @type {any[]} */ [seq, path], /** @type {number} */ index) => {
+      if (this.left.at(-1) === `${seq}/${path}`) this.left.pop();
+      else if (!wrong.length) wrong.push([`openings[${index}]`, say("acts.reveal_order", { seq })]);
+    });
     this.whole = last;
-    if (!last && !openings.length) return [["openings", say("acts.reveal_empty")]];
     const next = this.left.at(-1);
-    if (last && next !== undefined) return [["openings", say("acts.unopened", { seq: Number(next.split("/")[0]), count: this.left.length })]];
-    return [];
+    if (last && next !== undefined && !wrong.length) wrong.push(["openings", say("acts.unopened", { seq: Number(next.split("/")[0]), count: this.left.length })]);
+    if (!last && !openings.length) wrong.push(["openings", say("acts.reveal_empty")]);
+    return wrong;
   }
 }

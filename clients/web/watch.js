@@ -8,7 +8,7 @@ import { closesLog, readEnd } from "./acts.js";
 import { Chain, Tampered } from "./chain.js";
 import { Checker } from "./checks.js";
 import { History } from "./effects.js";
-import { Damaged } from "./filelink.js";
+import { Damaged, recordsOf } from "./filelink.js";
 import { readParts } from "./twoparts.js";
 import { hex } from "./sha256.js";
 
@@ -85,7 +85,7 @@ export class Watch {
     this.open = false;
     /** @type {Set<(from: number) => void>} */
     this.listeners = new Set();
-    /** signatures and dice, checked behind the records */
+    /** the game as it is judged, behind the records */
     this.checker = new Checker(this, own);
     this.stopped = false;
     /** whether its records are shown before they are verified */
@@ -114,8 +114,8 @@ export class Watch {
       this.#tell(0);
       await painted();
       try {
-        const { records } = this.stopped ? { records: [] } : await found.file();
-        await this.#inParts(records, (items) => this.#prove(items));
+        const frames = this.stopped ? [] : await found.file();
+        await this.#inParts(frames, (items) => this.#prove(items));
       } catch (error) {
         // What the network lost comes over the connection.
         if (error instanceof Damaged) this.#fail(error);
@@ -140,12 +140,12 @@ export class Watch {
     });
   }
 
-  /** @param {Uint8Array[]} items the records behind those that are proved */
+  /** @param {import("./frames.js").Frame[]} items of the file, the records among them those behind the ones that are proved */
   #prove(items) {
     this.#guarded(() => {
-      for (const data of items) this.chain.prove(data);
+      for (const payload of recordsOf(items)) this.chain.prove(payload);
     });
-    this.checker.news();
+    this.checker.frames(items.map(({ kind, payload }) => [kind, payload]));
     this.#tell(this.records.length);
   }
 
@@ -242,14 +242,18 @@ export class Watch {
   #take(first, items) {
     if (this.fault) return;
     const from = this.records.length;
+    /** @type {[Uint8Array, Uint8Array][]} */
+    const taken = [];
     this.#guarded(() => {
       if (first > this.proved) throw new Tampered(first, `expected record ${this.proved}`);
       items.forEach(([data, openings], i) => {
-        if (first + i >= this.proved) this.#fold(this.chain.add(data, openings)); // else sent again after a break
+        if (first + i < this.proved) return; // sent again after a break
+        this.#fold(this.chain.add(data, openings));
+        taken.push([data, openings]);
       });
       this.gone = false;
     });
-    this.checker.news();
+    this.checker.news(taken);
     this.#tell(from);
   }
 

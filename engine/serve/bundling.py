@@ -5,7 +5,7 @@ Rules of this file:
 - The modules stay what they are in the folder. Each becomes a function that returns what it
   exports, behind those that it imports; there are no circles (`tests/layers`).
 - A module is there once, whoever imports it and how: at its own address stands what takes its
-  exports from the bundle.
+  exports from the bundle. A worker shares nothing with the page, and has all that it needs.
 - What is put together is read by the few forms in which our modules import and export. Any other
   is refused, and a test tries all of them.
 """
@@ -20,8 +20,10 @@ from typing import Final
 
 PARTS: Final = ("/gameview.js", "/lobby.js")
 """What the page shows most: a game, and the list of games. Each is a bundle."""
-LATER: Final = ("/seated.js",)
+LATER: Final = ("/seated.js", "/judging.js")
 """What a part loads once it is needed: a bundle too, with what only it needs."""
+WORKERS: Final = ("/verifier.js",)
+"""What the page runs in a worker: each a bundle by itself."""
 OTHERS: Final = ("/account.js", "/tournament.js", "/tournaments.js", "/waiting.js")
 """What else the page loads on its own, module by module."""
 FIRST: Final = "/main.js"
@@ -58,6 +60,9 @@ def bundled(scripts: Mapping[str, str]) -> dict[str, str]:
         served.update(
             {path: _pointer(path, entry, scripts[path]) for path in members if path != entry}
         )
+    for worker in (path for path in WORKERS if path in scripts):
+        members = list(_ordered([worker], needs))
+        served[worker] = _bundle(worker, members, {}, scripts)
     return served
 
 

@@ -14,7 +14,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
-from warledger.engine.serve.bundling import bundled
+from warledger.engine.serve.bundling import WORKERS, bundled
 from warledger.engine.serve.http import JSON, SVG, TEXT, Resource, denser, resource
 
 PACKAGE: Final = "warledger.clients"
@@ -38,7 +38,8 @@ TYPES: Final = {
 """The endings of files that are served; a file of another kind in the folder is not."""
 _PACKED: Final = frozenset(("png", "webp", "ico", "woff2"))
 
-WORKER: Final = "/shell.js"
+DOCUMENTS: Final = ("/shell.js", *WORKERS)
+"""Scripts that a browser runs by themselves, beside the page."""
 INDEX: Final = "/index.html"
 GAME_SCRIPT: Final = "/gameview.js"
 STYLE: Final = "/css/style.css"
@@ -110,7 +111,7 @@ def _served(path: str, body: bytes) -> Resource:
         body,
         TYPES[ending],
         compress=ending not in _PACKED,
-        part=ending in ("js", "css") and path != WORKER,
+        part=ending in ("js", "css") and path not in DOCUMENTS,
     )
 
 

@@ -63,6 +63,8 @@ _KEPT: Final = (
 )
 """What the page borrows from elsewhere."""
 
+_FOUND: Final = re.compile(r'"(audit\.(?!damage|file|frame)[a-z_.]+[a-z_])"')
+
 _PAGE: Final = "alone.html"
 """The frame of the page: it unpacks both parts and loads the modules."""
 
@@ -197,7 +199,7 @@ def of_one_title(texts: Mapping[str, str], others: frozenset[str]) -> dict[str, 
     return {
         key: text
         for key, text in texts.items()
-        if key in _KEPT
+        if key in kept()
         or (
             not (others.intersection(words := key.split(".")) or words[0] in _ELSEWHERE)
             and not key.startswith(_OF_OTHER_PARTS)
@@ -209,9 +211,17 @@ def said(key: str, others: frozenset[str]) -> bool:
     """Whether a page of one game may say the sentence: not one of another title, or of another
     part of Warledger."""
     words = key.split(".")
-    if key in _KEPT:
+    if key in kept():
         return True
     return not (others.intersection(words) or _LEFT_OUT.intersection(words[:2]))
+
+
+@cache
+def kept() -> frozenset[str]:
+    """What the page says of a game although others say it too: what it borrows, and what it finds
+    wrong. (Where the bytes of a file are damaged no game is shown.)"""
+    sources = "".join(modules().values())
+    return _KEPT | frozenset(_FOUND.findall(sources))
 
 
 @cache

@@ -30,10 +30,15 @@ SEAL: Final = canon.Seal(b"\5" * 32)
 # --- forged: seals --------------------------------------------------------------------------------
 
 
-def _sealed_anew(
-    seq: int, path: tuple[int, ...], value: Callable[[Any], Any], salt: Callable[[bytes], bytes]
+def sealed_anew(
+    seq: int,
+    path: tuple[int, ...],
+    value: Callable[[Any], Any],
+    salt: Callable[[bytes], bytes],
+    digest: Callable[[Played, Any], bytes] | None = None,
 ) -> bytes:
-    """The whole game with a value that is sealed and opened otherwise; the seal is its own."""
+    """The whole game with a value that is sealed and opened otherwise; the seal is its own, and so
+    is the digest of what it hides, if one is given."""
     played = whole()
     opened_in, where = next(
         (record, (place, index))
@@ -45,8 +50,11 @@ def _sealed_anew(
     )
     _, _, old_salt, old = opened_in.body[where[0]][where[1]]
     opening = Opening(seq, path, salt(old_salt), value(old))
+    body = put(played.records[seq].body, path, seal("g1", opening))
+    if digest is not None:
+        body = put(body, (records.DIGEST,), digest(played, opening.value))
     bodies = {
-        seq: put(played.records[seq].body, path, seal("g1", opening)),
+        seq: body,
         opened_in.seq: put(opened_in.body, where, (seq, path, opening.salt, opening.value)),
     }
     return file_of(chained(played, bodies), key=played.key)
@@ -105,7 +113,7 @@ def _other_die() -> bytes:
 
 
 def _hidden_die() -> bytes:
-    return _sealed_anew(
+    return sealed_anew(
         17, (records.DRAWS, 0, 3), lambda old: (old[0], (old[1] + 1) % old[0]), _same
     )
 
@@ -336,10 +344,10 @@ FORGED: Final[dict[str, Made]] = {
     "a hidden value that was not committed to": lambda: _end((4,), b"\7" * 32),
     "a salt key that was not committed to": lambda: _end((5,), b"\7" * 32),
     "an opening of another value than was sealed": _no_seal,
-    "a seal with a salt that the salt key does not give": lambda: _sealed_anew(
+    "a seal with a salt that the salt key does not give": lambda: sealed_anew(
         9, (records.EVENTS, 0, 2), _same, _unlike
     ),
-    "sealed picks that are not those that were signed": lambda: _sealed_anew(
+    "sealed picks that are not those that were signed": lambda: sealed_anew(
         9, (2,), lambda old: (("hide", "dog"), old[1]), _same
     ),
     "a broken chain in a frame whose check sum is right": _unchained,
@@ -360,7 +368,7 @@ FORGED: Final[dict[str, Made]] = {
     "a seal in a map of an array": lambda: _begun((13, {"note": ({"more": (SEAL,)},)})),
     "a seal in the pack": _sealed_pack,
     "a seal in the flow of a command": _sealed_flow,
-    "an opened value that holds a seal": lambda: _sealed_anew(
+    "an opened value that holds a seal": lambda: sealed_anew(
         9, (records.EVENTS, 0, 2), lambda old: (old, SEAL), _same
     ),
     "an opened veil with an effect that nobody knows": _unknown_veil,
@@ -524,4 +532,4 @@ RARE: Final[dict[str, Made]] = {
 }
 """Sound files with what is rare, some of them of games in progress."""
 
-__all__ = ["FORGED", "RARE"]
+__all__ = ["FORGED", "RARE", "sealed_anew"]

@@ -115,7 +115,8 @@ class Draws(Log):
         nonces = [self.nonces.get(seat, b"") for seat in self.seats]
         seed = sha(b"warledger/hidden-seed/1", pack([self.game, self.hidden, nonces]))
         for seq, index, counter, purpose in self.hidden_draws:
-            what = self.values.get((seq, (5, index, 3)))
-            if what is not None:
+            place = seq, (5, index, 3)
+            if place in self.values:
+                what = self.values[place]
                 self.result_of(seq, what)
                 self.draw(seq, seed, counter, purpose, *what)

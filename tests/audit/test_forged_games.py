@@ -5,13 +5,25 @@ import sys
 
 import pytest
 
-from tests.audit import forged_epochs, forged_games, forged_odd, mini_auditor, mini_values
+from tests.audit import (
+    forged_epochs,
+    forged_forms,
+    forged_games,
+    forged_odd,
+    mini_auditor,
+    mini_values,
+)
 from tests.fixtures.vectors import judged
 from tests.verdicts import findings_of
 from warledger.protocol import canon, records, wlog
 
 RARE = {**forged_games.RARE, **forged_epochs.SOUND, **forged_odd.SOUND}
-FORGED = {**forged_games.FORGED, **forged_epochs.FORGED, **forged_odd.FORGED}
+FORGED = {
+    **forged_games.FORGED,
+    **forged_epochs.FORGED,
+    **forged_odd.FORGED,
+    **forged_forms.FORGED,
+}
 
 
 @pytest.mark.parametrize("name", RARE)
@@ -31,6 +43,11 @@ SEVERAL = {
     "a head beyond the last record",
     "a head with a short hash",
     "three secrets",
+    "a hidden draw that is opened to nil",
+    "a private opening whose path is bytes",
+    "a ruling whose finding is a map",
+    "sealed picks that are opened to nil",
+    "standing answers that are opened to nil",
 }
 """What more than one check of the small auditor finds."""
 

@@ -82,7 +82,7 @@ def test_word_comes_before_time_is_over_and_a_flag_can_be_claimed(
     assert not other.locator(".alarm").is_visible()
     other.locator("[data-clock=allied].fallen").wait_for()
     other.locator("[data-act='clock:claim']").click()
-    other.locator(".score-side.decides", has_text="Axis").wait_for()
+    other.locator(".score-side.won", has_text="Axis").wait_for()
     until(page, "document.querySelector('.story').textContent.includes('time')")
 
 

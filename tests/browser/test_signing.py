@@ -25,8 +25,8 @@ from tests.browser.conftest import (
     records_of,
 )
 from tests.browser.players import Player, ready, take_turns, track, until, wait
-from tests.browser.test_signed_modules import faults_of
 from tests.older import older
+from warledger.clients.audit.examine import examine
 from warledger.clients.link.receipts import read_receipts
 from warledger.protocol import canon, chain, records
 from warledger.protocol.messages import VERSION
@@ -130,7 +130,7 @@ def test_a_game_between_page_and_bot_is_signed_from_end_to_end(open_page: Open, 
     )
     with urlopen(f"{site.url}/archive/{game.id}.wlog") as answer:
         data = answer.read()
-    assert faults_of(records_of(data)) == []
+    assert examine(data).findings == []
     assert sorted(canon.unpack(payload)[0] for kind, payload in frames_of(data) if kind == 6) == [
         "allied",
         "axis",
@@ -251,7 +251,7 @@ def test_who_has_signed_is_asked_again_by_whoever_looks(open_page: Open, ended: 
 
     between.to_page = nobody_yet
     page = open_page(f"/game/{ended.id}", before=between)
-    until(page, CHECKED, arg="signatures and dice checked")
+    until(page, CHECKED, arg="evidence checked")
     while not answers:
         page.wait_for_timeout(25)
     about(page)
@@ -656,11 +656,14 @@ def test_a_forged_die_is_told(open_page: Open) -> None:
     wrong = forged(played, at, (records.DRAWS, 0, 3, 1), (index + 1) % sides)
 
     page = open_page(f"/game/{game}", before=answering(sound, game))
-    until(page, CHECKED, arg="all signatures and dice checked")
+    until(page, CHECKED, arg="all evidence checked")
     page = open_page(f"/game/{game}", before=answering(records_of(wrong), game))
     page.wait_for_selector(".banner.tampered")
 
-    assert f"the die of record {at} " in page.locator(".banner.tampered").inner_text()
+    assert (
+        f"Record {at} is not valid (draws[0]): the draw for"
+        in page.locator(".banner.tampered").inner_text()
+    )
 
 
 def test_a_game_of_another_format_is_not_read(open_page: Open) -> None:

@@ -192,7 +192,7 @@ def test_what_was_verified_is_told_whole(open_page: Open, ended: Game) -> None:
     for line in (".chain", ".checked"):
         cut = page.locator(line).evaluate("(one) => one.scrollWidth > one.clientWidth + 1")
         assert not cut, line
-    assert "all signatures and dice checked" in page.locator(".checked").inner_text()
+    assert "all evidence checked" in page.locator(".checked").inner_text()
 
 
 def test_every_result_of_a_column_can_be_read(open_page: Open) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from warledger.engine.runtime import titles
 from warledger.engine.serve import sharing
-from warledger.engine.serve.bundling import FIRST, LATER, PARTS, bundled
+from warledger.engine.serve.bundling import FIRST, LATER, PARTS, WORKERS, bundled
 from warledger.engine.serve.files import INDEX, STYLE, Files, briefly
 from warledger.protocol import lang
 from warledger.protocol.phrases import LANGUAGES
@@ -80,6 +80,8 @@ def test_each_module_of_the_page_is_sent_once_whole() -> None:
         sent[path] = found.body.decode()
     homes = {}
     for path, script in SCRIPTS.items():
+        if path in WORKERS:
+            continue
         pointed = None
         if path not in (FIRST, *PARTS, *LATER):
             pointed = re.match(r'import \{ [\w$]+\$ \} from "(/[^"]+)";\n', sent[path])
@@ -103,6 +105,31 @@ def test_each_module_of_the_page_is_sent_once_whole() -> None:
             before = sent[home].find(f"const {needed} = (() => {{\n")
             assert before < start and (before >= 0 or f"import {{ {needed} }}" in sent[home])
     assert len(homes) > 60 and set(homes.values()) == {FIRST, *PARTS, *LATER}
+
+
+def test_a_worker_has_all_that_it_needs() -> None:
+    """It imports nothing, and each module that it needs stands in it with all its lines."""
+    files = Files()
+    for worker in WORKERS:
+        found = files.find(worker)
+        assert found is not None and not found.part
+        sent = found.body.decode()
+        assert not re.search(r"^import ", sent, re.MULTILINE)
+        for path in needed_by(worker):
+            lines = [one for one in SCRIPTS[path].split("\n") if one and not _LINKED.search(one)]
+            assert set(lines) <= set(sent.split("\n")), path
+
+
+def needed_by(*entries: str) -> set[str]:
+    """The modules with these paths, and all that they import at once."""
+    todo, seen = list(entries), set[str]()
+    while todo:
+        path = todo.pop()
+        if path not in seen:
+            seen.add(path)
+            names = re.findall(r'^import .* from "(\.{1,2}/[^"]+)";$', SCRIPTS[path], re.M)
+            todo += [normpath(join(dirname(path), name)) for name in names]
+    return seen
 
 
 @pytest.mark.parametrize(
@@ -138,18 +165,14 @@ def test_a_page_of_a_game_gets_every_sentence_that_its_modules_name() -> None:
     any language."""
     known = titles.installed()
     named: set[str] = set()
-    todo = [*("/main.js", "/gameview.js", "/seated.js", "/branch.js", "/show/cast.js")]
-    seen: set[str] = set()
-    while todo:
-        path = todo.pop()
-        if path in seen:
-            continue
-        seen.add(path)
+    entries = ("/main.js", "/gameview.js", "/seated.js", "/branch.js", "/show/cast.js")
+    seen = needed_by(*entries, *WORKERS)
+    for path in seen:
         script = SCRIPTS[path]
-        needed = re.findall(r'^import .* from "(\.{1,2}/[^"]+)";$', script, re.M)
-        todo += [normpath(join(dirname(path), name)) for name in needed]
         named |= {f"web.{key}" for key in re.findall(r'\bt\("([a-z_.0-9]+)"', script)}
         named |= set(re.findall(r'spoken\.(?:text|say)\("([a-z_]+\.[a-z_.]+)"', script))
+        if path != "/frames.js":  # where bytes are damaged no game is shown
+            named |= set(re.findall(r'"((?:acts|audit)\.[a-z_.]+[a-z_])"', script))
     assert len(named) > 300 and "/rulingform.js" in seen and "/play.js" in seen
     for language in LANGUAGES:
         texts = lang.catalogue(language)

@@ -3,6 +3,7 @@ one day. The page and the small auditor have a place of their own, and share no 
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -218,6 +219,49 @@ def test_the_small_auditor_shares_no_code() -> None:
         if re.match(r"\s*(import|from) (warledger|engine|protocol|clients)\b", line)
     ]
     assert wrong == []
+
+
+PAGE = Path(__file__).resolve().parents[2] / "clients" / "web"
+ON_THE_PAGE = {
+    "a signature": ("ed25519", r"crypto\.subtle\.verify\("),
+    "which key signs a head": ("heads", r"\[0\] > seq\b|\bseq >= since\b"),
+    "a head's form": ("heads", r"a head is \[game"),
+    "a frame's reading": ("frames", r"\bgetUint32\(at"),
+    "the form of a body": ("shapes", r"\bclass BadShape\b"),
+    "where seals are": ("seals", r"\bmisplaced \?\?="),
+    "links": ("drawing", r"\bsha256\(LINK\b"),
+    "draws": ("drawing", r"\bexpected === draw\."),
+    "which turns have ended": ("owed", r"\bthis\.(ended|turns) \+="),
+    "turns that close": ("effects", r'=== "close" && span === "turn"'),
+    "what must follow": ("owed", r'"outcome\.(resigned|draw_agreed|expired|lapsed)", \['),
+    "news": ("acting", r'=== "learn"'),
+    "standing answers": ("standing", r'=== "turn" && turnOver'),
+    "who is asked": ("course", r"audit\.not_asked"),
+}
+"""What the page decides of records, in which module, and what the code that does it cannot do
+without."""
+
+
+@pytest.mark.parametrize("name", ON_THE_PAGE)
+def test_one_module_of_the_page_decides_it(name: str) -> None:
+    """No other does the work."""
+    place, work = ON_THE_PAGE[name]
+    found = [
+        path.stem
+        for path in sorted(PAGE.rglob("*.js"))
+        if re.search(work, path.read_text(encoding="utf-8"))
+    ]
+    assert found == [place]
+
+
+def test_what_the_page_hashes_and_signs_is_named_in_one_module() -> None:
+    """A text that sets one use of a hash or key apart stands once."""
+    tags = Counter(
+        tag
+        for path in PAGE.rglob("*.js")
+        for tag in re.findall(r'"(warledger/[a-z-]+/\d)"', path.read_text(encoding="utf-8"))
+    )
+    assert len(tags) > 15 and set(tags.values()) == {1}
 
 
 def _own() -> list[tuple[str, Path]]:
