@@ -148,6 +148,8 @@ def _met(value: Any, path: Path, packed: int | None) -> Iterator[tuple[Path, Any
                 yield from _met(canon.unpack(item), (index,), None)
     elif kind is dict and any(map(holds_seal, value.values())):
         raise Misplaced(path)
+    elif kind is canon.Seal:  # packed by itself
+        yield path, value
 
 
 def places(kind: str, body: Any) -> list[tuple[Path, Any]]:

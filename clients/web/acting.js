@@ -7,7 +7,7 @@
 import { AT, NO_KEY, actsOf, boundNonceHash, called, deviceBytes, idOf, readBy, readEnd, rosterHash, rotateBytes, signedBytes, stands, tableCode } from "./acts.js";
 import { Seal, unpack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
-import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
+import { Docket, RULED_ENDS, wrongDesk, wrongProtest } from "./docket.js";
 import { turnsClosed } from "./effects.js";
 import { COMMAND_ID_BYTES_MAX, KEYS_OF_A_SEAT_MAX } from "./limits.js";
 import { DRAW_AGREED, Turns, begins, expired, isAgreed, isOver, resigned } from "./owed.js";
@@ -558,9 +558,8 @@ export class Acting {
 
   /** Claims, and what arbiters write. @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #ruling({ body, actor, seq, at }, acts) {
-    const field = wrongForm(body);
-    if (field) return this.#note(field, "acts.ruling.form", { field });
     if (body[0] === "corrected") {
+      if (body[5].length) this.#note("opened", "acts.ruling.form", { field: "opened" });
       this.undo = NOTHING;
       this.request = null;
       this.moved = seq;

@@ -237,13 +237,13 @@ export class Docket {
     if (this.due.length) this.due = this.owed(record) ? this.due.slice(1) : [];
     if (kind === "takeback") this.#reset(0);
     else if (kind === "command" && !body[AWAITS].length) this.#reset(at);
-    else if (kind === "ruling" && what === "waived" && !isFormless(body)) this.waived.add(n);
+    else if (kind === "ruling" && what === "waived" && !wrongForm(body)) this.waived.add(n);
     if (kind === "seat" && (what === "taken" || what === "replaced")) {
       if (account) this.players.push(account);
     }
     else if (kind === "clock" && what === "flag" && fall === "freeze") this.#open(BY_FLAG, SERVER).frozen = true;
-    else if (kind === "ruling" && what === "claim" && n === this.#next && !isFormless(body)) Object.assign(this.#open(n, actor), { of: body[3], clause: body[4], text: body[5] });
-    if (kind !== "ruling" || isFormless(body)) return; // such a record counts for nothing; so does a claim of another number
+    else if (kind === "ruling" && what === "claim" && n === this.#next && !wrongForm(body)) Object.assign(this.#open(n, actor), { of: body[3], clause: body[4], text: body[5] });
+    if (kind !== "ruling" || wrongForm(body)) return; // such a record counts for nothing; so does a claim of another number
     if (what === "corrected") this.corrected = seq;
     const one = this.cases.get(n);
     if (!one) return;
@@ -285,12 +285,8 @@ export function wrongForm([what, ...rest]) {
     if (NUMBERS.has(name) ? !(Number.isSafeInteger(value) && value >= 0) : typeof value !== "string" || count(value) > (CHARS[name] ?? NAME_CHARS_MAX)) return name;
   }
   if (what === "ruled" && !areRemedies(rest[4])) return "remedies";
-  if (what === "corrected" && !(Array.isArray(rest[1]) && rest[1].length <= PICKS_MAX)) return "picks";
-  return what === "corrected" && !(rest[4]?.length === 0) ? "opened" : "";
+  return what === "corrected" && !(Array.isArray(rest[1]) && rest[1].length <= PICKS_MAX) ? "picks" : "";
 }
-
-/** @param {any[]} body */
-const isFormless = (body) => !["", "opened"].includes(wrongForm(body));
 
 /** @param {any} remedies */
 function areRemedies(remedies) {

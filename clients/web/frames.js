@@ -136,7 +136,7 @@ export function readFrames(data) {
   const { frames, bad, header, end, behindEnd } = survey(data);
   /** @type {Contents} */
   const found = { frames, damage: [], last: [], whole: true, sealed: end !== null };
-  if (!header) found.damage.push(headerOf(data, frames));
+  found.damage.push(...(header ? wrongStart(frames) : [headerOf(data, frames)]));
   if (bad.length) {
     found.frames = [];
     let taken = 0;
@@ -152,7 +152,7 @@ export function readFrames(data) {
     if (found.whole) found.frames.push(...frames.slice(taken));
   }
   if (behindEnd >= 0) found.damage.push([null, "end", say("audit.damage.behind_end", { offset: behindEnd })]);
-  else if (header && !bad.length) found.last.push(...wrongFile(data, frames, end));
+  else if (header && !bad.length && !found.damage.length) found.last.push(...wrongEnd(data, frames, end));
   return found;
 }
 
@@ -163,9 +163,14 @@ function headerOf(data, frames) {
   return [null, "header", say("audit.file", { offset: named ? SIGN.length : 0, what: named ? `format ${data[SIGN.length]}` : "no header" })];
 }
 
-/** What is wrong with a file as a whole, each of its frames being sound. @param {Uint8Array} data @param {Frame[]} frames @param {Frame | null} end @returns {Finding[]} */
-function wrongFile(data, frames, end) {
-  if (frames.length && frames[0].kind !== KIND.record) return [[null, "frames", say("audit.file", { offset: frames[0].at, what: "a frame before the first record" })]];
+/** Whether another frame than a record stands right behind the header. @param {Frame[]} frames @returns {Finding[]} */
+function wrongStart([first]) {
+  if (!first || first.at !== HEADER_BYTES || first.kind === KIND.record) return [];
+  return [[null, "frames", say("audit.file", { offset: first.at, what: "a frame before the first record" })]];
+}
+
+/** What is wrong with the end mark. @param {Uint8Array} data @param {Frame[]} frames @param {Frame | null} end @returns {Finding[]} */
+function wrongEnd(data, frames, end) {
   if (!end) return [];
   const { payload, at } = end;
   const good = payload.length === END_BYTES && viewOf(payload).getUint32(0) === frames.length && same(payload.subarray(4), sha256(data.subarray(0, at)));

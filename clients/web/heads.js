@@ -19,7 +19,8 @@ import { hex, same } from "./sha256.js";
 export function readHead(payload) {
   const array = unpack(payload);
   const [game, seq, hash, signature] = Array.isArray(array) && array.length === 4 ? array : [];
-  if (typeof game !== "string" || !Number.isSafeInteger(seq) || seq < 0 || !(hash instanceof Uint8Array) || !(signature instanceof Uint8Array)) throw new Error("a head is [game, seq, hash, signature]");
+  const isBytes = (/** @type {any} */ value, /** @type {number} */ count) => value instanceof Uint8Array && value.length === count;
+  if (typeof game !== "string" || !Number.isSafeInteger(seq) || seq < 0 || !isBytes(hash, 32) || !isBytes(signature, 64)) throw new Error("a head is [game, seq, hash, signature]");
   return { game, seq, hash, signature };
 }
 

@@ -12,6 +12,8 @@ import { standOf } from "./stand.js";
 
 /** Frames that are looked at, and openings and heads that are compared, without others going on in between. */
 const AT_ONCE = 16;
+/** Findings that are told while more may come: all of them after each slice would grow with the square of the game. */
+const FIRST = 100;
 
 /** @typedef {[number, Uint8Array]} Sent a frame: its kind and its payload */
 /** What is to be judged: the server's keys from elsewhere, before anything else; a file; or frames, as they come. @typedef {{keys: Uint8Array[]} | {file: Uint8Array} | {frames: Sent[]}} Task */
@@ -111,6 +113,6 @@ export class Judging {
   /** @param {Level1} level1 @param {boolean} finished @param {number | null} [otherFormat] */
   #tell(level1, finished, otherFormat = null) {
     const { count, able: verifies, level, findings, reservations } = level1;
-    this.tell({ count, able: verifies, level, findings, reservations, stand: standOf(level1), finished, otherFormat });
+    this.tell({ count, able: verifies, level, findings: finished ? findings : findings.slice(0, FIRST), reservations, stand: standOf(level1), finished, otherFormat });
   }
 }

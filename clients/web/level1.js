@@ -12,7 +12,6 @@ import { Heads } from "./heads.js";
 import { say } from "./say.js";
 import { wrongGenesis } from "./shapes.js";
 
-const FINDINGS_MAX = 100;
 /** What is said of a field of a record that does not follow the one before. @type {Record<string, string>} */
 const UNFOLLOWED = { previous: "audit.previous", at_ms: "audit.time" };
 /** Terms that are looked at where they count; of the others, these two can only be true. */
@@ -27,12 +26,14 @@ export class Level1 {
   constructor(able, given = []) {
     this.able = able;
     this.given = given;
-    /** what is wrong, in the order in which it is told: by the bytes, the chain and each record, then by what is compared once all is here */
+    /** what is wrong with the file and, behind all records, with what is compared once all is here, in the order in which it is told */
     this.found = {
-      file: /** @type {Finding[]} */ ([]), chain: /** @type {Finding[]} */ ([]), course: /** @type {Finding[]} */ ([]), salts: /** @type {Finding[]} */ ([]),
-      draws: /** @type {Finding[]} */ ([]), picks: /** @type {Finding[]} */ ([]), signatures: /** @type {Finding[]} */ ([]), key: /** @type {Finding[]} */ ([]),
-      heads: /** @type {Finding[]} */ ([]), witnesses: /** @type {Finding[]} */ ([]), forks: /** @type {Finding[]} */ ([]), last: /** @type {Finding[]} */ ([]),
+      file: /** @type {Finding[]} */ ([]), chain: /** @type {Finding[]} */ ([]), salts: /** @type {Finding[]} */ ([]), draws: /** @type {Finding[]} */ ([]),
+      picks: /** @type {Finding[]} */ ([]), key: /** @type {Finding[]} */ ([]), heads: /** @type {Finding[]} */ ([]), witnesses: /** @type {Finding[]} */ ([]),
+      forks: /** @type {Finding[]} */ ([]), last: /** @type {Finding[]} */ ([]),
     };
+    /** what is wrong with records and what stands beside them, each with its place in the order of a reader @type {[number, Finding][]} */
+    this.inRecords = [];
     /** whether no record was lost to damage */
     this.whole = true;
     /** the newest record that follows the one before @type {LogRecord | undefined} */
@@ -56,12 +57,19 @@ export class Level1 {
 
   /** Everything that is wrong. @returns {Finding[]} */
   get findings() {
-    return Object.values(this.found).flat().slice(0, FINDINGS_MAX);
+    const { file, ...behind } = this.found;
+    const inRecords = [...this.inRecords].sort(([one], [other]) => one - other).map(([, finding]) => finding);
+    return [file, inRecords, ...Object.values(behind)].flat();
   }
 
   /** How many records follow one another. */
   get count() {
     return this.hashes.length;
+  }
+
+  /** Keep what is wrong with the record in hand. @param {Finding[]} wrong */
+  #wrong(...wrong) {
+    for (const one of wrong) this.inRecords.push([this.count - 1, one]);
   }
 
   // --- taking in ------------------------------------------------------------------------------------------------------------------
@@ -78,9 +86,9 @@ export class Level1 {
   #beside(kind, payload, at) {
     const { course, heads } = this;
     if (!course || !heads) return;
-    if (kind === KIND.openings) this.found.course.push(...course.hidden.private(payload, at));
+    if (kind === KIND.openings) this.#wrong(...course.hidden.private(payload, at));
     else if (kind === KIND.head) heads.heads.push([payload, Math.max(at, 0)]);
-    else if (kind === KIND.secrets) this.found.course.push(...course.hidden.kept(payload));
+    else if (kind === KIND.secrets) this.#wrong(...course.hidden.kept(payload));
     else if (kind === KIND.witness) heads.witnesses.push([payload, at]);
   }
 
@@ -103,7 +111,7 @@ export class Level1 {
     const { course } = this;
     if (!course) return;
     const { wrong, signatures } = course.take(record, data);
-    this.found.course.push(...wrong);
+    this.#wrong(...wrong);
     if (this.able) for (const { key, message, signature, wrong: [where, what] } of signatures) this.verifying.push([verify(key, message, signature), [record.seq, where, what]]);
     if (course.revealed) this.unsalted ??= [...course.hidden.openings.values()];
   }
@@ -112,11 +120,11 @@ export class Level1 {
   #begins(record) {
     const wrong = wrongGenesis(record);
     if (wrong) {
-      this.found.course.push([0, ...wrong]);
+      this.#wrong([0, ...wrong]);
       return;
     }
     const [terms, game] = [record.body[13], record.body[1]];
-    for (const term of ONLY_TRUE) if (Object.hasOwn(terms, term) && terms[term] !== true) this.found.course.push([0, "terms", say("audit.term", { term })]);
+    for (const term of ONLY_TRUE) if (Object.hasOwn(terms, term) && terms[term] !== true) this.#wrong([0, "terms", say("audit.term", { term })]);
     this.course = new Course(record);
     this.heads = new Heads(game, record.hash, this.given);
     for (const [kind, payload] of this.early.splice(0)) this.#beside(kind, payload, -1);
@@ -129,15 +137,15 @@ export class Level1 {
     if (this.course) this.found.picks.push(...this.course.promises.look());
   }
 
-  /** Wait for the signatures so far. */
+  /** Wait for the signatures so far: one that does not hold is told behind all else about its record. */
   async settle() {
-    for (const [holds, wrong] of this.verifying.splice(0)) if (!(await holds)) this.found.signatures.push(wrong);
+    for (const [holds, wrong] of this.verifying.splice(0)) if (!(await holds)) this.inRecords.push([Number(wrong[0]) + 0.5, wrong]);
   }
 
   /** Compare all that can be once no record will follow, or none for now. @param {Pause} pause */
   async finish(pause) {
     const { course, heads, found } = this;
-    if (!this.count && !this.findings.length) found.course.push([null, "records", say("audit.no_records")]);
+    if (!this.count && !this.findings.length) found.last.push([null, "records", say("audit.no_records")]);
     if (!course || !heads) return;
     const { hidden, drawing } = course;
     for (const opening of this.unsalted?.splice(0) ?? []) {

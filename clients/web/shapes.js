@@ -1,11 +1,12 @@
 // @ts-check
 /**
  * The exact form of the body of every kind of record (protocol/bodies.md), so that whoever reads one behind it can rely on it. Whether what has
- * its form may stand is decided elsewhere; the fields of rulings are looked at in `docket.js`.
+ * its form may stand is decided elsewhere.
  */
 
 import { BLIND_BYTES, FORMAT, NO_KEY, actsOf, readBy } from "./acts.js";
 import { Seal, unpack } from "./canon.js";
+import { wrongForm } from "./docket.js";
 import { COMMAND_ID_BYTES_MAX, DELAY_S_MAX, DELAY_TURNS_MAX, NAME_CHARS_MAX, PERSON_ID_CHARS_MAX, PICKS_MAX, SEATS_MAX, TEXT_CHARS_MAX } from "./limits.js";
 import { say } from "./say.js";
 import { same, sha256 } from "./sha256.js";
@@ -190,6 +191,8 @@ const FORMS = {
     night: named({ act: text, seat: text, start_min: whole, length_min: whole, by }),
   }),
   ruling: (value) => {
+    const field = wrongForm(value);
+    if (field) throw new BadShape("of the form that its word has", [field]);
     if (value[0] === "corrected") corrected(value);
   },
 };

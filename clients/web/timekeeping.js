@@ -17,7 +17,7 @@ const isWhole = (/** @type {any} */ value, /** @type {number} */ most) => Number
 /** What is wrong with a control, or "". @param {any} control @param {string[]} seats */
 function wrongControl(control, seats) {
   if (!control || typeof control !== "object" || Array.isArray(control)) return "a clock is a map";
-  for (const key of Object.keys(control)) if (!KNOWN.includes(key)) return key;
+  for (const key of Object.keys(control)) if (!KNOWN.includes(key)) return `a clock has no "${key}"`;
   const within = (/** @type {string} */ key, /** @type {number} */ most) => control[key] === undefined || isWhole(control[key], most);
   for (const key of KNOWN.slice(0, 7)) if (!within(key, CLOCK_MS_MAX)) return key;
   if (!control.bank) return "bank";

@@ -10,6 +10,7 @@ from tests.audit.odd.follows import Packed, head
 from tests.audit.odd.log import AT_MS, BODY, HEAD, SECRETS, Frame, Log, made
 from tests.audit.odd.taken_apart import taken_apart
 from warledger.engine.testing.randomgames import Played, signing_key
+from warledger.protocol import canon
 
 Made = Callable[[], bytes]
 
@@ -60,6 +61,33 @@ def _timed() -> Played:
     return played
 
 
+def _learnt(log: Log) -> None:
+    """A command that its seat takes back freely says more than that the seat has learnt."""
+    _first(log, "command", 1).body[7] = Packed([["learn", "a", 1]])
+
+
+def _taken_back() -> Played:
+    """A game in progress in which a has taken back its first command."""
+    played = _played()
+    played.commit(played.take_back("a", played.records[-2].seq))
+    return played
+
+
+def _pack_of_a_seal(log: Log) -> None:
+    body = log.frames[0].tree[BODY]
+    body[7] = Packed(canon.Seal(bytes(32)))
+
+
+def _nameless_term(log: Log) -> None:
+    log.frames[0].tree[BODY][13]["clock"] = {"bank": BANK, "": 1}
+
+
+def _head_first(log: Log) -> None:
+    (frame,) = [one for one in log.frames if one.kind == HEAD]
+    log.frames.remove(frame)
+    log.frames.insert(0, frame)
+
+
 def _short_head(log: Log) -> None:
     (frame,) = [one for one in log.frames if one.kind == HEAD]
     frame.tree[2] = bytes(31)
@@ -101,10 +129,16 @@ SOUND: Final[dict[str, Made]] = {
         _late_reveal, _timed()
     ),
     "a head that stands before its record": lambda: odd(_early_head),
+    "a command that is taken back and says more than that its seat learnt": lambda: odd(
+        _learnt, _taken_back()
+    ),
     "the server's secrets": _secrets(),
 }
 FORGED: Final[dict[str, Made]] = {
     "a seat that is asked twice": lambda: odd(_asked_twice),
+    "a head before record 0": lambda: odd(_head_first),
+    "a pack that is a packed seal": lambda: odd(_pack_of_a_seal),
+    "a term of clocks without a name": lambda: odd(_nameless_term),
     "a head with a short hash": lambda: odd(_short_head),
     "a head beyond the last record": lambda: odd(_head_beyond),
     "secrets with another salt key": _secrets(None, None, bytes(32)),

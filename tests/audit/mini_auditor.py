@@ -249,7 +249,7 @@ class Auditor(Seats, Draws):
             if effect[0] == "veil":
                 self.veils.add((seq, (7, index, 1)))
                 learnt = learnt or not isinstance(picks, Seal)
-            learnt = learnt or effect[:2] == ["learn", seat]
+            learnt = learnt or effect == ["learn", seat]
         need(
             not draws or all(name == seat for name in self.awaits),
             "drawn while another seat is asked",

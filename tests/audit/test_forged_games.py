@@ -35,6 +35,8 @@ def test_what_is_rare_is_sound(name: str) -> None:
 
 
 SEVERAL = {
+    "a pack that is a packed seal",
+    "a term of clocks without a name",
     "a die of an epoch that was opened, behind it",
     "a consent to what nobody has asked for",
     "a clock that is nil",

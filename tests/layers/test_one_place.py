@@ -232,7 +232,7 @@ ON_THE_PAGE = {
     "links": ("drawing", r"\bsha256\(LINK\b"),
     "draws": ("drawing", r"\bexpected === draw\."),
     "which turns have ended": ("owed", r"\bthis\.(ended|turns) \+="),
-    "turns that close": ("effects", r'=== "close" && span === "turn"'),
+    "turns that close": ("effects", r'=== "close" && effect\[1\] === "turn"'),
     "what must follow": ("owed", r'"outcome\.(resigned|draw_agreed|expired|lapsed)", \['),
     "news": ("acting", r'=== "learn"'),
     "standing answers": ("standing", r'=== "turn" && turnOver'),
