@@ -419,18 +419,13 @@ def picks_and_digest_otherwise(body: list[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (picks_otherwise, "signed different picks"),
-        (picks_and_digest_otherwise, "signed different picks"),
-    ],
-    ids=["picks", "digest"],
+    "change", [picks_otherwise, picks_and_digest_otherwise], ids=["picks", "digest"]
 )
 def test_a_server_that_writes_other_picks_is_found_out(
-    open_page: Open, site: Site, change: Any, said: str
+    open_page: Open, site: Site, change: Any
 ) -> None:
     """The record of the page's own command holds other picks than it sent: it says so in red and
-    signs nothing more."""
+    signs nothing more. The head that came with the answer says so too, if it is compared first."""
     between = Between()
     _, page, _ = seated(open_page, site, before=between)
 
@@ -445,7 +440,8 @@ def test_a_server_that_writes_other_picks_is_found_out(
     submit_done(page)
     page.wait_for_selector(".banner.tampered")
 
-    assert said in page.locator(".banner.tampered").inner_text()
+    said = page.locator(".banner.tampered").inner_text()
+    assert "signed different picks" in said or "had signed a different record" in said
     sent = len(between.sent)
     page.wait_for_timeout(300)
     assert len(between.sent) == sent

@@ -53,7 +53,7 @@ def test_the_page_puts_every_file_together(open_page: Open) -> None:
           for (const [game, file] of all) {{
             try {{
               const {{ records, file: promised }} = await readParts(new Blob([({IN})(file)]).stream(), game);
-              told.push([records.length, (await promised()).records.map({OUT})]);
+              told.push([records.length, (await promised()).filter(({{ kind }}) => kind === 1).map(({{ payload }}) => ({OUT})(payload))]);
             }} catch (error) {{ told.push(error.constructor.name); }}
           }}
           return told;
