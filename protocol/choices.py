@@ -54,8 +54,8 @@ def say(key: str, rule: str = "", /, **args: Any) -> Say:
 class Option:
     """One pick that may come next.
 
-    `id` is the pick. Without `label` a client shows the name of the piece or place of that id, or
-    the phrase `pick.<id>`.
+    `id` is the pick. A client shows the phrase `pick.<id>`, or the name of the piece or place of
+    that id; `label` is for a pick that has neither.
     """
 
     id: Pick

@@ -150,8 +150,20 @@ class Phrases:
         return f"{name} {_plain(value)}" if counts and value != 1 else name
 
     def option(self, option: Option) -> str:
-        """The text of an option on offer."""
-        return self.say(option.label) if option.label is not None else self.pick(option.id)
+        """The text of an option on offer. A label is shown only where the pick has no name of its
+        own: otherwise a server could show one pick and have another signed."""
+        if option.label is None or self._is_named(option.id):
+            return self.pick(option.id)
+        return self.say(option.label)
+
+    def _is_named(self, pick: Pick) -> bool:
+        """Whether a pick is a number, or there is a text for it."""
+        keys = (
+            f"{family}.{pick}"
+            for one in ("name", "pick")
+            for family in (f"{one}.{self.title}", one)
+        )
+        return type(pick) is not str or pick in self._names or any(map(self._look_up, keys))
 
     def pick(self, pick: Pick) -> str:
         """The text of a pick: the verb's phrase, or else the thing's name."""

@@ -378,6 +378,8 @@ class Verdict:
             return say(f"audit.do.{worst.name}")
         if self._reservations:
             return say("audit.do.allowed")
+        if self.self_play:
+            return say("audit.do.program")
         return say("audit.do.remarks" if self._remarks else "audit.do.nothing")
 
 

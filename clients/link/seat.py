@@ -241,6 +241,8 @@ class Seat(Asked):
         if self.watch.ended and self.watch.fault is None:
             with trio.move_on_after(FAREWELL_S):
                 await self._tended.wait()
+        if self.watch.fault is not None:
+            raise self.watch.fault
 
     async def _show_nonce(self) -> None:
         watch, acting = self.watch, self._acting
@@ -284,6 +286,10 @@ class Seat(Asked):
 
     async def _end(self) -> None:
         last = self.watch.seen[-1].record
+        beyond = next((head for head in self.papers.heads() if head.seq > last.seq), None)
+        if beyond is not None:
+            lost = say("cli.records_lost", game=self.game, seq=beyond.seq, last=last.seq)
+            raise RecordsLost(lost)
         key = self.papers.key
         if key is not None and self.public and self._lost_at is None:
             signature = key.sign(acts.witness_bytes(self._genesis, last.seq, last.hash)).signature

@@ -27,8 +27,8 @@ async def sit(
     player's own in the tournament of which the game is a board; where it is not given, it is known
     by what is kept of the entry.
 
-    Raises BadServer (including RecordsLost) if the log contradicts this client's receipts, or gives
-    the seat to another entrant;
+    Raises BadServer (including RecordsLost) if the log contradicts this client's receipts, gives
+    the seat to another entrant, or says that a program plays every seat;
     CannotSit, SeatRefused; LookupError if the game has no such seat.
     """
     watch = await link.watch(game, seat)
@@ -36,6 +36,8 @@ async def sit(
         raise LookupError(f"{game} has no seat {seat}; its seats are {', '.join(watch.seats)}")
     link.check_server()
     check_entrant(link, watch, seat, number)
+    if watch.genesis.self_play and not unsigned:
+        raise BadServer(say("link.self_play", game=game))
     here = Seat(link, watch, seat, link.papers(watch), client, unsigned=unsigned)
     await here.settle_in(take_over=take_over)
     link.spawn(here.tend)

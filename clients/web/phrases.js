@@ -107,9 +107,14 @@ export class Phrases {
     return this.name(pick);
   }
 
-  /** @param {{id: string | number, label: SayArray | null}} option */
-  option(option) {
-    return option.label ? this.say(option.label) : this.pick(option.id);
+  /**
+   * The text of an option on offer. A label is shown only where the pick has no name of its own: otherwise a server could show one pick and have another signed.
+   * @param {{id: string | number, label: SayArray | null}} option
+   */
+  option({ id, label }) {
+    const families = [`name.${this.title}`, "name", `pick.${this.title}`, "pick"];
+    const isNamed = typeof id === "number" || this.names[id] !== undefined || families.some((family) => this.has(`${family}.${id}`));
+    return label && !isNamed ? this.say(label) : this.pick(id);
   }
 
   /** @param {string[]} parts */

@@ -119,6 +119,20 @@ MARKS = [
 ]
 
 
+def test_a_pick_with_a_name_is_never_shown_as_another(open_page: Open) -> None:
+    """A label stands for a pick that has no name of its own, and for no other."""
+    got = open_page("/help").evaluate(
+        """async () => {
+          const { Phrases } = await import('/phrases.js');
+          const texts = { 'pick.sea.done': 'done', 'pick.sea.deploy': 'deploy' };
+          const spoken = new Phrases(texts, { title: 'sea', names: { bismarck: 'Bismarck' } });
+          const label = ['pick.sea.deploy', [], ''];
+          return ['done', 'bismarck', 4, 'group_1'].map((id) => spoken.option({ id, label }));
+        }"""
+    )
+    assert got == ["done", "Bismarck", "4", "deploy"]
+
+
 def test_markers_are_told_as_everywhere(open_page: Open) -> None:
     """The page says a marker and its amount as the terminal does, in each language."""
     page = open_page("/help")

@@ -52,7 +52,13 @@ class Hostile:
     chain
     """
 
-    def __init__(self, *, genesis: str = "first", server: str = "server") -> None:
+    def __init__(
+        self,
+        *,
+        genesis: str = "first",
+        server: str = "server",
+        terms: dict[str, Any] | None = None,
+    ) -> None:
         self.key = SigningKey(secret(server))
         keys = Keys(
             secret(f"{genesis} root"), secret(f"{genesis} hidden"), secret(f"{genesis} salts")
@@ -66,6 +72,7 @@ class Hostile:
             keys=keys,
             server_key=self.key.verify_key.encode(),
             at_ms=1000,
+            terms=terms,
         )
         self.keys = keys
         self.ledger: Ledger[Any] = Ledger(counting.RULES, first, keys)

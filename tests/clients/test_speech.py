@@ -3,7 +3,7 @@
 import pytest
 
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.choices import Option, Say, refuse, say
 from warledger.protocol.lang import language_of
 from warledger.protocol.phrases import Phrases, placeholders
 
@@ -68,6 +68,18 @@ def spoken() -> Phrases:
 def test_placeholders(key: str, args: dict[str, object], text: str) -> None:
     """Each kind of placeholder with values as logs hold them."""
     assert spoken().text(key, **args) == text
+
+
+def test_a_pick_with_a_name_is_never_shown_as_another() -> None:
+    """A label stands for a pick that has no name of its own, and for no other: a server cannot show
+    one pick and have another signed."""
+    texts = {"pick.sea.done": "done", "pick.sea.deploy": "deploy"}
+    at = Phrases(ENGLISH | texts, title="sea", names={"bismarck": "Bismarck"})
+    lie = say("pick.sea.deploy")
+    assert [at.option(Option(id, lie)) for id in ("done", "bismarck", 4, "group_1")] == [
+        *("done", "Bismarck", "4"),
+        "deploy",
+    ]
 
 
 def test_the_clause_is_cited() -> None:
