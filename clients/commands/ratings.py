@@ -67,7 +67,7 @@ def new(log: Path, title: str, pace: str) -> None:
 @click.option("--month", required=True, metavar="YYYY-MM", help="When it was played.")
 @click.option(
     "--advantage",
-    type=int,
+    type=click.IntRange(-ratings.AHEAD_MAX, ratings.AHEAD_MAX),
     default=None,
     help="The first seat's advantage in hundredths of points; default: that of the period before.",
 )

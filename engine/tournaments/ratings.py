@@ -23,6 +23,10 @@ from warledger.protocol.findings import ERROR, Finding
 from warledger.protocol.records import is_person
 
 NUMBER_MAX: Final = 10**9
+AHEAD_MAX: Final = 1_000_000
+"""By how many hundredths of points a seat may count as stronger, with what was given for it: beyond
+that there is no chance left to compute with."""
+MONTH_MAX: Final = 12 * 9999 + 11
 """The greatest number of a log, and its negative the least: hundredths of points, months, parts of
 a volatility."""
 
@@ -128,8 +132,13 @@ class Period:
             or any(type(one) is not int or abs(one) > NUMBER_MAX for one in whole)
         ):
             raise ValueError("a period of the ratings log has another form")
+        if not 0 <= month <= MONTH_MAX:
+            raise ValueError("a period's month is 12 × year + month - 1")
         if any(one.half not in (0, 1, 2) for one in made.games):
             raise ValueError("a game's result is 0, 1 or 2 halves")
+        ahead = (advantage, *(advantage - one.given * (half_unit or 0) for one in made.games))
+        if any(abs(one) > AHEAD_MAX for one in ahead):
+            raise ValueError(f"no seat is worth more than {AHEAD_MAX} hundredths of points")
         return made
 
 
@@ -320,6 +329,7 @@ def audit(entries: Iterable[Entry]) -> tuple[Book, tuple[Finding, ...]]:
     check goes on with the right numbers."""
     book, found = Book(), []
     seen: dict[str, str] = {}
+    hashes: dict[bytes, str] = {}
     last, n = None, -1
     for period in entries:
         if isinstance(period, Same):
@@ -336,7 +346,11 @@ def audit(entries: Iterable[Entry]) -> tuple[Book, tuple[Finding, ...]]:
         for game in period.games:
             if game.game in seen:
                 found.append(_wrong(place, f"game {game.game} was rated in {seen[game.game]}"))
+            if game.hash in hashes and hashes[game.hash] != game.game:
+                what = f"game {game.game} has the hash of game {hashes[game.hash]}: they are one"
+                found.append(_wrong(place, what))
             seen[game.game] = period.name
+            hashes.setdefault(game.hash, game.game)
         right, after = close(
             book,
             period.name,

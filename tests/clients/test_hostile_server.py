@@ -438,6 +438,28 @@ async def test_a_question_that_the_log_does_not_ask_is_found_out() -> None:
 OTHER = Choices("verb", (Option("roll"),))
 
 
+async def test_a_game_that_ends_before_a_record_of_a_head_is_found_out(tmp_path: Path) -> None:
+    """The server signed a head of a record that the finished game lacks: the end is not witnessed,
+    and the client says that records were lost."""
+    async with playing(tmp_path) as (there, _, seat):
+        await command(seat, "add", 1)
+        seat.papers.keep(chain.sign_head(there.key, GAME, 1007, bytes(32)))
+        with trio.fail_after(5):
+            await seat.resign()
+            with pytest.raises(RecordsLost, match="1007"):
+                await seat.finish()
+    assert there.witnessed == []
+
+
+async def test_a_game_in_which_a_program_plays_every_seat_is_not_sat_down_in() -> None:
+    """Nobody would vouch for a move of a person there: nothing is signed."""
+    there = Hostile(terms={records.SELF_PLAY: True})
+    async with there.running(), there.link() as link:
+        with pytest.raises(BadServer, match="a program plays every seat"):
+            await sit(link, GAME, "a")
+    assert there.heard == []
+
+
 # --- no false accusation --------------------------------------------------------------------------
 
 

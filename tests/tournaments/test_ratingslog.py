@@ -18,7 +18,7 @@ from warledger.clients.commands import ratings as commands
 from warledger.clients.commands.ratings import ratings_command
 from warledger.engine.tournaments import ratings, ratingslog
 from warledger.engine.tournaments.charter import Named
-from warledger.engine.tournaments.ratings import Book, Game, Same
+from warledger.engine.tournaments.ratings import Book, Game, Period, Same
 from warledger.engine.tournaments.ratingslog import BadLog
 from warledger.protocol import records
 from warledger.protocol.choices import say
@@ -156,7 +156,8 @@ def test_a_log_is_kept_from_game_files(tmp_path: Path) -> None:
         ("p_a", 166_231, "2026-11"),
         ("p_b", 133_769, "2026-11"),
     ]
-    assert run("check", file, kept) == (0, "Sound: 1 period, 1 game.\n")
+    code, text = run("check", file, kept)
+    assert code == 0 and text.startswith("The numbers follow: 1 period, 1 game. The games")
     assert json.loads(run("fit", file, "--json")[1])["games"] == 1
     assert "from 1 game." in run("fit", file)[1]
 
@@ -225,7 +226,8 @@ def played(*games: tuple[Named, Named, int], first: bytes = b"", month: int = 24
     book, found = ratingslog.book(ratingslog.read(data))
     assert found == ()
     rated = [
-        Game(f"g{month}-{n}", bytes(32), one, two, half) for n, (one, two, half) in enumerate(games)
+        Game(f"g{month}-{n}", hashlib.sha256(f"{month} {n}".encode()).digest(), one, two, half)
+        for n, (one, two, half) in enumerate(games)
     ]
     period, _ = ratings.close(book, f"month {month}", month, rated)
     return ratingslog.append(data, period)
@@ -261,6 +263,40 @@ def test_the_keeper_states_that_two_are_one() -> None:
     assert turned.player(("", "Ann")) == NAMED and turned.of(NAMED) == book.of(ANN)
     chained = ratingslog.append(ratingslog.append(data, Same(BEN, ANN)), Same(("x.9", "C"), BEN))
     assert len(ratingslog.book(ratingslog.read(chained))[0].ratings) == 1
+
+
+def test_a_game_that_counts_again_under_another_id_is_found() -> None:
+    """Its hash is that of a game that was rated before."""
+    first = Game("g1", bytes(32), ANN, BEN, 2)
+    data, book = ratingslog.begin("war_at_sea", "live"), Book()
+    for n, game in enumerate((first, replace(first, game="g2"))):
+        period, book = ratings.close(book, f"t{n}", 24_310 + n, [game])
+        data = ratingslog.append(data, period)
+    _, found = ratingslog.book(ratingslog.read(data))
+    assert [(one.place, one.problem) for one in found] == [
+        ("period 1, t1", "game g2 has the hash of game g1: they are one")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        *((1, month, "month is 12") for month in (-5, 10**9)),
+        *((2, advantage, "no seat is worth more") for advantage in (10**7, -(10**9))),
+        (3, 10**6, "no seat is worth more"),
+    ],
+)
+def test_numbers_with_which_nothing_can_be_computed_are_refused(
+    field: int, value: int, said: str
+) -> None:
+    """Months that cannot be, and advantages that leave no chance; also with what was given."""
+    game = Game("g1", bytes(32), ANN, BEN, 2, given=2)
+    period, _ = ratings.close(Book(), "t", 24_310, [game], half_unit=100)
+    array = list(period.as_array())
+    assert Period.from_array(tuple(array)) == period
+    array[field] = value
+    with pytest.raises(ValueError, match=said):
+        Period.from_array(tuple(array))
 
 
 def test_a_statement_that_says_nothing_new_is_found() -> None:
