@@ -377,12 +377,15 @@ class Link:
             raise CannotSit(say("link.key_changed", server=self.address, old=old, new=new))
 
     def lapses(self) -> int:
-        """How many games of this server, identified by its key, never began after one of our nonces
-        was revealed in them."""
+        """How many games of this server, identified by its key, have not begun after one of our
+        nonces was revealed in them: those that ended so, and those in which the server is silent.
+        The ones that this link waits in do not count."""
         if self.receipts is None or self.welcome is None:
             return 0
+        here = {f"{watch.game}." for watch in self._watches.values() if not watch.ended}
         return sum(
-            lapse.shown and lapse.server_key == self.welcome.key for lapse in self.receipts.lapses()
+            lapse.server_key == self.welcome.key and not lapse.name.startswith(tuple(here))
+            for lapse in self.receipts.lapses()
         )
 
     def _pin(self, key: bytes) -> None:

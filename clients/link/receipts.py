@@ -277,13 +277,18 @@ class Papers:
             if frame(canon.pack(item)) not in known:
                 self._append(WITNESSES, item)
 
-    def keep_lapse(
-        self, server_key: bytes, seq: int, hash: bytes, seats: tuple[str, ...], *, shown: bool
-    ) -> None:
-        """Keep that the game never began because these seats' nonces were missing; `shown` says
-        whether ours had been revealed."""
+    def keep_lapse(self, server_key: bytes, seq: int, hash: bytes, seats: tuple[str, ...]) -> None:
+        """Keep, before this seat reveals its nonce, that the game has not begun: up to this record,
+        and whose nonces are missing. `drop_lapse` once it has."""
         if not self._read(LAPSED):
-            self._write_new(LAPSED, canon.pack((server_key, seq, hash, seats, shown)))
+            self._write_new(LAPSED, canon.pack((server_key, seq, hash, seats)))
+
+    def drop_lapse(self) -> None:
+        """The game has begun."""
+        if self._folder is None:
+            self._memory.pop(LAPSED, None)
+        else:
+            self._path(LAPSED).unlink(missing_ok=True)
 
     # --- files ------------------------------------------------------------------------------------
 
@@ -370,13 +375,12 @@ def _is_whole(act: Act, private: Any) -> bool:
 
 @frozen
 class Lapse:
-    """A game that never began, as a seat saw it: whether its nonce had been revealed by then, and
-    the server's key."""
+    """A game that has not begun since a seat revealed its nonce: the server's key, and the seats
+    whose nonces were missing then."""
 
     name: str
     server_key: bytes
     seats: tuple[str, ...]
-    shown: bool
 
 
 @define
@@ -411,14 +415,14 @@ class Receipts:
         return sorted(int(number) for number in found if number.isascii() and number.isdecimal())
 
     def lapses(self) -> list[Lapse]:
-        """Every game on record that never began."""
+        """Every game on record that has not begun since its nonce was revealed."""
         found = []
         for path in sorted(self.folder.glob(f"*{LAPSED}")):
             try:
-                key, _, _, seats, shown = canon.unpack(path.read_bytes())
+                key, _, _, seats = canon.unpack(path.read_bytes())
             except (canon.NotCanonical, TypeError, ValueError) as error:
                 raise BadReceipt(f"{path.name}: {error}") from error
-            found.append(Lapse(path.name.removesuffix(LAPSED), key, seats, shown))
+            found.append(Lapse(path.name.removesuffix(LAPSED), key, seats))
         return found
 
     # --- servers ----------------------------------------------------------------------------------

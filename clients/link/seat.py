@@ -220,11 +220,13 @@ class Seat(Asked):
         has come."""
         try:
             await self._show_nonce()
-            while not self.watch.ended:
+            while not self.watch.begun and not self.watch.ended:
                 await self.watch.wait()
             if not self.watch.begun:
-                self._keep_lapse()
                 return
+            self.papers.drop_lapse()
+            while not self.watch.ended:
+                await self.watch.wait()
             while not self.watch.whole:
                 await self.watch.wait()
             await self._end()
@@ -271,18 +273,15 @@ class Seat(Asked):
             )
         if dice.bound_nonce_hash(self._genesis, self.seat, nonce) != mine.taken[3]:
             raise CannotSit(say("link.nonce_damaged", game=self.game, seat=self.seat))
+        # From here on the operator can know the dice: until it begins, this game counts as lapsed.
+        missing = tuple(seat for seat, one in acting.seats.items() if one.nonce is None)
+        last = watch.seen[-1].record
+        self.papers.keep_lapse(watch.server_key, last.seq, last.hash, missing)
         answer = await self._act(acts.NONCE, (nonce, acting.roster_hash))
         if isinstance(answer, Refusal):
             await self._reach_refused()
         if isinstance(answer, Refusal) and mine.nonce is None and not watch.ended:
             raise BadServer(say("link.nonce_refused", game=self.game, why=answer.key))
-
-    def _keep_lapse(self) -> None:
-        watch = self.watch
-        end = next(seen.record for seen in watch.seen if seen.record.kind == records.END)
-        missing = tuple(seat for seat, entry in watch.seats.items() if not entry.nonce_shown)
-        shown = any(entry.act.kind == acts.NONCE for entry in self.papers.entries.values())
-        self.papers.keep_lapse(watch.server_key, end.seq, end.hash, missing, shown=shown)
 
     async def _end(self) -> None:
         last = self.watch.seen[-1].record

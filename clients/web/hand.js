@@ -58,7 +58,7 @@ export class Hand {
     this.journal = [];
     /** what the server signed @type {Map<number, import("./keeping.js").KeptHead[]>} */
     this.heads = new Map();
-    /** how often a game of this server lapsed after a nonce of this browser had been shown */
+    /** how many other games of this server have not begun after a nonce of this browser had been shown */
     this.lapses = 0;
     /** the newest record of a seat that signs nothing which did not come from this browser; -1 for none */
     this.foreign = -1;
@@ -91,7 +91,7 @@ export class Hand {
     this.papers = papers.find((one) => one.genesis === id && one.seat === this.seat) ?? null;
     for (const head of await all("heads", [this.game, this.seat])) this.#remember(head);
     await this.#read();
-    this.lapses = papers.filter((one) => one.server === location.host && one.shown && !one.began && (one.ended || (one.game === this.game && one.genesis !== id))).length;
+    this.lapses = papers.filter((one) => one.server === location.host && one.shown && !one.began && one.genesis !== id).length;
     this.ready = true;
   }
 

@@ -318,7 +318,7 @@ def test_somebody_whose_ceremonies_lapsed_is_told_before_sitting(
     page.evaluate(
         """async () => { const { put } = await import('/keeping.js');
           await put(['papers', { genesis: '00', seat: 'axis', game: 'gone', server: location.host, secret: null, open: new Uint8Array(),
-            nonce: new Uint8Array(32), name: 'x', shown: true, began: false, ended: true, witnessed: false, guest: null }]); }"""
+            nonce: new Uint8Array(32), name: 'x', shown: true, began: false, ended: false, witnessed: false, guest: null }]); }"""
     )
     page.goto(f"{site.url}/game/{game.id}#token={game.tokens['allied']}")
     about(page)

@@ -614,6 +614,9 @@ async def test_a_lapse_after_the_nonce_was_shown_is_kept_and_counted(tmp_path: P
             while not seat.watch.seats["a"].nonce_shown:
                 await seat.watch.wait()
             assert link.lapses() == 0
+            # Whoever comes back to another game of a silent server hears of this one.
+            async with there.link(tmp_path) as again:
+                assert again.lapses() == 1
             await there.commit(there.ledger.propose_expiry(2000))
             while not seat.watch.ended:
                 await seat.watch.wait()

@@ -49,6 +49,13 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_NOBODY}::test_the_operator_knows_dice_to_come",
         f"{_NOBODY}::test_the_operator_reads_what_a_seat_hides",
     ),
+    "Begin a game of people as one in which a program plays": (
+        "clients/test_hostile_server.py::test_a_game_in_which_a_program_plays_every_seat_is_not_sat_down_in",
+    ),
+    "Show a player one move under the name of another": (
+        "clients/test_speech.py::test_a_pick_with_a_name_is_never_shown_as_another",
+        "clients/test_hostile_server.py::test_a_question_that_the_log_does_not_ask_is_found_out",
+    ),
     "Refuse a move and write it into the log later": (
         f"{_HOSTILE}::test_an_act_that_was_refused_and_stands_later_is_found_out",
         f"{_ATTACKS}::test_an_act_refused_under_signature_that_stands_is_found",
