@@ -14,6 +14,7 @@ from attrs import frozen
 from warledger.clients.link.errors import BadServer, CannotSit, RecordsLost
 from warledger.clients.link.link import Link
 from warledger.clients.link.receipts import Papers
+from warledger.clients.link.told import is_row, is_tournament
 from warledger.protocol import chain, dice, messages, records, wlog
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
@@ -49,10 +50,11 @@ class TournamentLink:
     async def told(self) -> dict[str, Any]:
         """Everything about it that may be seen, as plain values."""
         answer = await self.link.request(lambda n: tm.Tournament(n, self.id))
-        if not isinstance(answer.told, dict):
-            raise BadServer(say("link.bad_list"))
+        if not is_tournament(answer.told):
+            raise BadServer(say("link.bad_tournament"))
         self.mine = tuple(who for (who,) in answer.mine)
-        return answer.told
+        told: dict[str, Any] = answer.told
+        return told
 
     async def choices(self, who: str, picks: Picks = ()) -> Choices | Refusal:
         """What may follow these picks of somebody."""
@@ -251,6 +253,8 @@ def rostered(
 async def tournaments(link: Link) -> tuple[dict[str, Any], ...]:
     """The tournaments of a server."""
     found: tuple[dict[str, Any], ...] = (await link.request(tm.Tournaments)).tournaments
+    if not all(map(is_row, found)):
+        raise BadServer(say("link.bad_tournament"))
     return found
 
 
