@@ -193,4 +193,6 @@ def unpack_trusted(data: bytes) -> Any:
     except NotCanonical:
         raise
     except Exception as error:
-        raise NotCanonical(f"not readable as msgpack: {error or type(error).__name__}") from error
+        deep = isinstance(error, msgpack.StackError)
+        why = "nested too deeply" if deep else str(error) or type(error).__name__
+        raise NotCanonical(f"not readable as msgpack: {why}") from error

@@ -55,6 +55,8 @@ GREETING_S = 30.0
 """How long a server may take to greet this client and to log it in."""
 STOPPING_S = 10.0
 """How long a server that announces its stop may take to close the connection."""
+STEADY_S = 10.0
+"""A connection on which nothing was heard, and that lasted no longer, counts as none."""
 HOPELESS = frozenset(("login", "version", "not_allowed"))
 """Errors on reconnecting that another attempt would not remedy."""
 
@@ -472,7 +474,7 @@ class Link:
                             self._give_up(error)
                         lost = Disconnected(f"the server cannot be reached: {error}")
                     else:
-                        heard_at_entry = wire.heard
+                        heard_at_entry, entered = wire.heard, trio.current_time()
                         self.connections += 1
                         self._wire = wire
                         self._change()
@@ -491,13 +493,12 @@ class Link:
                     return
                 if was_up:
                     self._tell(False)
-                    deadline = trio.current_time() + self._patience_s
-                    if wire.heard > heard_at_entry:
-                        pause = PAUSE_S
+                    lasted = trio.current_time() - entered
+                    if wire.heard > heard_at_entry or lasted > STEADY_S:
+                        pause, deadline = PAUSE_S, trio.current_time() + self._patience_s
                         continue
-                    lost = Disconnected(
-                        "the server hangs up at once"
-                    )  # which is not a reason to reconnect endlessly without a pause
+                    # Which is no reason to reconnect endlessly, or without a pause.
+                    lost = Disconnected(wire.goodbye or "the server hangs up at once")
             if trio.current_time() >= deadline:
                 self._give_up(lost)
                 return

@@ -75,6 +75,14 @@ class BadReceipt(ValueError):
     """A file of receipts that is damaged: the message names it."""
 
 
+def _damaged(name: str, error: Exception) -> BadReceipt:
+    """What is wrong with a file of receipts, in words for people."""
+    why = (
+        str(error) if isinstance(error, FrameFault | canon.NotCanonical) else "it holds no receipts"
+    )
+    return BadReceipt(f"{name} is damaged: {why}")
+
+
 def _safe(name: str) -> str:
     if not _SAFE.fullmatch(name):
         raise BadReceipt(f"{name!r} cannot name a file of receipts")
@@ -183,7 +191,7 @@ class Papers:
                 self._entry(canon.unpack(payload))
                 self._read_to += LENGTH_BYTES + len(payload)
         except (FrameFault, canon.NotCanonical, TypeError, ValueError, LookupError) as error:
-            raise BadReceipt(f"{self.name}{ACTS}: {error}") from error
+            raise _damaged(f"{self.name}{ACTS}", error) from error
 
     def _entry(self, array: Any) -> None:
         what, *rest = array
@@ -421,7 +429,7 @@ class Receipts:
             try:
                 key, _, _, seats = canon.unpack(path.read_bytes())
             except (canon.NotCanonical, TypeError, ValueError) as error:
-                raise BadReceipt(f"{path.name}: {error}") from error
+                raise _damaged(path.name, error) from error
             found.append(Lapse(path.name.removesuffix(LAPSED), key, seats))
         return found
 
@@ -481,7 +489,7 @@ def read_journals(folder: Path) -> list[Entry]:
             _, genesis, _, seat, *_ = canon.unpack(first)
             papers = Papers(folder, path.name.split(".")[0], genesis, seat)
         except (FrameFault, canon.NotCanonical, TypeError, ValueError) as error:
-            raise BadReceipt(f"{path.name}: {error}") from error
+            raise _damaged(path.name, error) from error
         if papers.name != path.name.removesuffix(ACTS):
             raise BadReceipt(f"{path.name}: holds acts of another game or seat than its name says")
         found.extend(papers.entries.values())
@@ -574,7 +582,7 @@ def _heads(data: bytes, name: str) -> Iterator[Head]:
         while (payload := reader.next_frame()) is not None:
             yield read_head(payload)
     except (FrameFault, canon.NotCanonical) as error:
-        raise BadReceipt(f"{name}: {error}") from error
+        raise _damaged(name, error) from error
 
 
 __all__ = [

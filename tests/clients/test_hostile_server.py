@@ -290,9 +290,12 @@ async def test_a_server_that_never_greets_is_given_up(monkeypatch: pytest.Monkey
             pass
 
 
-async def test_a_server_that_hangs_up_at_once_is_not_dialled_without_a_pause() -> None:
+async def test_a_server_that_hangs_up_at_once_is_not_dialled_without_a_pause(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
     """Let in and thrown out, over and over: the pauses grow as they do while nobody answers."""
     dialled = 0
+    goodbye = False
 
     async def serve(stream: trio.abc.Stream) -> None:
         session = Session(SERVER)
@@ -303,6 +306,8 @@ async def test_a_server_that_hangs_up_at_once_is_not_dialled_without_a_pause() -
             if type(message) is m.Login:
                 answer = m.LoggedIn(message.request, "x", ())
             await stream.send_all(session.send(answer))
+        if goodbye:
+            await stream.send_all(session.send(m.Goodbye(0, say("error.stopping"))))
         await stream.aclose()
 
     async with trio.open_nursery() as nursery:
@@ -317,8 +322,13 @@ async def test_a_server_that_hangs_up_at_once_is_not_dialled_without_a_pause() -
         async with linked(dial):
             for _ in range(3000):
                 await trio.lowlevel.checkpoint()
+        assert dialled < 5
+        # And in the end it is given up, with what it said.
+        goodbye = True
+        async with linked(dial) as link:
+            with trio.fail_after(100), pytest.raises(Disconnected, match="shutting down"):
+                await link.ping()
         nursery.cancel_scope.cancel()
-    assert dialled < 5
 
 
 async def test_a_request_that_is_never_answered_is_asked_again_over_a_new_connection(

@@ -50,6 +50,12 @@ def test_what_is_packed_reads_back_the_same(value: Any) -> None:
         assert canon.pack(canon.unpack(data)) == data
 
 
+def test_a_value_that_is_nested_without_end_is_said_to_be() -> None:
+    """The library gives no words for it."""
+    with pytest.raises(canon.NotCanonical, match="nested too deeply"):
+        canon.unpack(b"\x91" * 200_000)
+
+
 def test_text_is_whatever_can_be_encoded() -> None:
     """Every character passes as it came, first in a text or behind another, assigned or not; a
     surrogate never does."""
