@@ -315,7 +315,8 @@ class Seat(Asked):
         """Submit a command. It is durable when this returns an Accepted, and its record has been
         seen.
 
-        Raises Unsettled while another command for this decision is neither carried out nor refused;
+        Raises Unsettled while another command for this decision is neither carried out nor refused,
+        or where the record that asks for it does not come;
         ValueError for a command id that was used for something else.
         """
         picks = tuple(picks)
@@ -328,7 +329,9 @@ class Seat(Asked):
                 if entry.act.body[0] != decision or entry.private[0] != picks:
                     raise ValueError("this command id is already used by another command")
                 return await self._send(entry)
-        await self._reach(decision)
+        if not await self._reach(decision):
+            last = self.watch.last_seq
+            raise Unsettled(say("link.behind", game=self.game, seq=decision, last=last))
         blind = 2 * random_bytes(BLIND_DRAWN_BYTES)
         id = command_id or random_bytes(COMMAND_ID_DRAWN_BYTES)
         digest = acts.picks_digest(self._genesis, self.seat, decision, id, blind, picks)

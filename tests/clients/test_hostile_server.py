@@ -473,6 +473,17 @@ async def test_a_game_in_which_a_program_plays_every_seat_is_not_sat_down_in() -
 # --- no false accusation --------------------------------------------------------------------------
 
 
+async def test_a_question_of_a_record_that_never_comes_is_not_answered(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """The client waits for it for a while, signs nothing, and says which record it waited for."""
+    async with playing() as (there, _, seat):
+        heard = len(there.heard)
+        with pytest.raises(Unsettled, match="1000000000"):
+            await seat.submit(("roll",), 10**9)
+        assert len(there.heard) == heard
+
+
 async def test_a_seat_taken_under_a_second_name_is_no_lie(tmp_path: Path) -> None:
     """A first try at the seat was refused, another name went through: the log holds what was sent
     then."""
