@@ -316,8 +316,7 @@ class Seat(Asked):
         seen.
 
         Raises Unsettled while another command for this decision is neither carried out nor refused,
-        or where the record that asks for it does not come;
-        ValueError for a command id that was used for something else.
+        or where its record does not come; ValueError for a command id with another meaning.
         """
         picks = tuple(picks)
         for entry in self.papers.entries.values():

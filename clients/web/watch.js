@@ -18,6 +18,8 @@ import { hex } from "./sha256.js";
 
 /** Records of a file folded at a time. */
 const AT_ONCE = 512;
+/** For how long a server may send nothing of a file. */
+const SILENT_MS = 20_000;
 
 /** @typedef {import("./twoparts.js").Parts} Parts */
 /** What is on its way already, by game. @type {Map<string, {row: Promise<any>, found: Promise<Parts | null>}>} */
@@ -34,10 +36,36 @@ async function finished(game, row) {
   try {
     if ((await row)?.stage !== "ended") return null;
     const answer = await fetch(`/archive/${encodeURIComponent(game)}.parts`);
-    return answer.ok && answer.body ? await readParts(answer.body, game) : null;
+    return answer.ok && answer.body ? await readParts(lively(answer.body), game) : null;
   } catch {
     return null;
   }
+}
+
+/**
+ * The same bytes; an error where nothing comes for too long, as if the connection had been lost. @param {ReadableStream<Uint8Array>} body
+ * @returns {ReadableStream<Uint8Array>}
+ */
+export function lively(body) {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(out) {
+      const timer = setTimeout(() => {
+        out.error(new Error("nothing more came"));
+        reader.cancel().catch(() => undefined);
+      }, SILENT_MS);
+      try {
+        const { done, value } = await reader.read();
+        if (done) out.close();
+        else out.enqueue(value);
+      } catch (error) {
+        out.error(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    cancel: (why) => reader.cancel(why),
+  });
 }
 
 /** A page of this game will be asked for in a moment. @param {string} game */

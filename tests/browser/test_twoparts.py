@@ -71,6 +71,28 @@ def test_the_page_puts_every_file_together(open_page: Open) -> None:
     assert got[len(files) :] == ["Damaged"] * (len(wrong) + 1)
 
 
+def test_a_server_that_falls_silent_is_not_waited_for(open_page: Open) -> None:
+    """In part one or in part two: what is missing comes over the connection, as what the network
+    lost."""
+    parts = PARTS.read_bytes()
+    got = open_page("/help").evaluate(
+        f"""async ([text, first]) => {{
+          const {{ readParts }} = await import('/twoparts.js');
+          const {{ lively }} = await import('/watch.js');
+          const later = window.setTimeout;
+          window.setTimeout = (then, ms) => later(then, ms > 10_000 ? 0 : ms);
+          const data = ({IN})(text);
+          const stuck = (end) => new ReadableStream({{ start: (at) => at.enqueue(data.slice(0, end)) }});
+          const why = (error) => [error.constructor.name, error.message];
+          const one = await readParts(lively(stuck(first - 1)), 'example').catch(why);
+          const two = await (await readParts(lively(stuck(first + 1)), 'example')).file().catch(why);
+          return [one, two];
+        }}""",
+        [b64(parts), first_of(parts)],
+    )
+    assert got == [["Error", "nothing more came"]] * 2
+
+
 def test_a_game_is_seen_before_it_is_verified(open_page: Open) -> None:
     """Once part one is here every record is shown and none counts as verified, nor does any until
     all of part two is here and has been checked."""
