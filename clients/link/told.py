@@ -8,7 +8,7 @@ from warledger.protocol.choices import Say, is_for_client_alone
 
 Form = Any
 """A type; [form], any number of such; (form, form), just these; {key: form}, a map with at least
-these keys; `Maybe`; `Texts`; `SAY`."""
+these keys; a `Maybe`; TEXTS; SAY."""
 
 
 class Maybe:

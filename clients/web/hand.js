@@ -22,6 +22,11 @@ const RECORDS_PATIENCE_MS = 15_000;
 const ASK_AGAIN_MOST = 4;
 const AGAIN_MS = 4000;
 
+/** The places of seats and terms in a genesis. */
+const [SEATS, TERMS] = [6, 13];
+/** Whether papers are of an entrant of a tournament. @param {string} seat */
+const isEntrant = (seat) => seat.startsWith("e:");
+
 /** @typedef {import("./keeping.js").Papers} Papers */
 /** @typedef {import("./keeping.js").Entry} Entry */
 /** @typedef {import("./acting.js").Wrong} Wrong */
@@ -60,6 +65,10 @@ export class Hand {
     this.heads = new Map();
     /** how many other games of this server have not begun after a nonce of this browser had been shown */
     this.lapses = 0;
+    /** why no seat is taken here, "" for nothing */
+    this.barred = "";
+    /** the number of the entrant who has the seat in a tournament, or 0 */
+    this.number = 0;
     /** the newest record of a seat that signs nothing which did not come from this browser; -1 for none */
     this.foreign = -1;
     /** whether everything above has been read */
@@ -81,6 +90,16 @@ export class Hand {
     clearTimeout(this.timer);
   }
 
+  /** Why this browser takes no seat here: a program plays every one, or the seat is another entrant's than those that are kept here. @param {import("./chain.js").LogRecord} record @param {any[]} papers */
+  #bars({ body }, papers) {
+    const { self_play: selfPlay, tournament } = body[TERMS] ?? {};
+    const charter = tournament?.[2] instanceof Uint8Array ? hex(tournament[2]) : "";
+    const own = papers.filter((one) => one.genesis === charter && isEntrant(one.seat)).map((one) => Number(one.seat.slice(2)));
+    this.number = tournament?.[6]?.[body[SEATS]?.indexOf(this.seat)] ?? 0;
+    if (selfPlay) this.barred = "seat.self_play";
+    else if (own.length && !own.includes(this.number)) this.barred = "seat.other_entrant";
+  }
+
   // --- what is kept ---------------------------------------------------------------------------------------------------------------
 
   /** The first record is here. @param {import("./chain.js").LogRecord} record */
@@ -91,7 +110,8 @@ export class Hand {
     this.papers = papers.find((one) => one.genesis === id && one.seat === this.seat) ?? null;
     for (const head of await all("heads", [this.game, this.seat])) this.#remember(head);
     await this.#read();
-    this.lapses = papers.filter((one) => one.server === location.host && one.shown && !one.began && one.genesis !== id).length;
+    this.lapses = papers.filter((one) => one.server === location.host && one.shown && !one.began && one.genesis !== id && !isEntrant(one.seat)).length;
+    this.#bars(record, papers);
     this.ready = true;
   }
 

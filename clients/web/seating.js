@@ -132,7 +132,7 @@ export class Seating {
   #hindrance() {
     if (!this.hindered) return null;
     const { hand } = this.view;
-    const text = h("p", { class: "hindrance", role: "alert", text: t(this.hindered, { n: hand?.lapses ?? 0 }) });
+    const text = h("p", { class: "hindrance", role: "alert", text: t(this.hindered, { n: hand?.lapses ?? 0, number: hand?.number ?? 0 }) });
     if (this.hindered === "seat.lapses") {
       return [text, h("button", { type: "button", class: "primary", "data-act": "all-the-same", onclick: () => {
         this.allTheSame = true;
@@ -364,6 +364,7 @@ export class Seating {
     if (!sitting.taken) {
       if (ended) return;
       if (!hand.checker?.able && !stand.unsignedSeats) this.hindered = isSecureContext ? "seat.old_browser" : "seat.https";
+      else if (hand.barred) this.hindered = hand.barred;
       else if (hand.lapses && !this.allTheSame && !hand.did("taken")) this.hindered = "seat.lapses";
       else await hand.sit(this.name);
       return;

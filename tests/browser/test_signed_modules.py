@@ -307,3 +307,32 @@ def test_a_game_whose_nonces_all_stand_cannot_lapse_on_the_page(open_page: Open)
         }"""
     )
     assert got == [[], ["reason"]]
+
+
+def test_a_seat_of_another_entrant_or_of_a_program_is_not_taken(open_page: Open) -> None:
+    """The page knows its entrant's number by what is kept of the entry; without any it is held to
+    none. The nonce of an entry, which was shown, is no game that never began."""
+    got = open_page("/help").evaluate(
+        """async () => {
+          const { Hand } = await import('/hand.js');
+          const { put } = await import('/keeping.js');
+          const charter = new Uint8Array(32).fill(7);
+          const terms = (number) => ({ tournament: [null, 'cup', charter, 1, 1, null, [1, number]] });
+          const barred = async (given) => {
+            const hand = new Hand({}, 'g', 'b');
+            const body = [];
+            body[6] = ['a', 'b'];
+            body[13] = given;
+            await hand.begins({ hash: new Uint8Array(32), body });
+            return [hand.barred, hand.number, hand.lapses];
+          };
+          const before = await barred(terms(3));
+          await put(['papers', { genesis: '07'.repeat(32), seat: 'e:2', game: 'cup', server: location.host, secret: null,
+            open: new Uint8Array(), nonce: new Uint8Array(32), name: '', shown: true, began: false, ended: false, witnessed: false, guest: null }]);
+          return [before, await barred(terms(3)), await barred(terms(2)), await barred({ self_play: true }), await barred(null)];
+        }"""
+    )
+    assert got == [
+        *(["", 3, 0], ["seat.other_entrant", 3, 0], ["", 2, 0]),
+        *(["seat.self_play", 0, 0], ["", 0, 0]),
+    ]
