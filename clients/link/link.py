@@ -24,6 +24,7 @@ from warledger.clients.link.errors import (
     RecordsLost,
     ServerError,
 )
+from warledger.clients.link.plainforms import is_game, is_title
 from warledger.clients.link.receipts import Papers, Receipts
 from warledger.clients.link.trying import WouldRule, would_rule
 from warledger.clients.link.watch import Watch
@@ -33,7 +34,6 @@ from warledger.protocol.audience import PUBLIC
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Choices, Picks, Refusal, say
 from warledger.protocol.clockcontrol import CLOCK
-from warledger.protocol.fields import is_name
 from warledger.protocol.messages import (
     FROM_GENESIS,
     Accepted,
@@ -141,7 +141,7 @@ class Link:
         """What can be played."""
         found = await self.request(messages.Titles)
         titles: tuple[dict[str, Any], ...] = found.titles
-        if not all(map(_is_title, titles)):
+        if not all(map(is_title, titles)):
             raise BadServer(say("link.bad_list"))
         return titles
 
@@ -241,7 +241,7 @@ class Link:
             page = await self.request(ask)
             # The list is in order of ids, so it always comes to an end.
             for game in page.games:
-                if not _is_game(game) or game["game"] <= after:
+                if not is_game(game) or game["game"] <= after:
                     raise BadServer(say("link.bad_list"))
                 after = game["game"]
             found.extend(page.games)
@@ -530,42 +530,6 @@ class Link:
         for watch in self._watches.values():
             if not watch.whole:
                 watch.fail(error)
-
-
-def _texts(value: Any) -> bool:
-    return type(value) is tuple and all(type(item) is str for item in value)
-
-
-def _is_title(title: dict[str, Any]) -> bool:
-    """Whether it is a row of what can be played."""
-    options = title.get("options")
-    return (
-        all(type(title.get(name)) is str for name in ("title", "version"))
-        and _texts(title.get("seats"))
-        and type(options) is tuple
-        and all(
-            type(option) is tuple and len(option) == 4 and type(option[2]) is tuple
-            for option in options
-        )
-    )
-
-
-def _is_game(game: dict[str, Any]) -> bool:
-    """Whether it is a row of a list of games."""
-    return (
-        is_name(game.get("game"))
-        and type(game.get("stage")) is str
-        and type(game.get("title", "")) is str
-        and all(_texts(game.get(name) or ()) for name in ("awaits", "unsigned"))
-        and type(game.get("deadline_ms") or 0) is int
-        and all(type(game.get(name, 0)) is int for name in ("held_ms", "at_ms"))
-        and type(game.get("frozen", ())) is tuple
-        and type(game.get("claims", ())) is tuple
-        and all(
-            type(one) is tuple and list(map(type, one)) == [int, str, int, str]
-            for one in game.get("claims", ())
-        )
-    )
 
 
 def _called(name: str, principal: str) -> None:

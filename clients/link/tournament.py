@@ -13,8 +13,8 @@ from attrs import frozen
 
 from warledger.clients.link.errors import BadServer, CannotSit, RecordsLost
 from warledger.clients.link.link import Link
+from warledger.clients.link.plainforms import is_row, is_tournament
 from warledger.clients.link.receipts import Papers
-from warledger.clients.link.told import is_row, is_tournament
 from warledger.protocol import chain, dice, messages, records, wlog
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms

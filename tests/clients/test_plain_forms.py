@@ -17,7 +17,7 @@ from tests.serve.test_tournaments import table
 from warledger.clients.commands.tournamentdesk import print_json, standings_lines
 from warledger.clients.commands.tournamentlines import called, tell, tell_row, who_of
 from warledger.clients.link import BadServer
-from warledger.clients.link.told import is_row, is_tournament
+from warledger.clients.link.plainforms import is_row, is_tournament
 from warledger.clients.link.tournament import TournamentLink, tournaments
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import tournamentmessages as tm

@@ -1,14 +1,15 @@
-"""The form of what a server tells of a tournament as plain values: no signature vouches for it, so
-whoever reads it looks at its form first."""
+"""The forms of what a server says in plain values, of titles, games and tournaments: no signature
+vouches for it, so whoever reads it looks at its form first."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from warledger.protocol.choices import Say, is_for_client_alone
+from warledger.protocol.fields import is_name
 
 Form = Any
 """A type; [form], any number of such; (form, form), just these; {key: form}, a map with at least
-these keys; a `Maybe`; TEXTS; SAY."""
+these keys but those that are `Lacking`; a `Maybe`; ANY; TEXTS; SAY."""
 
 
 class Maybe:
@@ -18,12 +19,36 @@ class Maybe:
         self.form = form
 
 
+class Lacking(Maybe):
+    """Of a map: a value of a form, or no such key."""
+
+
+ANY: Final = object()
+"""Whatever there is."""
 TEXTS: Final = object()
 """A map of texts to texts."""
 SAY: Final = object()
 """A sentence by its key."""
 
-ROW: Final = {"id": str, "name": str, "title": str, "entrants": int, "round": int, "state": str}
+_TITLE: Final = {
+    "title": str,
+    "version": str,
+    "seats": [str],
+    "options": [(ANY, ANY, [ANY], ANY)],
+}
+_GAME: Final = {
+    "game": str,
+    "stage": str,
+    "title": Lacking(str),
+    "awaits": Lacking(Maybe([str])),
+    "unsigned": Lacking(Maybe([str])),
+    "deadline_ms": Lacking(Maybe(int)),
+    "held_ms": Lacking(int),
+    "at_ms": Lacking(int),
+    "frozen": Lacking([ANY]),
+    "claims": Lacking([(int, str, int, str)]),
+}
+_ROW: Final = {"id": str, "name": str, "title": str, "entrants": int, "round": int, "state": str}
 """A tournament in a list."""
 _ENTRANT: Final = {
     "number": int,
@@ -54,7 +79,7 @@ _ROUND: Final = {
 }
 _STANDING: Final = {"place": int, "number": int, "name": str, "points": int, "tiebreaks": TEXTS}
 _TOURNAMENT: Final = {
-    **ROW,
+    **_ROW,
     "words": [SAY],
     "tiebreaks": [str],
     "entrant_list": [_ENTRANT],
@@ -69,15 +94,20 @@ _TOURNAMENT: Final = {
 
 def has_form(value: Any, form: Form) -> bool:
     """Whether a value has a form."""
+    if form is ANY:
+        return True
     if form is SAY:
         return _is_say(value)
     if form is TEXTS:
         return type(value) is dict and all(type(one) is str for one in value.values())
+    if isinstance(form, Lacking):
+        return has_form(value, form.form)
     if isinstance(form, Maybe):
         return value is None or has_form(value, form.form)
     if type(form) is dict:
         return type(value) is dict and all(
-            key in value and has_form(value[key], one) for key, one in form.items()
+            has_form(value[key], one) if key in value else isinstance(one, Lacking)
+            for key, one in form.items()
         )
     if type(form) is list:
         return type(value) is tuple and all(has_form(one, form[0]) for one in value)
@@ -86,9 +116,19 @@ def has_form(value: Any, form: Form) -> bool:
     return type(value) is form
 
 
+def is_title(value: Any) -> bool:
+    """Whether a value is a row of what can be played."""
+    return has_form(value, _TITLE)
+
+
+def is_game(value: Any) -> bool:
+    """Whether a value is a row of a list of games."""
+    return has_form(value, _GAME) and is_name(value["game"])
+
+
 def is_row(value: Any) -> bool:
     """Whether a value is a tournament in a list, of plain values throughout."""
-    return has_form(value, ROW) and _is_plain(value)
+    return has_form(value, _ROW) and _is_plain(value)
 
 
 def is_tournament(value: Any) -> bool:
@@ -147,4 +187,4 @@ def _is_plain(value: Any) -> bool:
     return value is None or type(value) in (str, int, bool)
 
 
-__all__ = ["is_row", "is_tournament"]
+__all__ = ["is_game", "is_row", "is_title", "is_tournament"]
