@@ -45,7 +45,7 @@ venv_stamp() {
 # $1: the extras. Installs the packages of their lock, then Warledger itself without looking for any more.
 venv_install() {
     local lock report pip=(.venv/bin/python -m pip install --quiet --disable-pip-version-check)
-    case "$1" in "") lock=run ;; "[tournament]") lock=tournament ;; "[test]") lock=test ;; *) lock=browser ;; esac
+    case "$1" in "") lock=run ;; "[test]") lock=test ;; *) lock=browser ;; esac
     report="$(mktemp)"
     if "${pip[@]}" --require-hashes -r "ops/requirements/$lock.txt" -r ops/requirements/build.txt 2>"$report"; then
         rm -f "$report"

@@ -28,6 +28,7 @@ listed here keeps its meaning between releases of the same major version; what i
 """
 
 from importlib import import_module
+from os.path import dirname, isfile, join
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ if TYPE_CHECKING:
     from warledger.protocol.wlog import CorruptFile, WlogFile, parse
 
 __version__ = "0.1.0"
+
+# In a checkout `engine`, `protocol` and `clients` stand beside this folder. They are imported from
+# there, so that tracebacks name the files that git knows, and a copy without links works, too.
+_root = dirname(dirname(__file__))
+if isfile(join(_root, "pyproject.toml")):
+    __path__.insert(0, _root)
 
 _WHERE = {
     # To play and watch.

@@ -17,7 +17,7 @@ from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import TournamentEvidence, examine_tournament
 from warledger.clients.audit.tournamentgames import Given, audit_boards
 from warledger.clients.audit.verdict import compose
-from warledger.engine.desk.matching import MatchingMissing, matched
+from warledger.engine.desk.matching import matched
 from warledger.engine.desk.titled import titled
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.tournaments import charterform, door
@@ -185,9 +185,6 @@ def _act(
     try:
         decided = door.decide(at, act.who, picks, seq, record.at_ms, seed, sealed, matched)
     except dice.BadDraw:
-        return False
-    except MatchingMissing:
-        found.not_decided = say("audit.tournament.no_matcher", seq=seq)
         return False
     except (BadEvent, ValueError, TypeError) as error:
         found.wrong(seq, "picks", say("audit.record", what=str(error)))

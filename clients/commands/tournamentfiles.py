@@ -9,8 +9,7 @@ from pathlib import Path
 
 from warledger.clients.commands.tournamentdesk import CannotOpen, actor, answered, opened
 from warledger.clients.terminal.screen import Screen
-from warledger.engine.desk import papers, printing
-from warledger.engine.desk.calendars import CalendarMissing
+from warledger.engine.desk import papers
 from warledger.engine.desk.papers import KINDS, NoPaper
 from warledger.engine.runtime.answers import Done
 from warledger.engine.tournaments import (
@@ -38,7 +37,7 @@ async def write(
             await desk.ambient.blocking(lambda: out.write_bytes(made))
         except NoPaper as error:
             raise CannotOpen(str(error)) from error
-        except (OSError, CalendarMissing, printing.PrintingMissing) as error:
+        except OSError as error:
             raise CannotOpen(f"{out}: {error}") from error
     screen.say("cli.tournament.exported", file=str(out))
     return 0

@@ -6,22 +6,13 @@ event keeps its uid, so that a subscribed calendar moves it when a round moves.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from attrs import frozen
 
-INSTALL: Final = "Calendars need a package that is not installed: install warledger[tournament]."
 PRODUCT: Final = "-//Warledger//Tournaments//EN"
-
-
-class CalendarMissing(RuntimeError):
-    """The package that writes calendars is not installed; the message says which extra has it."""
-
-    def __init__(self) -> None:
-        super().__init__(INSTALL)
 
 
 @frozen
@@ -49,11 +40,8 @@ class Event:
 
 
 def write(name: str, events: Sequence[Event], at_ms: int) -> bytes:
-    """The calendar as a file, in the order given. `at_ms` is when it was made. Raises
-    CalendarMissing."""
-    if importlib.util.find_spec("icalendar") is None:
-        raise CalendarMissing
-    import icalendar
+    """The calendar as a file, in the order given. `at_ms` is when it was made."""
+    import icalendar  # only here: it takes a tenth of a second, which each start would pay
 
     calendar = icalendar.Calendar()
     calendar.add("prodid", PRODUCT)

@@ -9,7 +9,6 @@ depend on which matcher found it, only the time does.
 
 from __future__ import annotations
 
-import importlib.util
 import pickle
 import subprocess
 import sys
@@ -28,7 +27,6 @@ from warledger.engine.tournaments.swiss.paired import BITS
 from warledger.engine.tournaments.systems import pair
 from warledger.protocol.choices import Refusal
 
-INSTALL = "Pairing a round needs a package that is not installed: install warledger[tournament]."
 ROUND_S = 300
 """So long may pairing one round take, in seconds."""
 
@@ -37,19 +35,10 @@ class MatchingFailed(Exception):
     """The round could not be paired here and now; nothing has been changed."""
 
 
-class MatchingMissing(MatchingFailed):
-    """The package that pairs is not installed."""
-
-    def __init__(self) -> None:
-        super().__init__(INSTALL)
-
-
 def matched(vertices: int, edges: Sequence[tuple[int, int, int]], perfect: bool) -> list[int]:
     """A matching of greatest weight in this process: `swiss.paired.Matcher`."""
-    try:
-        import rustworkx
-    except ImportError as missing:
-        raise MatchingMissing from missing
+    import rustworkx  # only here: the server itself never pairs
+
     graph = rustworkx.PyGraph[int, int](multigraph=False)
     graph.add_nodes_from(range(vertices))
     graph.add_edges_from(list(edges))
@@ -82,8 +71,6 @@ class MatchingProcess(Elsewhere):
     """
 
     def __init__(self, limit_s: float = ROUND_S) -> None:
-        if importlib.util.find_spec("rustworkx") is None:
-            raise MatchingMissing
         self._limit_s = limit_s
         self._late = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None

@@ -73,7 +73,7 @@ def _printed(
 
 
 def _slips(asked: Asked) -> str:
-    urls = _places(asked) if asked.url and printing.draws_codes() else {}
+    urls = _places(asked) if asked.url else {}
     return printing.slips(asked.name, asked.table, asked.round, asked.seats, asked.spoken, urls)
 
 
@@ -132,7 +132,7 @@ def write(
 ) -> bytes:
     """One of KINDS or REPORTS; of a round of the stage in progress (default: the newest that is
     published). `url` is the page's address, for the codes on slips. Raises NoPaper, KeyError for
-    another kind, CalendarMissing, PrintingMissing."""
+    another kind."""
     if not at.order:
         raise NoPaper("the stage has not begun, so there is nothing to write yet")
     if kind in REPORTS:
@@ -148,8 +148,8 @@ def write(
 
 
 def calendar(id: str, at: Position, spoken: Phrases) -> bytes:
-    """The rounds that are published, until when bids are open, and when who has not come has lost.
-    Raises CalendarMissing."""
+    """The rounds that are published, until when bids are open, and when whoever has
+    not come loses."""
     return calendars.write(at.charter.name, round_events(id, at, spoken), at.at_ms)
 
 

@@ -4,7 +4,6 @@ that opens the seat. Each as one HTML page without scripts, or as plain text.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
@@ -12,8 +11,6 @@ from typing import Final
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.csvfiles import boards, is_settled
 from warledger.protocol.phrases import Phrases
-
-INSTALL: Final = "QR codes need a package that is not installed: install warledger[tournament]."
 
 _STYLE: Final = """
 body { font: 12pt/1.35 system-ui, sans-serif; margin: 1.5cm; color: #000; background: #fff }
@@ -24,13 +21,6 @@ thead { display: table-header-group } tr { break-inside: avoid }
 .slip svg { width: 2.6cm; height: 2.6cm } .slip td { vertical-align: middle }
 .blank { display: inline-block; min-width: 4cm; border-bottom: 1px solid #000 }
 """
-
-
-class PrintingMissing(RuntimeError):
-    """The package that draws QR codes is not installed; the message says which extra has it."""
-
-    def __init__(self) -> None:
-        super().__init__(INSTALL)
 
 
 def by_board(
@@ -78,11 +68,6 @@ def text(name: str, table: Crosstable, round: int, seats: Sequence[str], spoken:
     return "\n".join(lines) + "\n"
 
 
-def draws_codes() -> bool:
-    """Whether the package that draws QR codes is installed."""
-    return importlib.util.find_spec("segno") is not None
-
-
 def slips(
     name: str,
     table: Crosstable,
@@ -92,10 +77,7 @@ def slips(
     urls: Mapping[int, str],
 ) -> str:
     """Result slips of a round, one a board, as HTML: who sits where, room for the score and for
-    signatures, and for each entrant a QR code of the address in `urls` by starting number. Raises
-    PrintingMissing if there are addresses and the package is not installed."""
-    if urls and not draws_codes():
-        raise PrintingMissing
+    signatures, and for each entrant a QR code of the address in `urls` by starting number."""
     names = {one.number: one.name for one in table.entrants}
     parts = []
     for board, lines in boards(table, round):
@@ -175,7 +157,7 @@ def _code(url: str) -> str:
     """A QR code as an inline picture, "" for no address."""
     if not url:
         return ""
-    import segno
+    import segno  # only here: a server that prints nothing starts sooner
 
     made: str = segno.make(url, error="m", micro=False).svg_inline(omitsize=True, title=url)
     return made
@@ -189,4 +171,4 @@ def _page(title: str, body: str, spoken: Phrases) -> str:
     )
 
 
-__all__ = ["PrintingMissing", "by_board", "by_name", "draws_codes", "slips", "text"]
+__all__ = ["by_board", "by_name", "slips", "text"]

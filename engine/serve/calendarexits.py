@@ -14,11 +14,11 @@ from typing import Final
 
 from warledger.engine.desk import accounts, calendars, papers
 from warledger.engine.desk.accounts import Planned
-from warledger.engine.desk.calendars import CalendarMissing, Event
+from warledger.engine.desk.calendars import Event
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.serve import listing
 from warledger.engine.serve.cost import Bill
-from warledger.engine.serve.http import BadRequest, Response
+from warledger.engine.serve.http import Response
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.viewer import Viewer
 from warledger.protocol import lang
@@ -45,10 +45,7 @@ async def find(hub: Hub, code: str, bill: Bill) -> Response | None:
     events = [*await _flags(hub, planned, bill), *await _rounds(hub, planned)]
     now = hub.supervisor.ambient.now_ms()
     name = lang.phrases(planned.language).text("calendar.name", handle=planned.handle)
-    try:
-        body = await hub.supervisor.ambient.blocking(lambda: calendars.write(name, events, now))
-    except CalendarMissing as error:
-        raise BadRequest(503, str(error)) from None
+    body = await hub.supervisor.ambient.blocking(lambda: calendars.write(name, events, now))
     headers = (
         ("Content-Type", "text/calendar; charset=utf-8"),
         ("Cache-Control", "private, no-store"),

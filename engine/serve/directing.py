@@ -21,13 +21,11 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 from warledger.engine.desk import papers, persons
-from warledger.engine.desk.calendars import CalendarMissing
 from warledger.engine.desk.hall import ServerHall
 from warledger.engine.desk.handles import folded
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.papers import NoPaper
-from warledger.engine.desk.printing import PrintingMissing
 from warledger.engine.kernel.rulings import offered
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.actor import Game
@@ -529,7 +527,7 @@ async def _paper(client: Client, message: tm.TournamentPaper) -> None:
 
         try:
             body = await client.bill.blocking(message.tag, hosted.ambient, make)
-        except (NoPaper, CalendarMissing, PrintingMissing) as error:
+        except NoPaper as error:
             raise Denied(failed("error.no_paper", what=str(error))) from None
     else:
         raise Denied(failed("error.no_paper", what=message.kind))

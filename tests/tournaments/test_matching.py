@@ -1,6 +1,5 @@
 """The matcher in a process of its own."""
 
-import importlib.util
 import os
 import random
 import signal
@@ -12,9 +11,7 @@ from tests.tournaments.desk import Desk, charter_of
 from tests.tournaments.matchers import networkx_matcher, rustworkx_matcher
 from warledger.engine.desk import matching
 from warledger.engine.desk.matching import (
-    INSTALL,
     MatchingFailed,
-    MatchingMissing,
     MatchingProcess,
     matched,
 )
@@ -98,16 +95,6 @@ def test_the_process_ends_with_its_round() -> None:
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
     assert threading.active_count() < 20
-
-
-def test_without_the_package_the_refusal_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Before anything is started."""
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MatchingMissing) as caught:
-        MatchingProcess()
-    assert str(caught.value) == INSTALL and "install warledger[tournament]" in INSTALL
 
 
 def test_weights_beyond_the_promise_are_refused() -> None:

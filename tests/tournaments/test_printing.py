@@ -1,6 +1,5 @@
 """What a director prints, and calendars."""
 
-import importlib.util
 from html.parser import HTMLParser
 from typing import Any
 
@@ -9,8 +8,7 @@ import pytest
 from attrs import evolve as replace
 
 from warledger.engine.desk import calendars, printing
-from warledger.engine.desk.calendars import CalendarMissing, Event
-from warledger.engine.desk.printing import PrintingMissing
+from warledger.engine.desk.calendars import Event
 from warledger.engine.tournaments import csvfiles
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
 from warledger.protocol.lang import phrases
@@ -130,17 +128,6 @@ def test_slips_have_a_code_for_each_seat(language: str) -> None:
     # Without a box of its own a code would be cut where the page makes it smaller.
     assert page.count("<svg viewBox=") == 2
     assert "⟨" not in page and "[tournament" not in page
-
-
-def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the extra that has it; slips without codes need nothing."""
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-
-    with pytest.raises(PrintingMissing, match=r"install warledger\[tournament\]"):
-        printing.slips("Open", table(), 1, SEATS, SPOKEN, {1: "https://example.org"})
-    with pytest.raises(CalendarMissing, match=r"install warledger\[tournament\]"):
-        calendars.write("Open", (), 0)
-    assert "<svg" not in printing.slips("Open", table(), 1, SEATS, SPOKEN, {})
 
 
 def test_a_calendar_is_read_back() -> None:
