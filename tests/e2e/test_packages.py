@@ -1,0 +1,132 @@
+"""What people install: the default build's sdist and wheel, and a copy of the tree without links."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("engine", "protocol", "clients")
+
+
+def python(tree: Path, *args: str) -> str:
+    """The output of Python with the code in `tree` and this environment's packages."""
+    run = subprocess.run(
+        [sys.executable, "-P", *args],
+        cwd=tree.parent,
+        env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+def plays(tree: Path, code: Path) -> None:
+    """Check that a game can be played and audited with the package in `tree`, whose modules lie in
+    `code`."""
+    where = "import warledger.engine.kernel.door as door; print(door.__file__)"
+    assert python(tree, "-c", where).strip() == str(code / "engine" / "kernel" / "door.py")
+
+    out = tree.parent / "games"
+    selfplay = ("selfplay", "war_at_sea", "--games", "1", "--out", str(out))
+    python(tree, "-m", "warledger", *selfplay)
+    (game,) = out.glob("*.wlog")
+    python(tree, "-m", "warledger", "audit", str(game))
+
+
+@pytest.fixture(scope="module")
+def scratch() -> Iterator[Path]:
+    """A folder for everything that the tests of this file share."""
+    with tempfile.TemporaryDirectory(prefix="warledger-packages-") as folder:
+        yield Path(folder)
+
+
+def tree_as_git_has_it(to: Path) -> None:
+    """Copy what a fresh clone would hold: the tree's files, but none that git ignores."""
+    ignored = shutil.ignore_patterns(
+        ".git", ".venv", "__pycache__", ".*_cache", "dist", "node_modules", ".hypothesis"
+    )
+    shutil.copytree(ROOT, to, symlinks=True, ignore=ignored)
+
+
+@pytest.fixture(scope="module")
+def built(scratch: Path) -> tuple[Path, Path]:
+    """The sdist and the wheel that `python -m build` makes in a clone."""
+    clone = scratch / "clone"
+    tree_as_git_has_it(clone)
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(scratch / "dist")],
+        cwd=clone,
+        check=True,
+        capture_output=True,
+    )
+    (sdist,) = (scratch / "dist").glob("*.tar.gz")
+    (wheel,) = (scratch / "dist").glob("*.whl")
+    return sdist, wheel
+
+
+def files_of_the_folders() -> set[str]:
+    """The files of the three folders, by their paths from the root."""
+    return {
+        str(path.relative_to(ROOT))
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_the_wheel_holds_every_file_and_plays(built: tuple[Path, Path], scratch: Path) -> None:
+    """The wheel of the default build, made from the sdist, has all of the three folders."""
+    tree = scratch / "wheel" / "site"
+    with zipfile.ZipFile(built[1]) as wheel:
+        held = {
+            name.removeprefix("warledger/")
+            for name in wheel.namelist()
+            if name.startswith(tuple(f"warledger/{folder}/" for folder in FOLDERS))
+        }
+        wheel.extractall(tree)
+    assert held == files_of_the_folders()
+    plays(tree, tree / "warledger")
+
+
+def test_the_sdist_holds_the_same_and_plays(built: tuple[Path, Path], scratch: Path) -> None:
+    """The sdist is a checkout without links: its modules lie at the top."""
+    place = scratch / "sdist"
+    with tarfile.open(built[0]) as sdist:
+        sdist.extractall(place, filter="data")
+    (tree,) = place.iterdir()
+    held = {
+        str(path.relative_to(tree))
+        for folder in FOLDERS
+        for path in (tree / folder).rglob("*")
+        if path.is_file()
+    }
+    assert held == files_of_the_folders()
+    plays(tree, tree)
+
+
+def test_a_zip_without_links_plays_and_builds(scratch: Path) -> None:
+    """Where links come out as files that hold a path, as on Windows, nothing is missing."""
+    tree = scratch / "zip" / "warledger-main"
+    tree_as_git_has_it(tree)
+    for folder in FOLDERS:
+        link = tree / "warledger" / folder
+        target = os.readlink(link)
+        link.unlink()
+        link.write_text(target, encoding="utf-8")
+    plays(tree, tree)
+
+    made = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", made, str(tree.parent)], cwd=tree, check=True)
+    (wheel,) = tree.parent.glob("*.whl")
+    with zipfile.ZipFile(wheel) as held:
+        names = {name.removeprefix("warledger/") for name in held.namelist()}
+    assert files_of_the_folders() <= names
