@@ -1,4 +1,4 @@
-"""What people install: the default build's sdist and wheel, and a copy of the tree without links."""
+"""What people install: the sdist and wheel of the default build, and a tree without links."""
 
 import os
 import shutil
