@@ -229,28 +229,21 @@ def conclude(
     )
     chance = bool(table.draws or table.revealed or table.epoch > at.epoch)
     news = brings_news(command.seat, picks, events, table.effects, chance=chance)
-    undo, undo_seat = after_command(at, command.seat, news=news)
-    position = Position(
-        table.state,
-        seq,
-        PLAYING if table.outcome is None else ENDED,
-        table.flow,
-        acted(at.seats, command.seat, by) if type(by) is By else at.seats,
-        awaits,
-        table.epoch,
-        table.counter,
-        undo_seat,
-        undo,
-        None,
-        table.outcome,
-        over_with_turn(at.standing) if table.turns > at.turns else at.standing,
-        seq,
-        at.shown_keys,
-        at.server_key,
-        False,
-        at.clocks,
-        at.docket,
-        table.turns,
+    undo, undo_seat = undo_after(at.undo, at.undo_seat, at.moved_on, command.seat, news=news)
+    position = at.after_command(
+        state=table.state,
+        seq=seq,
+        flow=table.flow,
+        seats=acted(at.seats, command.seat, by) if type(by) is By else at.seats,
+        open=awaits,
+        epoch=table.epoch,
+        counter=table.counter,
+        undo=undo,
+        undo_seat=undo_seat,
+        standing=over_with_turn(at.standing) if table.turns > at.turns else at.standing,
+        clocks=at.clocks,
+        turns=table.turns,
+        outcome=table.outcome,
     )
     return Decided(
         body,
@@ -283,12 +276,15 @@ def over_with_turn(standing: tuple[StandingAnswers, ...]) -> tuple[StandingAnswe
     return tuple([replace(entry, turn_over=True) for entry in standing])
 
 
-def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int, ...], Seat]:
-    """How far back the seat may freely go once its command is accepted: not past chance, an
-    opening, the first end of a turn, or another seat's command."""
+def undo_after(
+    undo: tuple[int, ...], undo_seat: Seat, moved_on: int, seat: Seat, *, news: bool
+) -> tuple[tuple[int, ...], Seat]:
+    """How far back `seat` may freely go once its command is accepted, and who may: not past chance,
+    an opening, the first end of a turn, or another seat's command. The first three are the
+    position's before the command."""
     if news or not seat:
         return (), ""
-    return ((*at.undo, at.moved_on) if at.undo_seat == seat else (at.moved_on,)), seat
+    return ((*undo, moved_on) if undo_seat == seat else (moved_on,)), seat
 
 
 def flow_change(before: tuple[Frame, ...], after: tuple[Frame, ...]) -> tuple[Any, ...]:

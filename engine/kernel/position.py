@@ -156,6 +156,48 @@ class Position(Remembering, Generic[S]):
         """The claims for which the game is frozen; 0: a flag."""
         return self.docket.frozen
 
+    def after_command(
+        self,
+        *,
+        state: S,
+        seq: int,
+        flow: Flow,
+        seats: tuple[SeatState, ...],
+        open: Awaits,
+        epoch: int,
+        counter: int,
+        undo: tuple[int, ...],
+        undo_seat: Seat,
+        standing: tuple[StandingAnswers, ...],
+        clocks: Clocks | None,
+        turns: int,
+        outcome: Outcome | None = None,
+    ) -> "Position[S]":
+        """The position after a command, or a run of commands, from this one. Whatever is not named
+        here stays as it is, but for a request for consent, which a command ends."""
+        return Position(
+            state=state,
+            seq=seq,
+            stage=PLAYING if outcome is None else ENDED,
+            flow=flow,
+            seats=seats,
+            open=open,
+            epoch=epoch,
+            counter=counter,
+            undo_seat=undo_seat,
+            undo=undo,
+            ask=None,
+            outcome=outcome,
+            standing=standing,
+            moved_on=seq,
+            shown_keys=self.shown_keys,
+            server_key=self.server_key,
+            whole=False,
+            clocks=clocks,
+            docket=self.docket,
+            turns=turns,
+        )
+
     def moved(self, state: S, flow: Flow) -> "Position[S]":
         """The same position with another state and flow: used while a command is in progress,
         several times for each command."""

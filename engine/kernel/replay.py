@@ -10,27 +10,25 @@ from typing import Any, Generic, TypeVar
 
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.codec import Codec, codec_of
-from warledger.engine.kernel.door import acted, after_command, over_with_turn
+from warledger.engine.kernel.commandrun import CommandRun, does_not_fold
+from warledger.engine.kernel.door import acted
 from warledger.engine.kernel.position import (
     ENDED,
     GATHERING,
-    PLAYING,
     Ask,
-    Frame,
     KeyState,
     Position,
     SeatState,
     StandingAnswers,
 )
 from warledger.engine.kernel.types import Outcome, Rules
-from warledger.protocol import bodies, clock, deskbodies, docket, effects, owed, records
+from warledger.protocol import bodies, clock, deskbodies, docket, records
 from warledger.protocol.bodies import By
-from warledger.protocol.canon import SEAL_MARK
 from warledger.protocol.clock import Mark
 from warledger.protocol.clockcontrol import BadControl, control_of
 from warledger.protocol.clockfold import Pace
 from warledger.protocol.clockstate import Clocks
-from warledger.protocol.news import brings_news
+from warledger.protocol.docket import Docket
 from warledger.protocol.records import CorruptLog, Genesis, Record
 from warledger.protocol.seal import Opening, reveal
 
@@ -71,93 +69,37 @@ def fold_record(
     Raises CorruptLog if the record does not fit the position.
     """
     try:
+        if record.kind == records.COMMAND:
+            run = CommandRun(rules, codec, at, pace)
+            run.take(record, openings)
+            return with_docket(at.docket, run.position(), record, pace)
         after: Position[S] = _FOLD[record.kind](rules, codec, at, record, openings, past)
-        clocks = at.clocks
-        if clocks is not None:
-            if pace is not None and record.kind == records.COMMAND:
-                clocks = pace.commanded(clocks, record)
-            elif pace is not None:
-                body = bodies.read(record)
-                clocks = pace.after(clocks, record.at_ms, body, lambda to: mark_of(past(to)))
+        if pace is not None and at.clocks is not None:
+            body = bodies.read(record)
+            clocks = pace.after(at.clocks, record.at_ms, body, lambda to: mark_of(past(to)))
             after = replace(after, clocks=clocks)
-        docketed = record.kind in DOCKET_KINDS or at.docket.due or at.docket.over_ms
-        if docketed or (record.kind == records.COMMAND and not after.open):
-            control = None if pace is None else pace.control
-            seq, at_ms, body = record.seq, record.at_ms, bodies.read(record)
-            told = docket.after(at.docket, seq, at_ms, record.actor, body, control)
-            after = replace(after, docket=told)
-        return after
+        return with_docket(at.docket, after, record, pace)
     except CorruptLog:
         raise
     except Exception as error:
         raise does_not_fold(record.seq, error) from error
 
 
-def does_not_fold(seq: int, error: Exception) -> CorruptLog:
-    """What is raised for a record that does not fit the position before it."""
-    return CorruptLog(seq, "body", f"does not fold: {type(error).__name__}: {error}")
+def with_docket(
+    before: Docket, after: Position[S], record: Record, pace: Pace | None
+) -> Position[S]:
+    """The position once its docket knows of the record; `before` is the docket before it."""
+    over = record.kind == records.COMMAND and not after.open
+    if not (record.kind in DOCKET_KINDS or over or before.due or before.over_ms):
+        return after
+    control = None if pace is None else pace.control
+    seq, at_ms, body = record.seq, record.at_ms, bodies.read(record)
+    return replace(after, docket=docket.after(before, seq, at_ms, record.actor, body, control))
 
 
 def mark_of(then: Position[S]) -> Mark:
     """What a takeback to a position restores in the clocks."""
     return (0, ()) if then.clocks is None else clock.mark(then.clocks)
-
-
-def _command(
-    rules: Rules[S],
-    codec: Codec,
-    at: Position[S],
-    record: Record,
-    openings: Sequence[Opening],
-    past: Any,
-) -> Position[S]:
-    seat, picks, given, draws, events, told, opened, change, awaits = command_of(record, openings)
-    by = bodies.by_or_orders(given)
-    state = at.state
-    evolve, decode, seq = rules.evolve, codec.decode, record.seq
-    for event in events:
-        state = evolve(state, decode(event, seq))
-    kept, frames = change
-    flow = (*at.flow[:kept], *[Frame(*frame) for frame in frames])
-    seals = SEAL_MARK in record.data  # also those of its effects, which are packed within
-    closed = effects.turns_closed(told)
-    turns = at.turns + closed
-    chance = bool(draws or opened or owed.links(turns, at.epoch))
-    news = brings_news(seat, picks, events, told, chance=chance, seals=seals)
-    undo, undo_seat = after_command(at, seat, news=news)
-    counter = draws[-1][1] + 1 if draws else at.counter
-    seats = acted(at.seats, seat, by) if type(by) is By else at.seats
-    return Position(
-        state,
-        seq,
-        PLAYING,
-        flow,
-        seats,
-        awaits,
-        at.epoch,
-        counter,
-        undo_seat,
-        undo,
-        None,
-        None,
-        over_with_turn(at.standing) if closed else at.standing,
-        seq,
-        at.shown_keys,
-        at.server_key,
-        False,
-        at.clocks,
-        at.docket,
-        turns,
-    )
-
-
-def command_of(record: Record, openings: Sequence[Opening] | None) -> bodies.ForReplay:
-    """What a replay needs from a command, once what the openings open is known."""
-    if not openings:
-        return bodies.for_replay(record.body)
-    # Openings of effects point into the packed blob, which replay does not decode.
-    inside = [opening for opening in openings if opening.path[0] != records.EFFECTS]
-    return bodies.for_replay(reveal(record.body, inside))
 
 
 def _seat(
@@ -390,7 +332,6 @@ def corrected(at: Position[S], state: S, seq: int) -> Position[S]:
 
 
 _FOLD: Mapping[str, Callable[..., Any]] = {
-    records.COMMAND: _command,
     records.SEAT: _seat,
     records.ASK: _ask,
     records.ANSWER: _answer,
