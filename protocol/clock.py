@@ -594,9 +594,10 @@ def verdict(control: Control, clocks: Clocks) -> Cause | None:
     left = [clock.seat for clock in clocks.seats if clock.seat not in fallen]
     if not fallen or control.fall not in (LOSS, CLAIM) or (control.fall == CLAIM and left):
         return None
-    if len(fallen) > 1:
+    first, *others = fallen
+    if others:
         return None, FLAGGED_TOGETHER, (("seats", fallen),)
-    return flag_lost(clocks, fallen[0])
+    return flag_lost(clocks, first)
 
 
 def flag_lost(clocks: Clocks, seat: str) -> Cause:

@@ -547,17 +547,10 @@ def of_map(read_: hexmap.HexMap) -> Description:
                 (i % grid.columns, i // grid.columns),
                 grid.neighbours[i],
                 read_.terrain[i],
-                *(
-                    (
-                        named[i].name,
-                        named[i].kind,
-                        named[i].group or "",
-                        False,
-                        named[i].owner or "",
-                    )
-                    if i in named
-                    else ()
-                ),
+                name=named[i].name if i in named else "",
+                site=named[i].kind if i in named else "",
+                group=(named[i].group or "") if i in named else "",
+                owner=(named[i].owner or "") if i in named else "",
             )
             for i, id in enumerate(grid.ids)
         ),

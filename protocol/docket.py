@@ -537,7 +537,7 @@ def after(
     """The docket after record `seq`, written at `at_ms`."""
     if docket.due:
         docket = _done(docket, seq, actor, body)
-    if isinstance(body, deskbodies.RULING) and form(body):
+    if isinstance(body, deskbodies.Ruling) and form(body):
         return docket  # it counts for nothing; so does a claim of another number
     match body:
         case bodies.CommandBody():

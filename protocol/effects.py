@@ -27,8 +27,9 @@ A hidden argument is a seal; the client that is given its opening fills it in.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+import attrs
 from attrs import define, field, frozen
 
 from warledger.protocol import canon
@@ -41,7 +42,7 @@ from warledger.protocol.limits import (
 )
 from warledger.protocol.seal import Secret, holds_seal
 
-Effect = tuple[Any, ...]
+Effect: TypeAlias = tuple[Any, ...]
 
 PUT, MOVE, FLIP, TAKE, MARK, TRACK, COUNT = "put", "move", "flip", "take", "mark", "track", "count"
 PHASE, AWAIT, ROLL, OPEN, CLOSE, REWIND, SAY = (
@@ -341,10 +342,11 @@ def check_effects(effects: Iterable[Effect]) -> None:
     or the seats that decide.
     """
     for effect in effects:
-        form = _FORMS.get(effect[0])
+        tag = effect[0]
+        form = _FORMS.get(tag)
         if form is None:
             if len(effect) < 2:
-                raise BadEffect(f"the effect {effect[0]!r} has no arguments")
+                raise BadEffect(f"the effect {tag!r} has no arguments")
             continue
         _check_form(effect, form)
         if effect[0] in _TOLD and is_for_client_alone(effect):
@@ -456,9 +458,8 @@ class BoardHistory:
         """
         if seq == 0:
             fresh = BoardHistory()
-            for name in self.__slots__:
-                if name != "__weakref__":
-                    setattr(self, name, getattr(fresh, name))
+            for one in attrs.fields(BoardHistory):
+                setattr(self, one.name, getattr(fresh, one.name))
             return
         if seq != len(self._node):
             raise ValueError(f"record {seq} does not follow record {len(self._node) - 1}")

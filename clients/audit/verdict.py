@@ -125,12 +125,12 @@ class Verdict:
     games: int = 0
     of_tournament: bool = False
     self_play: bool = False
-    _findings: tuple[Finding, ...] = ()
-    _reservations: tuple[Reservation, ...] = ()
-    _remarks: tuple[About, ...] = ()
-    _notes: tuple[About, ...] = ()
-    _checked: tuple[Say, ...] = field(default=())
-    _unchecked: tuple[Say, ...] = field(default=())
+    _findings: tuple[Finding, ...] = field(default=(), alias="findings")
+    _reservations: tuple[Reservation, ...] = field(default=(), alias="reservations")
+    _remarks: tuple[About, ...] = field(default=(), alias="remarks")
+    _notes: tuple[About, ...] = field(default=(), alias="notes")
+    _checked: tuple[Say, ...] = field(default=(), alias="checked")
+    _unchecked: tuple[Say, ...] = field(default=(), alias="unchecked")
 
     @property
     def word(self) -> str:

@@ -56,6 +56,7 @@ class Bot(Protocol):
     def choose(self, view: View) -> Exploration:
         """The next command. Yields picks, is sent the choices after them, and returns the picks of
         a complete command."""
+        ...
 
 
 def run(bot: Bot, view: View, ask: Callable[[Picks], Choices]) -> Picks:

@@ -447,6 +447,8 @@ class Link:
         first = True
         pause, deadline = PAUSE_S, trio.current_time() + self._patience_s
         while True:
+            heard_at_entry, entered = 0, trio.current_time()
+            lost: LinkError = Disconnected("the connection is lost")
             try:
                 wire = Wire(await self._dial(), self._records)
             except (OSError, trio.BrokenResourceError) as error:

@@ -100,11 +100,11 @@ def replace(record: T, /, **changes: Any) -> T:
     if fill is None:
         if shape.copy is not None:
             made: T = shape.copy(record)
-            try:
-                for name, value in changes.items():
+            for name, value in changes.items():
+                try:
                     setattr(made, name, value)
-            except AttributeError as error:
-                raise TypeError(f"{cls.__name__} has no field {name}") from error
+                except AttributeError as error:
+                    raise TypeError(f"{cls.__name__} has no field {name}") from error
             return made
         values = list(shape.read(record))
         try:

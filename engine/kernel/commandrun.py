@@ -95,7 +95,7 @@ class CommandRun(Generic[S]):
         seat, picks, given, draws, events, told, opened, change, awaits = _read(record, openings)
         by = bodies.by_or_orders(given)
         evolve, decode, seq = self._evolve, self._decode, record.seq
-        state = self._state
+        state: Any = self._state
         if self._drafted is not None and self.seq == self.base.seq:
             state = self._drafted(state)
         for event in events:
@@ -106,7 +106,7 @@ class CommandRun(Generic[S]):
         self._flow += frames
         chance = bool(draws or opened)
         if effects.TURN_CLOSED in told:
-            self._turns += effects.turns_closed(told)
+            self._turns = self._turns + effects.turns_closed(told)
             chance = chance or owed.links(self._turns, self.base.epoch) > 0
         if chance or not seat:
             self._undo, self._undo_seat = (), ""

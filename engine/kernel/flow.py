@@ -39,6 +39,7 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
     """
     sequences, steps = rules.sequences, rules.steps
     judged: Any = None
+    at: Any = None
     for _ in range(STEPS_PER_COMMAND_MAX):
         flow = table.flow
         sequence = sequences.get(flow[-1].name) if flow else None

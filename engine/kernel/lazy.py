@@ -50,8 +50,10 @@ class LazyChoices(Choices):
         put(self, "_has", has)
         put(self, "_listed", None)
 
-    @property
-    def options(self) -> tuple[Option, ...]:
+    @property  # a frozen field is read like this, too
+    def options(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self,
+    ) -> tuple[Option, ...]:
         """The picks on offer."""
         listed = self._listed
         if listed is None:

@@ -31,9 +31,11 @@ class Chance(Protocol):
 
     def open(self, epoch: int, counter: int, purpose: str, sides: int) -> int:
         """Index 0 … sides-1 of an open draw."""
+        ...
 
     def hidden(self, counter: int, purpose: str, sides: int) -> int:
         """Index 0 … sides-1 of a draw from hidden contents."""
+        ...
 
 
 class Consequences(Protocol[S]):
@@ -41,9 +43,11 @@ class Consequences(Protocol[S]):
 
     def evolve(self, state: S, event: Any) -> S:
         """The state after the event."""
+        ...
 
     def effects(self, before: S, event: Any, after: S) -> Iterable[Effect]:
         """What clients draw and say about the event."""
+        ...
 
     def triggers(self, table: "Table[S]", event: Any) -> None:
         """What the rules do automatically after the event."""

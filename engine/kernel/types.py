@@ -168,6 +168,7 @@ class Scored(Protocol):
     def score(self, at: Position[Any]) -> Mapping[Seat, int]:
         """The points of each seat in the title's unit, whole numbers. Called once, when the game
         has ended, even if a seat has resigned."""
+        ...
 
 
 @frozen
@@ -190,6 +191,7 @@ class Margined(Scored, Protocol):
 
     def margin(self, at: Position[Any]) -> Margin:
         """How the game stands: what an adjudication goes by, and the unit of a margin."""
+        ...
 
 
 @runtime_checkable
@@ -201,6 +203,7 @@ class Correctable(Protocol):
         """A step that is in no sequence: it offers an arbiter what may be corrected, and carries it
         out. It concerns what everybody knows: nothing in it is hidden, drawn or opened, and it
         calls no step."""
+        ...
 
 
 Question = Callable[[Position[Any], Seat, Picks], "tuple[Say, ...] | Refusal"]
@@ -216,6 +219,7 @@ class Questioned(Protocol):
     def questions(self) -> Mapping[str, Question]:
         """The questions by their words. A word begins with "?", so it cannot be a pick; it is
         followed by what the question is about."""
+        ...
 
 
 class Rules(Protocol[S]):
@@ -225,63 +229,77 @@ class Rules(Protocol[S]):
     @property
     def title(self) -> str:
         """Its name in the registry and the log."""
+        ...
 
     @property
     def version(self) -> str:
         """Version of its rules, for people: docs/versions.md says when it changes."""
+        ...
 
     @property
     def folders(self) -> tuple[str, ...]:
         """The packages that hold its rules, its own first. With `protocol`, `engine.kernel` and
         `engine.board` they are all the sources that decide a game of it, and the rules digest
         covers every source in them. The title's pack is in the folder `pack` of its own package."""
+        ...
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         """The seats in their fixed order."""
+        ...
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """Rulings, variants and options."""
+        ...
 
     @property
     def sequences(self) -> Mapping[str, tuple[str, ...]]:
         """The sequence of play: name of a sequence -> names of its steps or of further sequences.
         "game" is where play begins."""
+        ...
 
     @property
     def steps(self) -> Mapping[str, Step[S]]:
         """The steps by name."""
+        ...
 
     @property
     def events(self) -> tuple[type[Any], ...]:
         """The event classes."""
+        ...
 
     def initial(self, genesis: Genesis) -> S:
         """The state before the first step, from pack and options."""
+        ...
 
     def triggers(self, table: Table[S], event: Any) -> None:
         """What the rules do automatically after an event (control, latches)."""
 
     def evolve(self, state: S, event: Any) -> S:
         """The only thing that makes a new state. Never fails on what a step emitted."""
+        ...
 
     def effects(self, before: S, event: Any, after: S) -> Iterable[Effect]:
         """What clients draw and say about the event. Nothing here may depend on a secret, except as
         a Secret."""
+        ...
 
     def picture(self, state: S) -> Iterable[Effect]:
         """The effects that draw this state on an empty board: what a fold of all effects so far
         must look like."""
+        ...
 
     def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
         """How often `Table.turn_over` is called, at the most, in a game with this pack and these
         options in which nothing is taken back. The chain behind the dice has a link for each, and
         one more; a game that would need another is stopped before it does."""
+        ...
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
         """The description from which clients draw a game with this pack and these options. Raises
         ValueError, LookupError, TypeError or AttributeError for a pack of another title."""
+        ...
 
     def outcome(self, at: Position[S]) -> Outcome | None:
         """The result once the game has ended."""
