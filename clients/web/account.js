@@ -31,6 +31,7 @@ const when = (at_ms) => new Date(at_ms).toLocaleString(spokenLanguage());
 export class Account {
   /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {() => void} changed called when somebody signs in or out */
   constructor(main, link, changed) {
+    /** @type {import("./link.js").Link} */
     this.link = link;
     this.changed = changed;
     /** @type {Record<string, any> | null} */
@@ -110,7 +111,7 @@ export class Account {
     });
   }
 
-  /** @param {[string, string, string]} proof @param {boolean} keep @param {string} [said] */
+  /** @param {[string, string, string]} proof @param {boolean} keep @param {string} [said] @returns {Promise<void>} */
   #signIn(proof, keep, said = "") {
     return this.#do(async () => this.#let_in(await this.link.request("sign_in", ...proof, deviceName(), keep), keep, said));
   }

@@ -247,10 +247,6 @@ export class Acting {
     return { wrong: this.wrong, signatures: this.signatures, acts };
   }
 
-  get #seq() {
-    return /** @type {import("./chain.js").LogRecord} */ (this.record).seq;
-  }
-
   /** @param {string} where @param {string} key @param {Record<string, any>} [args] */
   #note(where, key, args = {}) {
     this.wrong.push([where, say(key, args)]);

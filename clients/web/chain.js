@@ -1,7 +1,7 @@
 // @ts-check
 /** Records as they arrive: each must follow the one before (number, hash, time), and each opening must match its seal. */
 
-import { AT, FORMAT, KINDS, closesLog, isArbiter, openedBy } from "./acts.js";
+import { FORMAT, KINDS, closesLog, isArbiter, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
 import { holdsSeal } from "./seals.js";
 import { same, sha256 } from "./sha256.js";
@@ -9,7 +9,6 @@ import { same, sha256 } from "./sha256.js";
 const PICKS = 2;
 const PACK = 7;
 const DRAWS = 5;
-const EVENTS = 6;
 const HASH_BYTES = 32;
 /** In a record of standing answers. */
 const ORDERS = 1;

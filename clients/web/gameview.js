@@ -58,12 +58,12 @@ export class GameView {
     /** the branch that is looked at in place of the game @type {import("./branch.js").BranchLink | null} */
     this.branch = /** @type {any} */ (link).branch ? /** @type {any} */ (link) : null;
     this.cast = cast;
+    this.players = this.headKey = this.log = "";
     /** how many records have been looked through for pieces only this seat knows */
     this.learnt = 0;
     const wanted = /^\/(game|overlay)\//.test(location.pathname) ? new URLSearchParams(location.search).get("at") : null;
     this.wanted = wanted !== null && /^\d+$/.test(wanted) ? Number(wanted) : null;
     this.spoken = phrases();
-
     this.title = h("h1", { class: "game-name" });
     this.evidence = new Evidence(this);
     /** what was loaded for players and the like @type {typeof import("./seated.js").seated | null} */
@@ -523,9 +523,9 @@ export class GameView {
     const text = this.headline(board, seq);
     if (this.board) this.scoreboard.draw(this.board.map.told, board, this.at === null);
     // In the description's order, each with its name: what changed last is no reason to stand first.
-    const states = (this.board?.map.told?.tracks ?? []).map(({ id }) => [id, board.tracks.get(id)]).filter(([, value]) => typeof value === "string" && value && spoken.named(value) && !text.includes(spoken.name(value)));
+    const states = (this.board?.map.told?.tracks ?? []).map((/** @type {any} */ { id }) => [id, board.tracks.get(id)]).filter((/** @type {any[]} */ [, value]) => typeof value === "string" && value && spoken.named(value) && !text.includes(spoken.name(value)));
     const summary = /** @type {HTMLElement} */ (this.moreTracks.firstElementChild);
-    summary.textContent = states.map(([id, value]) => t("score.state", { name: spoken.name(id), value: spoken.name(value) })).join(" · ") || t("score.tracks");
+    summary.textContent = states.map((/** @type {string[]} */ [id, value]) => t("score.state", { name: spoken.name(id), value: spoken.name(value) })).join(" · ") || t("score.tracks");
     summary.title = t("score.tracks");
     show(this.tracks, [...board.tracks].filter(([, value]) => !(value instanceof Object) && value !== "" && value !== null).map(([name, value]) =>
       h("span", { class: "track" }, h("span", { class: "track-name", text: spoken.name(name) }), h("b", { text: typeof value === "string" ? spoken.name(value) : value < 0 ? `−${-value}` : String(value) }))),
@@ -632,7 +632,7 @@ export class GameView {
     const base = `/api/games/${encodeURIComponent(this.game)}`;
     if (this.branch) return null;
     if (this.alone) {
-      this.log ??= URL.createObjectURL(new Blob([/** @type {any} */ (this.alone)], { type: "application/octet-stream" }));
+      this.log ||= URL.createObjectURL(new Blob([/** @type {any} */ (this.alone)], { type: "application/octet-stream" }));
       return h("p", {}, h("a", { href: this.log, download: `${this.game}.wlog`, text: t("download") }));
     }
     return [this.watch.whole ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),

@@ -56,6 +56,7 @@ export class Hand {
     this.checker = null;
     /** @type {import("./chain.js").LogRecord[]} */
     this.records = [];
+    /** @type {Uint8Array} */
     this.genesis = new Uint8Array(0);
     /** @type {Papers | null} */
     this.papers = null;

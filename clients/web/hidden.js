@@ -2,7 +2,7 @@
 /** What is hidden: every seal noted, every opening against its seal, the server's secrets against the genesis. */
 
 import { AT, openedBy } from "./acts.js";
-import { Seal, pack, unpack } from "./canon.js";
+import { pack, unpack } from "./canon.js";
 import { EFFECTS, isVeil, opens } from "./chain.js";
 import { nextLink } from "./drawing.js";
 import { LINKS_MAX } from "./limits.js";
@@ -38,7 +38,7 @@ export class Hidden {
     this.hiddenCommitment = genesis[10];
     /** @type {Uint8Array} */
     this.saltCommitment = genesis[11];
-    /** by "record/path" @type {Map<string, Seal>} */
+    /** by "record/path" @type {Map<string, import("./canon.js").Seal>} */
     this.seals = new Map();
     /** those of them that hide effects @type {Set<string>} */
     this.veils = new Set();

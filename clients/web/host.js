@@ -31,6 +31,9 @@ export class Host {
     this.games = [];
     this.given = handedOut;
     this.chosen = "";
+    this.formKey = "";
+    /** @type {any} */
+    this.form = null;
     this.body = h("div", {});
     this.summary = h("summary", {});
     this.element = h("details", { class: "host", id: "host", open: location.hash === "#host" || Boolean(sessionStorage.getItem(KEPT)) }, this.summary, this.body);

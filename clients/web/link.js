@@ -97,6 +97,7 @@ export class Link {
     /** @type {[string, string, string][]} */
     /** what whoever is logged in is called in logs */
     this.principal = "";
+    /** @type {any[]} */
     this.roles = [];
     /** every byte received, for tests that look for what must not be there @type {((data: Uint8Array) => void) | null} */
     this.onBytes = null;
@@ -185,7 +186,7 @@ export class Link {
 
   /** @param {any[]} message */
   #send(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(pack(message));
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(/** @type {Uint8Array<ArrayBuffer>} */ (pack(message)));
   }
 
   /** A request that belongs to opening a connection: it is never sent again by itself. @param {string} tag @param {any[]} fields @returns {Promise<any[]>} */

@@ -99,7 +99,7 @@ function listing(main, part, stages, below = () => null, sought = "") {
       all = lines.sort((a, b) => dateOf(b) - dateOf(a));
       drawFinder();
       draw();
-    } catch (error) {
+    } catch {
       if (!over && !shown) show(content, h("p", { class: "empty", text: t("list.failed") }));
     }
   }

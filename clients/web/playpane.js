@@ -439,7 +439,7 @@ export class PlayPane {
         const id = option.id;
         const piece = typeof id === "string" ? watch.history.now.pieces.get(id) : undefined;
         const where = piece && typeof piece.place === "string" ? spoken.name(piece.place) : "";
-        const values = piece ? play.view.board?.counters.print(id, piece.face, piece.owner).values ?? "" : "";
+        const values = piece ? play.view.board?.counters.print(String(id), piece.face, piece.owner).values ?? "" : "";
         const label = spoken.option(option);
         if (wanted && !sought(`${label} ${where} ${id}`).includes(wanted)) return null;
         return h("button", { type: "button", "data-act": `pick:${id}`, onclick: () => play.pick(id), onfocus: () => this.#point(id), onmouseenter: () => this.#point(id) }, label,

@@ -53,8 +53,8 @@ const PART = 24;
 const SLICE_MS = 8;
 
 /** Do something when the page has nothing better to do. @type {(act: () => void) => number} */
-const whenIdle = (act) => (window.requestIdleCallback ? requestIdleCallback(act, { timeout: 500 }) : window.setTimeout(act, 30));
-const notWhenIdle = (/** @type {number} */ id) => (window.cancelIdleCallback ? cancelIdleCallback(id) : clearTimeout(id));
+const whenIdle = (act) => (typeof requestIdleCallback === "function" ? requestIdleCallback(act, { timeout: 500 }) : window.setTimeout(act, 30));
+const notWhenIdle = (/** @type {number} */ id) => (typeof cancelIdleCallback === "function" ? cancelIdleCallback(id) : clearTimeout(id));
 
 /** Some records one after the other: `next` is the first that is not written yet. @typedef {{element: HTMLElement, from: number, next: number}} Part */
 

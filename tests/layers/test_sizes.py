@@ -13,6 +13,7 @@ FILES = sorted(
     for folder in ("engine", "protocol", "clients", "ops", "tests")
     for ending in ("*.py", "*.js")
     for path in (ROOT / folder).rglob(ending)
+    if "node_modules" not in path.parts
 )
 
 

@@ -73,6 +73,8 @@ export class BoardView {
     this.board = null;
     /** told when what lies or is lit on the map is another @type {() => void} */
     this.onNews = () => {};
+    /** which places were shown as held last */
+    this.controlKey = "";
     /** where the pointer was pressed or let go last, on the page */
     this.pointed = { x: 0, y: 0 };
     /** the counter under the pointer when its stack was laid open, and where the pointer was @type {{id: string, x: number, y: number} | null} */
@@ -251,7 +253,7 @@ export class BoardView {
     const at = place ? this.map.place(place) : null;
     const { cursor } = this.layers;
     // Around a sea it ends at the coast, as what is lit does: over the land it would cross the harbours and their ships.
-    const under = (at?.look === "sea" && this.map.afloat) || this.picture;
+    const under = (at && "look" in at && at.look === "sea" && this.map.afloat) || this.picture;
     if (cursor.parentNode !== under) under.append(cursor);
     cursor.setAttribute("d", place ? this.map.shape(place) : "");
     if (at) this.stage.reveal(at.x, at.y);
@@ -580,7 +582,10 @@ export class BoardView {
     for (const target of targets) target.classList.toggle("under", target.getAttribute("data-place") === under);
     // A sea ends at the coast, for the eye and for the pointer: what is lit of it lies below the land.
     const { lit } = this.map;
-    const isSea = (/** @type {Element} */ target) => lit !== null && this.map.place(/** @type {string} */ (target.getAttribute("data-place")))?.look === "sea";
+    const isSea = (/** @type {Element} */ target) => {
+      const place = this.map.place(target.getAttribute("data-place") ?? "");
+      return lit !== null && place !== null && "look" in place && place.look === "sea";
+    };
     show(this.layers.targets, targets.filter((target) => !isSea(target)));
     if (lit) show(lit, targets.filter(isSea));
     this.targets = targets;

@@ -50,6 +50,8 @@ export class CombatCard {
     /** how far the map must move down so that neither the card nor, on a phone, the tools lie over the circle of the fight; up, if less than nothing */
     this.over = 0;
     this.corner = "tl";
+    /** the language, record, part and combat that are drawn */
+    this.key = "";
     this.sizes = new ResizeObserver(() => this.place());
     this.sizes.observe(this.element);
   }
@@ -170,7 +172,8 @@ export class CombatCard {
   /** @param {import("./combat.js").Strip} strip */
   #strip({ cells, all, code, total }) {
     const { board, spoken } = this.view;
-    const { codes: rows, choose, also } = board?.map.told.results;
+    if (!board) return null;
+    const { codes: rows, choose, also } = board.map.told.results;
     const codes = new Map(rows.map((/** @type {any[]} */ [id, ...rest]) => [id, rest]));
     const besides = new Map(also);
     /** @param {string} id */

@@ -14,6 +14,10 @@ export class Glimpse {
     this.view = view;
     this.track = track;
     this.seq = -1;
+    /** the board that the map was drawn from @type {import("../board/view.js").BoardView | null} */
+    this.of = null;
+    /** @type {Control | undefined} */
+    this.control = undefined;
     this.stacks = s("g", { class: "mini-stacks" });
     this.picture = s("svg", { class: "glimpse-map", "aria-hidden": "true" });
     this.text = h("p", {});

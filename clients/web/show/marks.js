@@ -47,6 +47,8 @@ export class Marks {
     this.from = null;
     this.seq = -1;
     this.stored = "";
+    /** the marks that are drawn, and those that are listed */
+    this.key = this.listed = "";
     this.timer = setInterval(() => {
       if (!document.hidden && (!view.watch.whole || this.may)) this.look();
       if (this.pane.hidden === this.may) this.drawPane();
@@ -248,7 +250,7 @@ export class Marks {
     }
     const focus = document.activeElement instanceof HTMLElement && this.pane.contains(document.activeElement) ? document.activeElement : null;
     const act = focus?.dataset.act;
-    this.listed = undefined;
+    this.listed = "";
     this.#list();
     this.pane.setAttribute("aria-label", t("mark"));
     show(this.pane, h("h2", { text: t("mark") }), h("p", { class: "mark-how", text: t("mark.how") }),
@@ -261,7 +263,7 @@ export class Marks {
 
   /** The language is another. */
   speak() {
-    this.key = undefined;
+    this.key = "";
     this.drawPane();
     this.#drawn();
   }

@@ -31,7 +31,7 @@ export class Scoreboard {
     const { scoring } = told;
     const reached = tallied(told, this.control, board.tracks, (id, marker) => board.marks.get(id)?.get(marker) ?? 0);
     const marked = (/** @type {string} */ id, /** @type {string} */ marker) => board.marks.get(id)?.get(marker);
-    const held = (scoring?.tallies ?? []).flatMap((/** @type {any} */ one) => one.places.map(([n]) => [one.side, told.places[n].id, /** @type {Control} */ (this.control).holds(marked, n, one.side)]));
+    const held = (scoring?.tallies ?? []).flatMap((/** @type {any} */ one) => one.places.map((/** @type {[number]} */ [n]) => [one.side, told.places[n].id, /** @type {Control} */ (this.control).holds(marked, n, one.side)]));
     const of = new Map(reached.map((one) => [one.side, one]));
     const turn = told.tracks.find((/** @type {any} */ one) => one.id === "turn");
     const now = board.tracks.get("turn");
