@@ -13,7 +13,13 @@ from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.kept import Kept
 from warledger.clients.audit.parts import redecide_on
-from warledger.clients.audit.redecide import Titles, first_difference, not_default, shown
+from warledger.clients.audit.redecide import (
+    Titles,
+    first_difference,
+    not_default,
+    shown,
+    shown_apart,
+)
 from warledger.clients.audit.report import Report, place
 from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.archive.wheels import Archive
@@ -127,6 +133,8 @@ def _house(genesis: Genesis, rulebook: Rulebook, archived: ReleasedRules | None)
     other = tuple(f"{name} = {shown(value)}" for name, value in not_default(rules, genesis.options))
     if other:
         yield say("audit.remark.options", options=other)
+    if archived is None and rulebook.has(genesis) and genesis.version != rules.version:
+        yield say("audit.remark.version", version=genesis.version, installed=rules.version)
     if archived is None and not rulebook.has(genesis):
         yield say("audit.remark.rules", title=genesis.title, version=genesis.version)
 
@@ -188,7 +196,8 @@ def compare_records(
 
 
 def _part(seq: int, field: str, ours: Any, theirs: Any) -> Comparison:
-    said = say("audit.compare.part", seq=seq, field=field, ours=shown(ours), theirs=shown(theirs))
+    one, other = shown_apart(ours, theirs)
+    said = say("audit.compare.part", seq=seq, field=field, ours=one, theirs=other)
     return Comparison(False, said, seq, field)
 
 

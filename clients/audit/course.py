@@ -16,6 +16,7 @@ from warledger.protocol import bodies, canon, deskbodies, records
 from warledger.protocol.acting import NOT_BY_RULES, Acting
 from warledger.protocol.acts import NO_KEY, Act
 from warledger.protocol.choices import Say, say
+from warledger.protocol.clock import FLAGGED, FLAGGED_TOGETHER
 from warledger.protocol.drawing import Drawing
 from warledger.protocol.effects import AWAIT, REWIND
 from warledger.protocol.records import Genesis, Record
@@ -214,7 +215,9 @@ class Course:
             self.found.events += len(body.events)
         elif isinstance(body, deskbodies.Ruled):
             told = {"seq": self.seq, "arbiter": records.called(record.actor), "claim": body.n}
-            self.note(say("audit.note.ruled", finding=f"ruling.{_word(body.finding)}", **told))
+            self.found.remark(
+                say("audit.remark.ruled", finding=f"ruling.{_word(body.finding)}", **told)
+            )
 
     def _takeback(self, record: Record) -> None:
         body = bodies.Takeback.read(record.body)
@@ -257,7 +260,9 @@ class Course:
             longest = max(self.outages) // 1000
             total = sum(self.outages) // 1000
             told = {"count": len(self.outages), "seconds": total, "longest": longest}
-            self.note(say("audit.note.outages", **told))
+            self.found.remark(say("audit.remark.outages", **told))
+        if self.found.reason is not None and self.found.reason.key in (FLAGGED, FLAGGED_TOGETHER):
+            self.found.remark(say("audit.remark.on_time"))
 
     def _who_signed(self) -> None:
         found, acting = self.found, self.acting

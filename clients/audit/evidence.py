@@ -108,7 +108,7 @@ class Evidence(Found):
             self_play=genesis.self_play if genesis else False,
             findings=(*self.findings, *findings),
             reservations=reservations(self),
-            remarks=tuple(map(About, remarks)),
+            remarks=tuple(map(About, (*self.remarks, *remarks))),
             notes=tuple(map(About, (*self.notes, *notes))),
             checked=tuple(self._checked(level, decided)),
             unchecked=tuple(self._unchecked()),

@@ -29,6 +29,7 @@ class Found:
                    later one; without one given, the file's), -1 for none
     heads          heads and receipts that were checked
     signed_hashes  the hashes that the server signed for a record, in the file or in receipts
+    remarks        what the verdict must name beside its word
     contradicted   what receipts that nobody but their keeper vouches for say against the file
     owed           what must follow the last record at once, None for nothing
     not_decided    why not all records were decided again, None where nothing prevented it
@@ -42,6 +43,7 @@ class Found:
     findings: list[Finding] = field(factory=list)
     met: int = -1
     notes: list[Say] = field(factory=list)
+    remarks: list[Say] = field(factory=list)
     heads: int = 0
     server_keys: list[tuple[int, bytes]] = field(factory=list)
     given_keys: tuple[bytes, ...] = ()
@@ -71,6 +73,11 @@ class Found:
         """Note something that is not wrong, once."""
         if what not in self.notes:
             self.notes.append(what)
+
+    def remark(self, what: Say) -> None:
+        """Add what the verdict must name beside its word, once."""
+        if what not in self.remarks:
+            self.remarks.append(what)
 
     def wrong(self, seq: int | None, name: str, said: Say, met: int | None = None) -> None:
         """Something is wrong with a field of a record: a reader meets it at the record in hand, or

@@ -35,13 +35,12 @@ from warledger.protocol.secrets import BadSecrets, Keys
 class TournamentEvidence(Found):
     """What level 1 made of a tournament's file. `doubts`: one of two records is wrong, or one of
     those before it, and only deciding them again tells which. `names` are the entrants' names by
-    number; `remarks` is what the verdict must name beside its word."""
+    number."""
 
     charter: forms.Charter | None = None
     acts: dict[int, forms.Act] = field(factory=dict)
     doubts: list[Finding] = field(factory=list)
     reservations: list[Reservation] = field(factory=list)
-    remarks: list[Say] = field(factory=list)
     lots: int = 0
     waiting: int = 0
     seals: int = 0

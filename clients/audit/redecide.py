@@ -11,7 +11,7 @@ left are decided like the rest.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -36,6 +36,9 @@ from warledger.protocol.limits import LINKS_MAX, SEEN_RECORDS_MAX
 from warledger.protocol.records import Record
 from warledger.protocol.seal import Opening, pack_openings
 from warledger.protocol.secrets import Keys
+
+SHOWN_CHARS: Final = 120
+"""How many characters of a value a sentence shows."""
 
 Titles = Callable[[str], Rules[Any]]
 """Returns the rules of a title by name. Raises KeyError for an unknown title."""
@@ -313,13 +316,11 @@ class Again:
                 return Finding(
                     record.seq,
                     name,
-                    say("audit.differs", expected=shown(ours), found=shown(theirs)),
+                    _differs(ours, theirs),
                 )
         path, ours, theirs = first_difference(record.kind, wanted.body, record.body)
         field = place_in(record, path)
-        return Finding(
-            record.seq, field, say("audit.differs", expected=shown(ours), found=shown(theirs))
-        )
+        return Finding(record.seq, field, _differs(ours, theirs))
 
     # --- what each kind asks the ledger -----------------------------------------------------------
 
@@ -555,15 +556,40 @@ def same(one: Any, other: Any) -> bool:
     return one == other and canon.pack(one) == canon.pack(other)
 
 
+def _differs(ours: Any, theirs: Any) -> Say:
+    expected, found = shown_apart(ours, theirs)
+    return say("audit.differs", expected=expected, found=found)
+
+
+def shown_apart(written: Any, computed: Any) -> tuple[str, str]:
+    """Two values that differ, in short, for a sentence: of long ones the part where they do."""
+    texts = [_text(written), _text(computed)]
+    if max(map(len, texts)) <= SHOWN_CHARS:
+        return texts[0], texts[1]
+    pairs = enumerate(zip(*texts, strict=False))
+    differ = next((i for i, (a, b) in pairs if a != b), min(map(len, texts)))
+    first = max(0, differ - SHOWN_CHARS // 3)
+    cut = [
+        ("…" if first else "")
+        + text[first : first + SHOWN_CHARS]
+        + ("…" if len(text) > first + SHOWN_CHARS else "")
+        for text in texts
+    ]
+    return cut[0], cut[1]
+
+
 def shown(value: Any) -> str:
     """A value in short, for a sentence."""
+    text = _text(value)
+    return text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 3] + "…"
+
+
+def _text(value: Any) -> str:
     if type(value) is bytes:
-        text = value.hex()
-    elif type(value) is Seal:
-        text = f"seal {value.digest.hex()}"
-    else:
-        text = str(value)
-    return text if len(text) <= 120 else text[:117] + "…"
+        return value.hex()
+    if type(value) is Seal:
+        return f"seal {value.digest.hex()}"
+    return str(value)
 
 
 __all__ = [
@@ -577,4 +603,5 @@ __all__ = [
     "redecide",
     "same",
     "shown",
+    "shown_apart",
 ]

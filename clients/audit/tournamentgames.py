@@ -17,7 +17,7 @@ from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.kept import Kept
 from warledger.clients.audit.processes import Lost, at_once, each
-from warledger.clients.audit.redecide import same, shown
+from warledger.clients.audit.redecide import same, shown, shown_apart
 from warledger.clients.audit.tournament import TournamentEvidence
 from warledger.clients.audit.verdict import (
     ALLOW_BY_HAND,
@@ -26,9 +26,10 @@ from warledger.clients.audit.verdict import (
     Reservation,
     Verdict,
 )
+from warledger.engine.tournaments.acting import ROLES
 from warledger.engine.tournaments.playing import terms_of
 from warledger.engine.tournaments.position import Position
-from warledger.protocol import bodies, records, wlog
+from warledger.protocol import bodies, deskbodies, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.bodies import End
 from warledger.protocol.chain import Head, read_head
@@ -38,6 +39,8 @@ from warledger.protocol.records import END, TOURNAMENT, Genesis
 UNFINISHED: Final = ("running", "unopened", "waiting")
 """Reservations about a game that had not ended."""
 BYES: Final = ("pairing_bye", "full_bye", "half_bye", "zero_bye")
+APART_MS_MAX: Final = 60_000
+"""By how much the clocks of two servers of a fleet may differ."""
 PLACES: Final = 7
 """How many values the term of a game names its tournament by."""
 
@@ -244,7 +247,11 @@ def _audited(
         what = f"format {error.format}"
         said = say("audit.tournament.game_file", file=path.name, what=what)
         return _Audited(None, [(board.seq, "game", said)])
-    remarks = [*_replaced(evidence), *_overruled(board, evidence)]
+    remarks = [
+        *_replaced(evidence),
+        *_overruled(board, evidence),
+        *_ruled_by_others(past, evidence),
+    ]
     verdict = report.verdict.named(remarks).of_game(board.game)
     if board.rests_on_game:
         verdict = verdict.binding(UNFINISHED)
@@ -256,7 +263,7 @@ def _audited(
         *_sits_there(found, board, evidence),
     ]
     if board.report is not None:
-        wrongs += _is_reported(board.game, *board.report, evidence)
+        wrongs += _is_reported(found, board.game, *board.report, evidence)
     return _Audited(verdict, wrongs)
 
 
@@ -275,6 +282,22 @@ def _overruled(board: _Board, evidence: Evidence) -> Iterator[Say]:
     if board.result is not None and not board.rests_on_game and evidence.reason is not None:
         (round, number), reason = board.where, evidence.reason.as_array()
         yield say("audit.remark.overruled", round=round, board=number, reason=reason)
+
+
+def _ruled_by_others(past: Sequence[Position], evidence: Evidence) -> Iterator[Say]:
+    """Rulings by somebody who never was a director or an arbiter of the tournament. The server has
+    arbiters of its own, who may rule in every game; whoever reads the verdict should know."""
+    officials = {id for at in past for role, id in at.roles if role in ROLES.values()}
+    for record in evidence.records:
+        with suppress(ValueError):  # a malformed body is a finding elsewhere
+            if record.kind == records.RULING:
+                body = deskbodies.read_ruling(record.body)
+                if (
+                    isinstance(body, deskbodies.Ruled)
+                    and records.id_of(record.actor) not in officials
+                ):
+                    told = {"seq": record.seq, "arbiter": records.called(record.actor)}
+                    yield say("audit.remark.ruled_by_other", **told)
 
 
 def _replaced(evidence: Evidence) -> Iterator[Say]:
@@ -368,10 +391,13 @@ def _differing(
     """The names whose values differ, or which one side alone has, with both values as they are
     shown: "-" for none."""
     for name in sorted(expected.keys() | written.keys()):
-        there = [shown(values[name]) if name in values else "-" for values in (written, expected)]
-        both = name in written and name in expected
-        if not both or not same(written[name], expected[name]):
+        if name not in written or name not in expected:
+            there = [
+                shown(values[name]) if name in values else "-" for values in (written, expected)
+            ]
             yield name, there[0], there[1]
+        elif not same(written[name], expected[name]):
+            yield name, *shown_apart(written[name], expected[name])
 
 
 def _sits_there(found: TournamentEvidence, board: _Board, evidence: Evidence) -> Iterator[Wrong]:
@@ -394,31 +420,41 @@ def _sits_there(found: TournamentEvidence, board: _Board, evidence: Evidence) ->
             if not isinstance(body, bodies.Taken) or body.seat not in whose:
                 continue
             account, name = entered.get(whose[body.seat], ("", ""))
-            if body.name != name or (body.account and account and body.account != account):
+            other = bool(body.account and account and body.account != account)
+            if body.name != name or other:
                 said = say(
                     "audit.tournament.other_player",
                     game=board.game,
                     seat=body.seat,
-                    name=str(body.name),
-                    entrant=f"{name} ({whose[body.seat]})",
+                    name=f"{body.name} ({body.account})" if other else str(body.name),
+                    entrant=f"{name} ({whose[body.seat]}{f', {account}' if other else ''})",
                 )
                 yield board.seq, "game", said
 
 
 def _is_reported(
-    game: str, seq: int, args: Mapping[str, Any], picks: Picks, evidence: Evidence
+    found: TournamentEvidence,
+    game: str,
+    seq: int,
+    args: Mapping[str, Any],
+    picks: Picks,
+    evidence: Evidence,
 ) -> Iterator[Wrong]:
-    """The report names the game's last record, and its result."""
+    """The report names the game's last record, and its result, and was not there before it."""
     end = next((record for record in evidence.records if record.kind == END), None)
     number, last = args["seq"], len(evidence.records) - 1
     if end is None or number != last or evidence.records[number].hash != args["hash"]:
         yield seq, "events[0].hash", say("audit.tournament.not_its_end", game=game, seq=number)
         return
+    sooner_ms = evidence.records[number].at_ms - found.records[seq].at_ms
+    if sooner_ms > APART_MS_MAX:
+        told = {"game": game, "seconds": sooner_ms // 1000}
+        yield seq, "at_ms", say("audit.tournament.reported_early", **told)
     ended = End.read(end.body)
     scores = tuple(points for _, points in ended.scores)
     result = (ended.by, ended.winner if ended.winner is not None else "-", *scores)
     if picks[6:] != result:
-        written, computed = (shown(one) for one in (picks[6:], result))
+        written, computed = shown_apart(picks[6:], result)
         yield (
             seq,
             "picks",

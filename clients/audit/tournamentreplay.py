@@ -12,7 +12,7 @@ from attrs import evolve as replace
 from warledger.clients.audit.audit import Comparison, Rulebook, compare_records
 from warledger.clients.audit.evidence import several
 from warledger.clients.audit.kept import Kept
-from warledger.clients.audit.redecide import parted, same, shown
+from warledger.clients.audit.redecide import parted, same, shown, shown_apart
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import TournamentEvidence, examine_tournament
 from warledger.clients.audit.tournamentgames import Given, audit_boards
@@ -224,7 +224,8 @@ def _otherwise(found: TournamentEvidence, seq: int, name: str, ours: Any, theirs
     elif expected is None:
         said = say("audit.tournament.beyond", written=shown(written))
     else:
-        said = say("audit.tournament.otherwise", written=shown(written), computed=shown(expected))
+        there, computed = shown_apart(written, expected)
+        said = say("audit.tournament.otherwise", written=there, computed=computed)
     found.wrong(seq, place, said)
 
 

@@ -39,8 +39,11 @@ def after(at: Position, event: tuple[Any, ...], seq: int, at_ms: int) -> Positio
     """The position after an event of record `seq`. Raises BadEvent if it cannot follow."""
     try:
         changed = _FOLDS[event[0]](at, seq, at_ms, *event[1:])
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except ValueError as error:
         raise BadEvent(f"the event {event[0]!r} cannot follow: {error}") from error
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        what = "it names an entrant, a round or a board that is not there"
+        raise BadEvent(f"the event {event[0]!r} cannot follow: {what}") from error
     moved = at.moved if event[0] in _STAYS else seq
     if event[0] in _ASKED:
         changed = replace(changed, asked=())

@@ -9,9 +9,15 @@ import pytest
 from tests.audit import mini_auditor
 from tests.audit.attacked_desk import ANN, SOUND, UNSOUND, Log, heard, outages, table
 from tests.audit.tamper import file_of
-from tests.verdicts import findings_of, notes_of, reservations_of
-from warledger.clients.audit.audit import audit
-from warledger.engine.testing.randomgames import signing_key
+from tests.toys import TOYS, counting
+from tests.verdicts import findings_of, remarks_of, reservations_of
+from warledger.clients.audit.audit import Rulebook, audit
+from warledger.engine.testing.randomgames import Played, begin, signing_key
+from warledger.protocol import deskbodies
+from warledger.protocol.chain import sign_head
+from warledger.protocol.lang import phrases
+
+RULEBOOK = Rulebook(TOYS.__getitem__)
 
 
 def audited(log: Any) -> Any:
@@ -68,5 +74,46 @@ def test_a_file_that_ends_half_way_has_a_reservation_that_nothing_allows(name: s
 def test_outages_are_told() -> None:
     """They are the server's word alone."""
     report, _ = audited(outages((0, 5_000), (6_000, 26_000)))
-    (told,) = [dict(one.args) for one in notes_of(report) if one.key == "audit.note.outages"]
+    (told,) = [dict(one.args) for one in remarks_of(report) if one.key == "audit.remark.outages"]
     assert told == {"count": 2, "seconds": 25, "longest": 20}
+
+
+def _begun() -> Played:
+    """The same game whenever it is asked for."""
+    played = begin(counting.RULES, counting.PACK, options={"turns": 10, "epoch_turns": 100})
+    for _ in range(4):
+        played.submit(played.position.open[0][0], "add", 1)
+    return played
+
+
+def test_a_game_cut_short_and_ended_by_a_ruling_is_told_and_contradicted() -> None:
+    """No player signs a ruling, so a server can end by one whatever it has cut off: the verdict
+    names it, and a receipt of a record behind the cut is a finding."""
+    whole = _begun()
+    while whole.position.open:
+        whole.submit(whole.position.open[0][0], "add", 1)
+    cut = _begun()
+    cut.commit(cut.note(ANN, deskbodies.Claim(1, "", cut.records[-1].seq, "9.2", "Enough.")))
+    cut.commit(cut.note(ANN, deskbodies.Heard(1)))
+    cut.commit(cut.rule(ANN, 1, ("forfeit", "a")))
+    key = cut.key.verify_key.encode()
+
+    report, _ = audit(cut.file(), key=key, rulebook=RULEBOOK)
+    assert findings_of(report) == ()
+    assert "audit.remark.ruled" in [one.key for one in remarks_of(report)]
+    assert any("Ann" in line for line in report.lines(phrases("en")))
+    behind = whole.records[len(_begun().records)]
+    receipt = sign_head(whole.key, "g1", behind.seq, behind.hash)
+    report, _ = audit(cut.file(), key=key, receipts=[receipt], rulebook=RULEBOOK)
+    assert [one.said.key for one in findings_of(report)] == ["audit.receipt"]
+
+
+def test_a_loss_on_time_is_told() -> None:
+    """That the clock had run out is the server's word."""
+    terms = {"clock": {"bank": 600_000, "fall": "loss"}}
+    played = begin(counting.RULES, counting.PACK, options={"turns": 10}, terms=terms)
+    played.at_ms += 600_000
+    played.commit(played.ledger.propose_flag(played.at_ms))
+    report, _ = audit(played.file(), rulebook=RULEBOOK)
+    assert findings_of(report) == ()
+    assert "audit.remark.on_time" in [one.key for one in remarks_of(report)]

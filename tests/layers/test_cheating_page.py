@@ -23,6 +23,10 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_ATTACKS}::test_a_genuine_beginning_with_an_early_head_is_not_sound",
         "audit/test_forgeries.py::test_history_rewritten_by_the_operator_fails_against_a_receipt",
     ),
+    "Cut off what was played last": (
+        f"{_DESK}::test_a_game_cut_short_and_ended_by_a_ruling_is_told_and_contradicted",
+        f"{_DESK}::test_a_loss_on_time_is_told",
+    ),
     "Write a move other than the one a player sent": (
         f"{_ATTACKS}::test_other_picks_than_were_sent_are_found",
         f"{_HOSTILE}::test_other_picks_than_were_sent_are_found_out",
@@ -185,8 +189,12 @@ HELD: dict[str, tuple[str, ...]] = {
     "Report another result": (
         "tournaments/test_desk.py::test_a_host_with_games_of_their_own_is_named",
         f"{_CUP}::test_a_made_up_end_of_a_game_is_a_finding",
+        f"{_CUP}::test_a_report_that_was_there_before_its_game_was_over_is_a_finding",
     ),
     "Write a result by hand": (f"{_CUP}::test_results_without_a_game_are_told",),
+    "Have somebody rule in a game": (
+        f"{_CUP}::test_a_ruling_by_somebody_who_is_no_official_is_told",
+    ),
     "Fill boards": (f"{_CUP}::test_an_honest_tournament_is_told_in_few_words",),
     "Have a game rated": (
         f"{_CUP}::test_a_server_rates_nothing_that_is_not_sound",

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,10 +17,13 @@ from attrs import evolve as replace
 
 from tests.tournaments.desk import KEY, PUBLIC
 from tests.tournaments.test_desk import did, started
+from tests.toys import counting
 from tests.verdicts import findings_of, notes_of, remarks_of, reservations_of
-from warledger.clients.audit.audit import installed
+from warledger.clients.audit import tournamentgames
+from warledger.clients.audit.audit import audit, installed
 from warledger.clients.audit.redecide import first_difference, parted
 from warledger.clients.audit.report import Report
+from warledger.clients.audit.tournament import examine_tournament
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.audit.verdict import (
     FLAGS,
@@ -39,7 +43,8 @@ from warledger.clients.commands.tournamentplay import BotHall
 from warledger.engine.desk import soundness
 from warledger.engine.desk.director import Director, Match
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import bodies, canon, chain, records, wlog
+from warledger.engine.testing.randomgames import arbiter, begin
+from warledger.protocol import bodies, canon, chain, deskbodies, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import say
@@ -492,3 +497,35 @@ def test_a_result_over_a_game_that_has_ended_is_told(tmp_path: Path) -> None:
     report = audited(data, tmp_path)
     assert "audit.remark.overruled" in [one.key for one in remarks_of(report)]
     assert "its game has ended" in phrases("en").say(report.verdict.meaning(FLAGS))
+
+
+def test_a_report_that_was_there_before_its_game_was_over_is_a_finding(tmp_path: Path) -> None:
+    """The same server signs both, so the times of its records must agree."""
+    data, game = honest()
+    _, of_game = audit(game)
+    found = examine_tournament(data)
+    seq, act = next((seq, act) for seq, act in found.acts.items() if act.events[0][0] == "reported")
+    args = dict(zip(forms.EVENTS["reported"], act.events[0][1:], strict=True))
+    given = (found, "cup-r1-b1", seq, args, act.picks)
+    assert list(tournamentgames._is_reported(*given, of_game)) == []
+    last = of_game.records[-1]
+    for later_ms, wrong in ((60_000, []), (61_000, ["audit.tournament.reported_early"])):
+        of_game.records[-1] = replace(last, at_ms=found.records[seq].at_ms + later_ms)
+        told = [one[2].key for one in tournamentgames._is_reported(*given, of_game)]
+        assert told == wrong
+
+
+def test_a_ruling_by_somebody_who_is_no_official_is_told() -> None:
+    """The server's own arbiters may rule in a game of a tournament; whoever reads the verdict knows
+    that it was none of the tournament's."""
+    played = begin(counting.RULES, counting.PACK, options={"turns": 10})
+    ann, bob = arbiter("Ann"), arbiter("Bob")
+    for n, who in enumerate((ann, bob), start=1):
+        seq = played.records[-1].seq
+        played.commit(played.note(who, deskbodies.Claim(n, "", seq, "9.2", "Look.")))
+        played.commit(played.note(who, deskbodies.Heard(n)))
+        played.commit(played.rule(who, n, ("stand",)))
+    _, evidence = audit(played.file())
+    official = SimpleNamespace(roles={("arbiter", ann[0]): "Ann", ("caster", bob[0]): "Bob"})
+    told = list(tournamentgames._ruled_by_others([official], evidence))
+    assert [dict(one.args)["arbiter"] for one in told] == ["Bob"]
