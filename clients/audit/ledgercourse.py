@@ -176,7 +176,7 @@ class LedgerCourse:
             link = say("acts.owed.link", epoch=self.epoch)
             end = say("audit.tournament.owed_end")
             self.found.owed = link if self.owed[0] == forms.OPEN else end
-        self.roster.reserve()
+        self.roster.tell(self.found)
 
     def _seals(self, record: Record) -> None:
         try:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from warledger.clients.audit.found import Found
 from warledger.clients.audit.verdict import ALLOW_DESK_LOTS, RESERVED, Reservation
 from warledger.protocol import dice
 from warledger.protocol import tournaments as forms
@@ -35,6 +36,7 @@ class Roster:
         self._list: tuple[int, ...] | None = None
         self._until_ms = 0
         self._waited = False
+        self._first: frozenset[int] | None = None  # who might play in the first round
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -70,29 +72,46 @@ class Roster:
                     self._nonce(record, act, place, number, nonce)
                 case "waited", [missing]:
                     self._wait_ended(record, act, place, missing)
+                case "published", _ if self._first is None:
+                    self._first = self._there()
 
-    def reserve(self) -> None:
-        """Say so if lots come from the desk alone. Nobody is blamed: whether an entrant kept a
-        nonce back or the desk did not record it, the file looks the same."""
-        if not self.drawn or (len(self._list or ()) > 1 and not self.missing):
+    def tell(self, found: Found) -> None:
+        """Say so if lots come from the desk alone, or from the nonces of few. Nobody is blamed:
+        whether an entrant kept a nonce back or the desk did not record it, the file looks the same.
+
+        Whoever runs the desk knows its chain. If those on the roster are its own people, it knows
+        their nonces, too, before they are committed to, and can choose lots. So most of those who
+        play must be on it."""
+        if not self.drawn:
             return
+        there = self._there() if self._first is None else self._first
+        count = len(there.intersection(self._list or ()))
         missing = self.missing
-        why = say("audit.tournament.lots_few")
         if missing:
             why = say("audit.tournament.lots_missing", numbers=missing)
+        elif len(self._list or ()) < 2:
+            why = say("audit.tournament.lots_few")
+        elif 2 * count < len(there):
+            why = say("audit.tournament.lots_of_few", count=count, all=len(there))
+        else:
+            if count < len(there):
+                found.remark(say("audit.remark.lots_of_some", count=count, all=len(there)))
+            return
         said = say("audit.reservation.lots_of_desk", why=why.as_array())
         self._reservations.append(Reservation(said, RESERVED, ALLOW_DESK_LOTS))
+
+    def _there(self) -> frozenset[int]:
+        """The entrants who are there now: entered and, where there is a check-in, checked in."""
+        return frozenset(
+            number
+            for number in self._hashes
+            if number not in self._gone and (not self._checks_in or number in self._checked)
+        )
 
     def _rostered(
         self, record: Record, act: forms.Act, place: str, numbers: Any, asked: Any
     ) -> None:
-        right = tuple(
-            number
-            for number, hashed in sorted(self._hashes.items())
-            if hashed
-            and number not in self._gone
-            and (not self._checks_in or number in self._checked)
-        )
+        right = tuple(number for number in sorted(self._there()) if self._hashes[number])
         early = self._checks_in and type(asked) is tuple and asked[:1] == ("number",)
         if self._list is not None or act.who != SERVER or early:
             self._told(record, place, "audit.tournament.roster_place")

@@ -195,6 +195,9 @@ def _tell_results(found: TournamentEvidence, boards: Mapping[tuple[int, int], _B
             elif tag == "amended" and str(values[0]).startswith("packs."):
                 title = str(values[0]).partition(".")[2]
                 found.remarks.append(say("audit.remark.repacked", title=title, seq=seq))
+            elif tag == "amended":
+                path, why = str(values[0]), str(values[2])
+                found.remark(say("audit.remark.amended", seq=seq, path=path, why=why))
     for round in sorted(published & byes.keys()):
         for number, kind in byes[round]:
             if kind in BYES:

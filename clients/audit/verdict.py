@@ -48,7 +48,16 @@ SHOWN_LEDGER: Final = 6
 """The same for a tournament's file with its games."""
 NAMED: Final = 3
 """How many games one line names."""
-COUNTED: Final = ("forfeit", "adjudicated", "bye", "replaced", "ruled", "on_time", "outages")
+COUNTED: Final = (
+    "forfeit",
+    "adjudicated",
+    "bye",
+    "replaced",
+    "ruled",
+    "on_time",
+    "outages",
+    "amended",
+)
 """Remarks that the verdict's line counts."""
 URGENT: Final = (
     "audit.tournament.signed_after",

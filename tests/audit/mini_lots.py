@@ -21,6 +21,8 @@ class Lots:
         self.hashes_of: dict[int, bytes] = {}
         """What each entrant has committed to."""
         self.gone: set[int] = set()
+        self.first: set[int] | None = None
+        """Who was there when the first round was published."""
         self.checked: set[int] = set()
         self.roster: list[int] | None = None
         self.until_ms = 0
@@ -63,6 +65,8 @@ class Lots:
             told = pack([self.charter_hash, f"e:{number}", rest[1]])
             need(sha(b"warledger/nonce/2", told) == self.hashes_of[number], "another nonce")
             self.shown[number] = rest[1]
+        elif tag == "published" and self.first is None:
+            self.first = self.those_there()
         elif tag == "waited":
             over = who.startswith("d:") or (who == "server" and at_ms >= self.until_ms)
             good = over and not self.waited and bool(self.missing) and number == self.missing
@@ -71,11 +75,12 @@ class Lots:
 
     def who_takes_part(self) -> list[int]:
         """The entrants whose nonces go into the lots."""
-        return [
-            number
-            for number, hashed in sorted(self.hashes_of.items())
-            if hashed and number not in self.gone and (not self.checks_in or number in self.checked)
-        ]
+        return [number for number in sorted(self.those_there()) if self.hashes_of[number]]
+
+    def those_there(self) -> set[int]:
+        """The entrants who might play."""
+        there = self.hashes_of.keys() - self.gone
+        return there & self.checked if self.checks_in else there
 
     def lot(self, seq: int, epoch: int, purpose: str, sides: int, index: int) -> None:
         """A lot is drawn."""
@@ -112,8 +117,10 @@ class Lots:
 
     @property
     def of_the_desk(self) -> bool:
-        """Whether lots come from the desk alone."""
-        return self.drawn and (len(self.roster or []) < 2 or bool(self.missing))
+        """Whether lots come from the desk alone, or from the nonces of few."""
+        there = self.those_there() if self.first is None else self.first
+        few = 2 * len(there & set(self.roster or [])) < len(there)
+        return self.drawn and (len(self.roster or []) < 2 or bool(self.missing) or few)
 
 
 __all__ = ["Lots"]

@@ -308,7 +308,11 @@ HELD: dict[str, tuple[str, ...]] = {
     "Lots · the desk": (
         f"{_LOTS}::test_all_lots_come_from_all_nonces_or_from_the_desk_alone",
         f"{_LOTS}::test_a_desk_that_forks_after_the_nonces_is_found_by_a_clients_receipt",
+        f"{_LOTS}::test_lots_of_few_are_the_desks_and_of_some_are_told",
+        f"{_LOTS}::test_who_checks_in_behind_the_roster_counts_as_there",
     ),
+    "Rules of the tournament · a director": (f"{_LOTS}::test_an_amendment_is_told",),
+    "Acts of others · the desk": (f"{_LOTS}::test_anybodys_act_is_the_desks_word",),
     "Lots · a director": (f"{_LOTS}::test_all_lots_come_from_all_nonces_or_from_the_desk_alone",),
     "Lots · a stranger": (f"{_LOTS}::test_a_receipt_for_a_nonce_that_the_file_lacks_is_a_finding",),
     "Pairing · a director": (

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.tournaments.desk import KEY, MINUTE, PUBLIC, Desk, charter_of, written
-from tests.verdicts import findings_of, reservations_of
+from tests.verdicts import findings_of, remarks_of, reservations_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
-from warledger.clients.audit.verdict import ALLOW_DESK_LOTS
+from warledger.clients.audit.verdict import ALLOW_DESK_LOTS, FLAGS
 from warledger.clients.link.errors import BadServer
 from warledger.clients.link.tournament import rostered
 from warledger.engine.tournaments.ledger import Again, Batch, Ledger
@@ -21,6 +21,7 @@ from warledger.protocol import dice, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import Refusal
+from warledger.protocol.lang import phrases
 
 POST: dict[str, Any] = {"sides": {"by": "lots"}}
 DAY: dict[str, Any] = {**POST, "absence": {"check_in_minutes": 15}}
@@ -112,6 +113,55 @@ def test_who_has_committed_to_nothing_is_not_waited_for() -> None:
     desk.do("d:dora", "pair")
     assert desk.at.roster == (4,)
     assert names(audited(desk.file())) == {"lots_of_desk"}
+
+
+@pytest.mark.parametrize(("own", "others"), [(2, 1), (2, 2), (2, 3), (2, 6)])
+def test_lots_of_few_are_the_desks_and_of_some_are_told(own: int, others: int) -> None:
+    """A desk may put its own people alone on the roster, whose nonces it knows. With fewer than
+    half of those who were there the lots count as the desk's; with fewer than all it is told."""
+    desk = Desk(charter_of(**POST))
+    desk.enter(own)
+    desk.enter(others, nonces=False)
+    desk.do("d:dora", "pair")
+    desk.do("d:dora", "publish")
+    assert desk.at.roster == tuple(range(1, own + 1))
+    report = audited(desk.file())
+    few = 2 * own < own + others
+    assert names(report) == ({"lots_of_desk"} if few else set())
+    told = [dict(one.args) for one in remarks_of(report) if one.key == "audit.remark.lots_of_some"]
+    assert told == ([] if few else [{"count": own, "all": own + others}])
+
+
+def test_who_checks_in_behind_the_roster_counts_as_there() -> None:
+    """Else a desk would let its own people check in first, draw, and unpair again."""
+    desk = made({**DAY, "late": {"until_round": 2}}, 2)
+    desk.do("d:dora", "pair")
+    show(desk, 1, 2)
+    desk.do("server", *desk.at.asked)
+    desk.do("d:dora", "unpair", "slip")
+    desk.enter(4, nonces=False)
+    desk.check_in(range(3, 7))
+    desk.do("d:dora", "pair")
+    desk.do("d:dora", "publish")
+    assert names(audited(desk.file())) == {"lots_of_desk"}
+
+
+def test_an_amendment_is_told() -> None:
+    """The verdict's line counts them, and each is told with its reason."""
+    desk = made(POST, 4)
+    desk.do("d:dora", "amend", "stage[1].rounds", 3, "one more evening")
+    report = audited(desk.file())
+    (told,) = [dict(one.args) for one in remarks_of(report) if one.key == "audit.remark.amended"]
+    assert told["why"] == "one more evening"
+    assert "1 amendment" in phrases("en").say(report.verdict.meaning(FLAGS))
+
+
+def test_anybodys_act_is_the_desks_word() -> None:
+    """In a ledger nobody but the server signs, so an act in somebody's name is no proof that they
+    gave it."""
+    desk = made(POST, 4)
+    desk.do("e:3", "withdraw", 3)
+    assert not findings_of(audited(desk.file()))
 
 
 def test_the_roster_is_who_is_there_and_nobody_joins_it() -> None:
