@@ -1,9 +1,12 @@
-"""The two Chinese catalogues are each written in their own script."""
+"""The two Chinese catalogues are each written in their own script, and one is made from the
+other."""
 
 import tomllib
 from pathlib import Path
 
 import pytest
+
+from ops import hant
 
 LANG = Path(__file__).parents[2] / "protocol" / "lang"
 
@@ -22,6 +25,14 @@ def test_no_character_of_the_other_script(language: str, charset: str) -> None:
                     except UnicodeEncodeError:
                         strange[f"{file.name} {key}"] = character
     assert not strange
+
+
+def test_traditional_chinese_is_made_from_simplified() -> None:
+    """The files of zh-Hant are what `python -m ops.hant` makes of those of zh-Hans, and it has a
+    use for each of its texts."""
+    assert {path: path.read_text("utf-8") for path in (LANG / "zh-Hant").glob("*")} == (
+        hant.written()
+    )
 
 
 @pytest.mark.parametrize("language", ["zh-Hant", "zh-Hans"])
