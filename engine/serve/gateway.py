@@ -22,7 +22,7 @@ from typing import Any, Final
 import trio
 from attrs import evolve as replace
 
-from warledger.engine.serve import fetching, http, postcard, tcp, websocket
+from warledger.engine.serve import fetching, http, postcard, routes, tcp, websocket
 from warledger.engine.serve.bundling import FIRST
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.connection import Connection
@@ -243,7 +243,7 @@ class Gateway:
             if found is None:
                 bill = Bill(self.hub.meter, f"address {self._whence(request)}")
                 await bill.turn()
-                found = await self._exits.find(request, bill)
+                found = await routes.find(self._exits, request, bill)
                 for key in self._exits.due():
                     self._nursery.start_soon(self._squeeze_kept, key)
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
@@ -323,7 +323,7 @@ class Gateway:
         with trio.move_on_after(_TITLE_S):
             try:
                 bill = Bill(self.hub.meter, f"address {self._whence(request)}")
-                found = await self._exits.find(asked, bill)
+                found = await routes.find(self._exits, asked, bill)
                 if isinstance(found, Resource | Response):
                     told = json.loads(found.body)
             except (BadRequest, ValueError):

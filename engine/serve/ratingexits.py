@@ -4,43 +4,40 @@ anybody can compute again."""
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.ratinglogs import SUFFIX, RatingLogs
-from warledger.engine.serve.http import JSON, BadRequest, Resource, resource
+from warledger.engine.serve.exits import Exits, in_json
+from warledger.engine.serve.http import BadRequest, Request, Resource, resource
 from warledger.engine.tournaments import ratingslog
 from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.ratings import Book
 from warledger.engine.tournaments.ratingslog import BadLog, Log
 
 NDJSON = "application/x-ndjson"
-Blocking = Callable[[Callable[[], Resource]], Awaitable[Resource]]
 
 
-async def find(hosting: Hosting | None, parts: list[str], blocking: Blocking) -> Resource | None:
-    """What the parts of a path after /api/ratings name. Raises BadRequest."""
-    if hosting is None:
-        return None
-    logs = hosting.ratings
-    try:
-        match parts:
-            case []:
-                return await blocking(lambda: _all(logs))
-            case [file] if file.endswith(SUFFIX):
-                return await blocking(lambda: _file(logs, file.removesuffix(SUFFIX)))
-            case [name]:
-                return await blocking(lambda: _players(logs, name))
-    except (BadLog, OSError) as error:
-        raise BadRequest(503, "These ratings cannot be read.") from error
-    return None
+def of_ratings(answer: Callable[..., Resource]) -> Callable[..., Awaitable[Resource | None]]:
+    """What serves an answer made from the logs, and from the one that a path names. It raises
+    BadRequest."""
+
+    async def serve(exits: Exits, request: Request, **named: str) -> Resource | None:
+        hosting = exits.hub.hosting
+        if hosting is None:
+            return None
+        try:
+            return await exits.blocking(lambda: answer(hosting.ratings, **named))
+        except (BadLog, OSError) as error:
+            raise BadRequest(503, "These ratings cannot be read.") from error
+
+    return serve
 
 
-def _all(logs: RatingLogs) -> Resource:
+def listed(logs: RatingLogs) -> Resource:
+    """A log for each title and pace."""
     found = [(name, logs.read(name)) for name in logs.names()]
-    return _json({"ratings": [_summary(name, log) for name, log in found if log is not None]})
+    return in_json({"ratings": [_summary(name, log) for name, log in found if log is not None]})
 
 
 def _summary(name: str, log: Log) -> dict[str, Any]:
@@ -56,11 +53,12 @@ def _summary(name: str, log: Log) -> dict[str, Any]:
     }
 
 
-def _players(logs: RatingLogs, name: str) -> Resource:
-    log = _there(logs.read(name))
+def players(logs: RatingLogs, ratings: str) -> Resource:
+    """The players of a log."""
+    log = _there(logs.read(ratings))
     book, _ = ratingslog.book(log)
-    players = [_player(book, one) for one in book.players]
-    return _json({**_summary(name, log), "players": players}, log.last.hex())
+    rated = [_player(book, one) for one in book.players]
+    return in_json({**_summary(ratings, log), "players": rated}, log.last.hex())
 
 
 def _player(book: Book, player: Named) -> dict[str, Any]:
@@ -76,11 +74,12 @@ def _player(book: Book, player: Named) -> dict[str, Any]:
     }
 
 
-def _file(logs: RatingLogs, name: str) -> Resource:
-    data = logs.file(name)
+def file(logs: RatingLogs, ratings: str) -> Resource:
+    """A log, which anybody can compute again."""
+    data = logs.file(ratings)
     if data is None:
         raise BadRequest(404, "There are no such ratings.")
-    headers = (("Content-Disposition", f'attachment; filename="{name}{SUFFIX}"'),)
+    headers = (("Content-Disposition", f'attachment; filename="{ratings}{SUFFIX}"'),)
     tag = hashlib.sha256(data).hexdigest()
     return resource(data, NDJSON, tag=tag, headers=headers, ranges=True)
 
@@ -93,11 +92,3 @@ def _there(log: Log | None) -> Log:
 
 def _month(month: int) -> str:
     return f"{month // 12:04}-{month % 12 + 1:02}"
-
-
-def _json(value: Any, tag: str = "") -> Resource:
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    return resource(body, JSON, tag=tag)
-
-
-__all__ = ["find"]

@@ -7,27 +7,25 @@ Rules of this file:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from warledger.engine.desk import papers
 from warledger.engine.desk.hosted import Hosted
-from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.papers import NoPaper
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.serve import feeding
 from warledger.engine.serve.directing import explained
-from warledger.engine.serve.http import JSON, BadRequest, Request, Resource, resource
-from warledger.engine.serve.kept import Kept
+from warledger.engine.serve.exits import WLOG, Exits, in_json
+from warledger.engine.serve.http import BadRequest, Request, Resource, resource
 from warledger.engine.store.port import StoreError
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.lang import languages, phrases
 from warledger.protocol.phrases import LANGUAGES
 
-WLOG: Final = "application/octet-stream"
-Blocking = Callable[[Callable[[], Resource]], Awaitable[Resource]]
+Answer = Callable[..., Awaitable[Resource | None]]
+"""It takes what Exits keeps, the request, the tournament and what else the path names."""
 NUMBER_DIGITS: Final = 6
 """A million entrants are more than a tournament has."""
 SHORT: Final = {
@@ -40,99 +38,78 @@ SHORT: Final = {
 """Files by the words that stand for them in an address."""
 
 
-def _json(value: Any, tag: str = "") -> Resource:
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    return resource(body, JSON, tag=tag)
+def of_tournament(answer: Answer) -> Callable[..., Awaitable[Resource | None]]:
+    """What serves an answer about the tournament that a path names. It raises BadRequest."""
+
+    async def serve(
+        exits: Exits, request: Request, tournament: str, **named: str
+    ) -> Resource | None:
+        if exits.hub.hosting is None:
+            return None
+        found = await exits.hub.hosting.find(tournament)
+        if found is None:
+            raise BadRequest(404, "There is no such tournament.")
+        if isinstance(found, Failed):
+            raise BadRequest(503, "This tournament's file cannot be read.")
+        return await answer(exits, request, found, **named)
+
+    return serve
 
 
-async def find(
-    hosting: Hosting | None,
-    request: Request,
-    parts: list[str],
-    kept: Kept[Resource],
-    blocking: Blocking,
-    url: str,
-) -> Resource | None:
-    """What the parts of a path after /api/tournaments name; `url` is the page's address. Raises
-    BadRequest."""
-    if hosting is None:
+async def listed(exits: Exits, request: Request) -> Resource | None:
+    """All tournaments, the newest first."""
+    if exits.hub.hosting is None:
         return None
-    match parts:
-        case []:
-            rows = []
-            for hosted in await hosting.listed():
-                row = papers.summary(hosted.id, hosted.shown)
-                rows.append({**row, "delay_s": hosted.delay_s, "seq": hosted.shown_record.seq})
-            return _json({"tournaments": rows})
-        case [id, "head"]:
-            return _head(await _hosted(hosting, id))
-        case [id, "explain", number] if number.isascii() and number.isdigit():
-            # A number of a thousand digits is not parsed, and nobody has it.
-            if len(number) > NUMBER_DIGITS:
-                raise BadRequest(404, "There is no such entrant.")
-            return await _explained(await _hosted(hosting, id), int(number), blocking)
-        case [file] if file.endswith(".wlog"):
-            return await _file(await _hosted(hosting, file.removesuffix(".wlog")), kept)
-        case [id]:
-            return await _all(await _hosted(hosting, id), kept, blocking)
-        case [id, kind]:
-            kind = SHORT.get(kind, kind)
-            if kind in papers.KINDS or kind in papers.REPORTS:
-                found = await _hosted(hosting, id)
-                return await _paper(found, kind, request, kept, blocking, url)
-    return None
+    rows = []
+    for hosted in await exits.hub.hosting.listed():
+        row = papers.summary(hosted.id, hosted.shown)
+        rows.append({**row, "delay_s": hosted.delay_s, "seq": hosted.shown_record.seq})
+    return in_json({"tournaments": rows})
 
 
-async def _hosted(hosting: Hosting, id: str) -> Hosted:
-    found = await hosting.find(id)
-    if found is None:
-        raise BadRequest(404, "There is no such tournament.")
-    if isinstance(found, Failed):
-        raise BadRequest(503, "This tournament's file cannot be read.")
-    return found
-
-
-def _head(hosted: Hosted) -> Resource:
-    head = hosted.head(PUBLIC)
-    return _json(
+async def head(exits: Exits, request: Request, hosted: Hosted) -> Resource:
+    """The signed head of the newest record that is shown."""
+    found = hosted.head(PUBLIC)
+    return in_json(
         {
             "tournament": hosted.id,
-            "seq": head.seq,
-            "hash": head.hash.hex(),
-            "signature": head.signature.hex(),
+            "seq": found.seq,
+            "hash": found.hash.hex(),
+            "signature": found.signature.hex(),
         }
     )
 
 
-async def _all(hosted: Hosted, kept: Kept[Resource], blocking: Blocking) -> Resource:
+async def everything(exits: Exits, request: Request, hosted: Hosted) -> Resource:
+    """All that is public about a tournament."""
     at, record = hosted.shown, hosted.shown_record
     tag = record.hash.hex()[:32]
 
     def make() -> Resource:
         told = {**papers.public(hosted.id, at), "delay_s": hosted.delay_s}
-        return _json(told, tag)
+        return in_json(told, tag)
 
-    return await kept.get(f"tournament/{hosted.id}/{record.seq}", partial(blocking, make))
+    key = f"tournament/{hosted.id}/{record.seq}"
+    return await exits.kept.get(key, partial(exits.blocking, make))
 
 
-async def _explained(hosted: Hosted, number: int, blocking: Blocking) -> Resource:
+async def explain(exits: Exits, request: Request, hosted: Hosted, number: str) -> Resource | None:
+    """How the place of an entrant came about."""
+    if not (number.isascii() and number.isdigit()):
+        return None
+    # A number of a thousand digits is not parsed, and nobody has it.
+    if len(number) > NUMBER_DIGITS:
+        raise BadRequest(404, "There is no such entrant.")
     at = hosted.shown
-    says = explained
 
     def make() -> Resource:
-        return _json({"says": [told.as_array() for told in says(at, number)]})
+        return in_json({"says": [told.as_array() for told in explained(at, int(number))]})
 
-    return await blocking(make)
+    return await exits.blocking(make)
 
 
-async def _paper(
-    hosted: Hosted,
-    kind: str,
-    request: Request,
-    kept: Kept[Resource],
-    blocking: Blocking,
-    url: str,
-) -> Resource:
+async def paper(exits: Exits, request: Request, hosted: Hosted, kind: str) -> Resource:
+    """One of the files of `papers`."""
     language = request.query.get("lang", LANGUAGES[0])
     if language not in languages():
         raise BadRequest(400, f"lang is one of {', '.join(languages())}.")
@@ -141,7 +118,7 @@ async def _paper(
 
     def make() -> Resource:
         spoken = phrases(language, at.charter.title)
-        body = papers.write(hosted.id, at, kind, round or None, spoken, url)
+        body = papers.write(hosted.id, at, kind, round or None, spoken, exits.hub.url)
         ending = kind.rpartition(".")[2]
         # What is to be printed has its own style, which a page from here may not.
         named = (("Content-Disposition", f'attachment; filename="{hosted.id}-{kind}"'),)
@@ -150,12 +127,13 @@ async def _paper(
 
     key = f"tournament/{hosted.id}/{record.seq}/{kind}/{round}/{language}"
     try:
-        return await kept.get(key, partial(blocking, make))
+        return await exits.kept.get(key, partial(exits.blocking, make))
     except NoPaper as error:
         raise BadRequest(409, str(error)) from None
 
 
-async def _file(hosted: Hosted, kept: Kept[Resource]) -> Resource:
+async def file(exits: Exits, request: Request, hosted: Hosted) -> Resource:
+    """The ledger as far as it is shown."""
     record = hosted.shown_record
 
     async def make() -> Resource:
@@ -164,9 +142,6 @@ async def _file(hosted: Hosted, kept: Kept[Resource]) -> Resource:
         return resource(body, WLOG, tag=record.hash.hex(), headers=headers, ranges=True)
 
     try:
-        return await kept.get(f"tournament/{hosted.id}/{record.seq}/wlog", make)
+        return await exits.kept.get(f"tournament/{hosted.id}/{record.seq}/wlog", make)
     except StoreError as error:
         raise BadRequest(503, "This tournament's file cannot be read.") from error
-
-
-__all__ = ["find"]

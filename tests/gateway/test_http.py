@@ -9,7 +9,7 @@ import trio
 import trio.testing
 
 from tests.gateway.rig import HOST, PAGE, fetch, hear, opened, web
-from warledger.engine.serve import http
+from warledger.engine.serve import http, routes
 from warledger.engine.serve.config import BadConfig, Config, HttpLimits
 from warledger.engine.serve.files import OFTEN, Files
 from warledger.engine.serve.http import OF_DOCUMENTS, POLICY, accepts, matches
@@ -460,10 +460,10 @@ async def test_a_bug_is_500_and_noted(tmp_path: Path, monkeypatch: pytest.Monkey
     served."""
     async with web(tmp_path) as w:
 
-        async def broken(request: object) -> None:
+        async def broken(*request: object) -> None:
             raise RuntimeError("the secret word is zebra")
 
-        monkeypatch.setattr(w.gateway._exits, "find", broken)
+        monkeypatch.setattr(routes, "find", broken)
         answer = await w.get("/api/games")
         assert (answer.status, w.up.hub.metrics.faults) == (500, 1)
         assert b"zebra" not in answer.body
