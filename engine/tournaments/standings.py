@@ -11,7 +11,7 @@ from attrs import frozen
 from warledger.engine.tournaments import encounters, tiebreaknames, tiebreaks
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.encounters import Encounter
-from warledger.engine.tournaments.tiebreaknames import TieBreak
+from warledger.engine.tournaments.tiebreaknames import AMONG_TIED, TieBreak
 from warledger.engine.tournaments.tiebreaks import Scores, Terms, Value
 
 
@@ -54,7 +54,7 @@ def standings(
     numbers = [one.number for one in table.entrants] if among is None else list(among)
     values: dict[int, list[Value | Encounter | None]] = {
         number: [
-            None if kind.kind in ("direct", "shared") else tiebreaks.value(kind, scores, number)
+            None if kind.kind in AMONG_TIED else tiebreaks.value(kind, scores, number)
             for kind in kinds
         ]
         for number in numbers

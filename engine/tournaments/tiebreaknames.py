@@ -40,8 +40,10 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "shared": (),
 }
 """Kind -> the modifiers it may have; "SEAT" stands for any seat of the title, "WHOLE" for a whole
-number of units."""
+number of units. `tiebreaks` has a function for each that is not AMONG_TIED."""
 
+AMONG_TIED: Final = ("direct", "shared")
+"""What says nothing of one entrant, only of those who are tied."""
 LOWEST_FIRST: Final = ("lots", "number")
 """Of these the lowest comes first: their value is what people read, below 0."""
 LAST: Final = ("lots", "shared")

@@ -18,7 +18,7 @@ from attrs import evolve as replace
 from warledger.engine.tournaments import unplayed
 from warledger.engine.tournaments.charter import Points
 from warledger.engine.tournaments.crosstable import Crosstable, Line
-from warledger.engine.tournaments.tiebreaknames import TieBreak
+from warledger.engine.tournaments.tiebreaknames import AMONG_TIED, KINDS, TieBreak
 
 WON: Final = frozenset({"win", "close_win"})
 
@@ -204,8 +204,8 @@ class Scores:
 
 
 def value(of: TieBreak, scores: Scores, number: int) -> Value:
-    """An entrant's value of a tie-break other than "direct" and "shared"; the higher comes first.
-    Raises KeyError for a kind that has no value of its own."""
+    """An entrant's value of a tie-break; the higher comes first. Raises KeyError for a kind of
+    AMONG_TIED."""
     return _VALUES[of.kind](of, scores, number)
 
 
@@ -458,22 +458,6 @@ def _lots(of: TieBreak, scores: Scores, number: int) -> Value:
 
 
 _VALUES: Final[Mapping[str, Callable[[TieBreak, Scores, int], Value]]] = {
-    "buchholz": _buchholz,
-    "fore_buchholz": _fore_buchholz,
-    "average_buchholz": _average_buchholz,
-    "sonneborn_berger": _sonneborn_berger,
-    "koya": _koya,
-    "progressive": _progressive,
-    "wins": _wins,
-    "games_won": _games_won,
-    "games": _games,
-    "rounds_played": _rounds_played,
-    "standard_points": _standard_points,
-    "sos_pooled": _sos_pooled,
-    "sos_mean": _sos_mean,
-    "margin": _margin,
-    "rating": _rating,
-    "rating_opponents": _rating_opponents,
-    "number": _number,
-    "lots": _lots,
+    kind: globals()[f"_{kind}"] for kind in KINDS if kind not in AMONG_TIED
 }
+"""The function of each kind, which bears its name: one that is missing is missed here."""
