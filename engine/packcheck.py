@@ -109,7 +109,7 @@ def check(docs: Docs, title: str = "") -> Checked:
     title = title or _only_title_of(family)
     findings = packcheck.check(docs, family)
     if title:
-        findings += unknown_keys(docs, packfiles.read_pack(title))
+        findings += unknown_keys(docs, packfiles.read_pack(title), packfiles.words_read(title))
         findings.sort(key=lambda finding: finding.severity != ERROR)
     if title and not any(finding.severity == ERROR for finding in findings):
         findings = [*_tried(docs, title), *findings]

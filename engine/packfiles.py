@@ -5,6 +5,7 @@ server, self-play) reads it here.
 """
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -18,6 +19,8 @@ from warledger.protocol import canon
 
 CORE = ("warledger.protocol", "warledger.engine.kernel", "warledger.engine.board")
 """What decides a game of any title, beside the folders that its `Rules` name."""
+
+_QUOTED = re.compile(r"""["'](\w+)["']""")
 
 
 class UnusablePack(ValueError):
@@ -65,6 +68,16 @@ def rules_digest(title: str) -> bytes:
     rules wrote it: protocol, kernel, board and every folder that the title's `Rules` name, with
     the folders inside them. Raises as `registry.rules_of`."""
     return sources_digest((*CORE, *registry.rules_of(title).folders))
+
+
+def words_read(title: str) -> frozenset[str]:
+    """Each word that stands in quotes in the sources of all that decides a game of this title:
+    among them the keys of its pack. Raises as `registry.rules_of`."""
+    packages = (*CORE, *registry.rules_of(title).folders)
+    sources = (item for package in packages for _, item in _sources(files(package), package))
+    return frozenset(
+        word for item in sources for word in _QUOTED.findall(item.read_text(encoding="utf-8"))
+    )
 
 
 @cache

@@ -1,15 +1,16 @@
 """Keys of a pack that nothing reads: misspelt ones are silently lost otherwise.
 
-What a title reads is not written down anywhere; what its own pack has is. So the keys at the top of
-each file, and those of the entries of each list of tables, are compared with the title's own pack.
-Tables that map ids to values have keys of the pack's own choice and are not looked at. A key that
-is nearly one of the title's is an error; any other is a warning, since a title may read a key that
-its own pack has no use for.
+A key is declared where it is read: in quotes in the sources of the title, or of what every title
+stands on. The keys at the top of each file, and those of the entries of each list of tables, are
+looked up there; tables that map ids to values have keys of the pack's own choice and are not looked
+at. The title's own pack, checked like any other, tells where a key belongs: what it does not have
+there is told too. A key that nothing reads and that is nearly one of those is an error; any other
+is a warning, since the pack can be used with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -23,21 +24,23 @@ _REMARKS: Final = ("provenance", "source", "note", "src", "comment")
 """How keys begin that are for people."""
 
 
-def unknown_keys(docs: Docs, own: Docs) -> Iterator[Finding]:
-    """A finding for each key of these documents that the title's own pack does not have there."""
+def unknown_keys(docs: Docs, own: Docs, read: Set[str]) -> Iterator[Finding]:
+    """A finding for each key of these documents that is none of the words that the rules read, or
+    that the title's own pack does not have there."""
     for file, doc in docs.items():
         model = own.get(file)
-        if not isinstance(doc, Mapping) or not isinstance(model, Mapping):
+        if not isinstance(doc, Mapping):
             continue
         place = f"{file}.toml"
-        yield from _keys(doc, (*model, *HEADER, "scenario"), place)
+        known = (*model, *HEADER, "scenario") if isinstance(model, Mapping) else ()
+        yield from _keys(doc, known, read, place)
         for name, rows in doc.items():
-            known = _fields(model.get(name))
-            if known and isinstance(rows, list):
+            if isinstance(rows, list) and not name.startswith(_REMARKS):
+                fields = _fields(model.get(name)) if isinstance(model, Mapping) else ()
                 for number, row in enumerate(rows, 1):
                     if isinstance(row, Mapping):
                         which = row.get("id", number)
-                        yield from _keys(row, known, f"{place} [[{name}]] {which}")
+                        yield from _keys(row, fields, read, f"{place} [[{name}]] {which}")
 
 
 def _fields(rows: Any) -> dict[str, None]:
@@ -47,14 +50,23 @@ def _fields(rows: Any) -> dict[str, None]:
     return dict.fromkeys(key for row in rows if isinstance(row, Mapping) for key in row)
 
 
-def _keys(table: Mapping[str, Any], known: Collection[str], place: str) -> Iterator[Finding]:
-    names = list(known)
+def _keys(
+    table: Mapping[str, Any], known: Collection[str], read: Set[str], place: str
+) -> Iterator[Finding]:
+    names = [name for name in known if name in read]
     for key in table:
-        if key in known or key.startswith(_REMARKS):
+        if key.startswith(_REMARKS) or (key in read and (key in known or not known)):
             continue
         alike = get_close_matches(key, [name for name in names if name not in table], 1, _ALIKE)
         if alike:
             yield Finding(ERROR, place, f"nothing reads the key {key}", f"Did you mean {alike[0]}?")
+        elif key not in read:
+            yield Finding(
+                WARNING,
+                place,
+                f"nothing reads the key {key}",
+                'Leave it out; a remark has a name that begins with "note"',
+            )
         else:
             more = " …" if len(names) > _SHOWN else ""
             yield Finding(

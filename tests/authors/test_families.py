@@ -7,7 +7,7 @@ import pytest
 
 from tests.authors.titles import title_path, write
 from tests.board import packs
-from warledger.engine import packcheck
+from warledger.engine import packcheck, packfiles
 from warledger.engine.games import NAMES
 from warledger.engine.packfiles import read_pack
 from warledger.protocol.findings import ERROR
@@ -61,15 +61,31 @@ def test_a_key_that_nothing_reads_is_told() -> None:
     docs = read_pack("war_at_sea")
     (ship,) = (ship for ship in docs["data"]["ship"] if ship["id"] == "rodney")
     ship["note_of_mine"] = "seen in a match"
-    ship["mech"] = False
+    ship["repair"] = 3
     assert texts(docs, "war_at_sea")[0].startswith(
-        "warning: data.toml [[ship]] rodney: nothing in the title's own pack is called mech."
+        "warning: data.toml [[ship]] rodney: nothing in the title's own pack is called repair."
     )
     ship["nmae"] = ship.pop("name")
     assert (
         "error: data.toml [[ship]] rodney: nothing reads the key nmae. Did you mean name?"
         in texts(docs, "war_at_sea")
     )
+
+
+@pytest.mark.parametrize("title", NAMES)
+def test_our_own_packs_have_no_key_that_nothing_reads(title: str) -> None:
+    """A check of a title's own pack finds nothing, and finds a key that is put into it."""
+    docs = read_pack(title)
+    assert texts(docs, title) == []
+
+    file, name = ("data", "ship") if title == "war_at_sea" else ("counters", "units")
+    docs[file][name][0]["morale"] = 3
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packfiles, "read_pack", lambda title: docs)
+        (found,) = texts(docs, title)
+    assert found.startswith(f"warning: {file}.toml [[{name}]] ")
+    assert "nothing reads the key morale. Leave it out" in found
 
 
 def test_a_sound_pack_is_tried_with_the_rules() -> None:

@@ -41,13 +41,6 @@ def test_18_every_variant_is_off_by_default() -> None:
     ] == []
 
 
-def test_18_names_and_defaults_are_those_of_the_pack() -> None:
-    """18 The options offered are the pack's [variants], with the pack's defaults."""
-    assert {switch.name: switch.default for switch in RULES.switches} == dict(
-        PACK["data"]["variants"]
-    )
-
-
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("on", True), ("no", False)])
 def test_18_options_may_be_given_as_words(text: str, value: bool) -> None:
     """18 What a host types on a command line is read as yes or no."""
