@@ -35,8 +35,8 @@ from attrs import define, field, frozen
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.runtime import plaindata
 from warledger.engine.runtime.plaindata import NoSnapshot
-from warledger.engine.store.datadir import CACHE, UNFINISHED
-from warledger.engine.store.disk import Disk
+from warledger.engine.store.datadir import CACHE
+from warledger.engine.store.disk import UNFINISHED, Disk
 
 EVERY: Final = 512
 """How many records lie between two positions that are kept, …"""

@@ -325,7 +325,7 @@ def packing_of(config: Config, world: Ambient, log: Any) -> Packing | None:
         log.warning("a finished game cannot be compressed", why=str(error))
 
     after_ms = config.compress_after * _DAY_MS
-    return Packing(after_ms, world.now_ms, told=told, failed=failed)
+    return Packing(after_ms, world.now_ms, told, failed)
 
 
 def _listening(config: Config) -> tuple[list[socket.socket], list[socket.socket]]:

@@ -26,7 +26,7 @@ from warledger.engine.kernel.position import ENDED
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.supervisor import Supervisor
-from warledger.engine.store.datadir import UNFINISHED
+from warledger.engine.store.disk import UNFINISHED
 from warledger.protocol.choices import say
 
 FOLDER: Final = "practice"

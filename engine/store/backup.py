@@ -31,7 +31,7 @@ from attrs import frozen
 
 from warledger.engine.store import datadir
 from warledger.engine.store.batches import BadSegment, parse_segment
-from warledger.engine.store.disk import Disk, RealDisk
+from warledger.engine.store.disk import UNFINISHED, Disk, RealDisk, write_whole
 from warledger.engine.store.gamefile import GameFiles, path_of
 from warledger.engine.store.port import Damaged, DataDirError
 from warledger.engine.store.shards import LEDGERS, SHARDS, stores
@@ -109,10 +109,10 @@ def _backup_one(source: Path, dest: Path) -> Backup:
             damaged.append(error)
     _copy_others(source, dest)
     if place:
-        datadir.write_whole(target, datadir.PLACE, place)
+        write_whole(target, datadir.PLACE, place)
     for folder in (datadir.GAMES, datadir.WAL, ""):
         target.sync_folder(folder)
-    datadir.write_whole(target, datadir.MARKER, disk.read(datadir.MARKER))
+    write_whole(target, datadir.MARKER, disk.read(datadir.MARKER))
     return Backup(len(recovered.files), copied, tuple(damaged))
 
 
@@ -134,7 +134,7 @@ def _copy_shared(target: Disk, recovered: datadir.Recovered) -> int:
             ]  # without the space laid out ahead, or a batch that is still being written
         _write(target, datadir.segment_path(number), data)
         copied += len(data)
-    datadir.write_whole(target, datadir.CHECKPOINT, recovered.snapshot.checkpoint)
+    write_whole(target, datadir.CHECKPOINT, recovered.snapshot.checkpoint)
     return copied + len(recovered.snapshot.checkpoint)
 
 
@@ -158,7 +158,7 @@ def _copy_others(source: Path, dest: Path) -> None:
         if entry.name.endswith(_DATABASE) and entry.is_file() and not entry.is_symlink():
             _copy_database(entry, dest / entry.name)
             continue
-        if entry.name in _OWN or entry.name.endswith(datadir.UNFINISHED) or entry.is_symlink():
+        if entry.name in _OWN or entry.name.endswith(UNFINISHED) or entry.is_symlink():
             continue
         if entry.is_dir():
             shutil.copytree(entry, dest / entry.name, symlinks=True)

@@ -20,7 +20,7 @@ from attrs import frozen
 
 from warledger.engine.store import datadir
 from warledger.engine.store.disk import Disk
-from warledger.engine.store.gamefile import SUFFIX, path_of
+from warledger.engine.store.gamefile import game_of, path_of
 from warledger.engine.store.losses import ASIDE, is_game_id
 from warledger.engine.store.port import Damaged, DataDirDamaged, DataDirError
 from warledger.engine.store.shards import stores
@@ -106,7 +106,7 @@ def _check(disk: Disk, *, alone: bool) -> list[Finding]:
         what = "a batch was being written here when the server stopped; the next start cuts it"
         findings.append(Finding(False, place, recovered.last_end, what))
     for name in disk.list(datadir.GAMES):
-        if not (name.endswith(SUFFIX) and is_game_id(name[: -len(SUFFIX)])):
+        if not is_game_id(game_of(name)):
             place = disk.where(f"{datadir.GAMES}/{name}")
             findings.append(Finding(False, place, None, "this is not a game's file; it is ignored"))
     what = "a damaged part of the log, kept as it was found"

@@ -41,11 +41,12 @@ from warledger.engine.store.batches import (
     salvage_tail,
     segment_head,
 )
-from warledger.engine.store.disk import Disk, DiskFile, RealDisk
-from warledger.engine.store.gamefile import FOLDER, SUFFIX, GameFiles, path_of
+from warledger.engine.store.disk import UNFINISHED, Disk, DiskFile, RealDisk, write_whole
+from warledger.engine.store.gamefile import FOLDER, GameFiles, games_in, path_of
 from warledger.engine.store.losses import ASIDE, Losses, Reading, Wound, is_game_id
-from warledger.engine.store.packed import PackedDisk
+from warledger.engine.store.packed import PACKED, Reader
 from warledger.engine.store.port import (
+    Damaged,
     DataDirDamaged,
     DataDirError,
     DataDirForeign,
@@ -67,7 +68,6 @@ than the games, and say of them what they have not come to."""
 PLACE: Final = "archive.json"
 """How far an archive has followed its fleet. A copy of the directory has it from before the games:
 an archive that began with a place beyond what it has would never get what lies between."""
-UNFINISHED: Final = ".new"
 _MARKER_TEXT: Final = re.compile(rb"warledger data (\d{1,9})\n")
 _CHECKPOINT_MAGIC: Final = b"\x89WCKP\r\n\x01"
 _SEGMENT_NAME: Final = re.compile(r"(\d{12})\.wal")
@@ -132,8 +132,8 @@ class OpenSegment:
 
 
 def disk_of(data_dir: str | os.PathLike[str] | Disk) -> Disk:
-    """The disk behind a path, where games may be packed; a Disk is returned as it is."""
-    return PackedDisk(RealDisk(data_dir)) if isinstance(data_dir, str | os.PathLike) else data_dir
+    """The disk behind a path; a Disk is returned as it is."""
+    return RealDisk(data_dir) if isinstance(data_dir, str | os.PathLike) else data_dir
 
 
 def segment_path(number: int) -> str:
@@ -224,9 +224,8 @@ def _begin(disk: Disk, random_bytes: Callable[[int], bytes]) -> None:
     # The checkpoint is written last. Without one the directory must be as good as new, or something
     # has been removed from it.
     numbers = _segment_numbers(disk)
-    games = [name for name in disk.list(GAMES) if name.endswith(SUFFIX)]
     if (
-        games
+        games_in(disk)
         or numbers not in ([], [1])
         or (numbers and _parse_segment(disk, 1, disk.read(segment_path(1))).batches)
     ):
@@ -249,21 +248,6 @@ def _cannot_open(disk: Disk, error: OSError) -> DataDirError:
 
 
 # Writing
-
-
-def write_whole(disk: Disk, path: str, data: bytes) -> None:
-    """Make or replace a file in one step, durably."""
-    unfinished = path + UNFINISHED
-    if disk.exists(unfinished):
-        disk.remove(unfinished)
-    file = disk.open(unfinished)
-    try:
-        file.write(0, data)
-        file.datasync()
-    finally:
-        file.close()
-    disk.rename(unfinished, path)
-    disk.sync_folder(path.rpartition("/")[0])
 
 
 def write_checkpoint(disk: Disk, checkpoint: Checkpoint) -> None:
@@ -372,7 +356,8 @@ def settle(disk: Disk, recovered: Recovered) -> None:
         disk.truncate(last, recovered.last_end)
     _sync_file(disk, last)
     for game in recovered.adopted:
-        _sync_file(disk, path_of(game))
+        path = path_of(game)
+        _sync_file(disk, path if disk.exists(path) else path + PACKED)
     if recovered.adopted:
         disk.sync_folder(GAMES)
     for path in recovered.leftovers:
@@ -443,10 +428,13 @@ def _recover(disk: Disk, snapshot: Snapshot, *, alone: bool, salvages: bool) -> 
     if segment is None or (snapshot.segments and snapshot.segments[-1][0] >= number):
         raise DataDirDamaged(disk.where(segment_path(number)), 0, "the segment is missing")
     # Files put into games/ by hand: one game from a backup, say.
-    stems = [name[: -len(SUFFIX)] for name in disk.list(GAMES) if name.endswith(SUFFIX)]
-    adopted = [game for game in stems if game not in files and is_game_id(game)]
+    adopted = [game for game in games_in(disk) if game not in files and is_game_id(game)]
     for game in adopted:
-        files.adopt(game, disk.size(path_of(game)))
+        try:
+            files.adopt(game, Reader(disk).size(path_of(game)))
+        except OSError as error:
+            what = f"it cannot be read: {error.strerror or error}"
+            files.close(Damaged(game, disk.where(path_of(game)), 0, what))
     reading.finish()
     leftovers = [
         f"{WAL}/{name}" for name in disk.list(WAL) if _is_leftover(name, checkpoint.first_segment)

@@ -21,7 +21,10 @@ import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
+
+UNFINISHED: Final = ".new"
+"""How the name ends of a file that is still being written, to replace another."""
 
 
 class DiskFile(Protocol):
@@ -102,6 +105,24 @@ class Disk(Protocol):
         """Take the lock file for this process, and return what releases it. Raises BlockingIOError
         if somebody else has it."""
         ...
+
+
+def write_whole(disk: Disk, path: str, data: bytes, *, reads_back: bool = False) -> None:
+    """Make or replace a file in one step, durably. With `reads_back` an OSError is raised, and
+    nothing is replaced, if other bytes are read than were written."""
+    unfinished = path + UNFINISHED
+    if disk.exists(unfinished):
+        disk.remove(unfinished)
+    file = disk.open(unfinished)
+    try:
+        file.write(0, data)
+        file.datasync()
+    finally:
+        file.close()
+    if reads_back and disk.read(unfinished) != data:
+        raise OSError(errno.EIO, "what was written is not what is read", path)
+    disk.rename(unfinished, path)
+    disk.sync_folder(path.rpartition("/")[0])
 
 
 class RealDisk:

@@ -27,6 +27,7 @@ from attrs import define, field, frozen
 
 from warledger.engine.store import marks
 from warledger.engine.store.disk import Disk
+from warledger.engine.store.packed import PACKED, Reader
 from warledger.engine.store.port import (
     APPEND_BYTES_MAX,
     Damaged,
@@ -54,6 +55,18 @@ _RECORDS_PER_MARK: Final = 16
 def path_of(game: str) -> str:
     """The path of a game's file in the data directory."""
     return f"{FOLDER}/{game}{SUFFIX}"
+
+
+def game_of(name: str) -> str:
+    """What a name in the folder of games says which game's file it is, in either form; "" if it is
+    no such name."""
+    plain = name.removesuffix(PACKED)
+    return plain[: -len(SUFFIX)] if plain.endswith(SUFFIX) else ""
+
+
+def games_in(disk: Disk) -> list[str]:
+    """The games that have a file, sorted."""
+    return sorted({game for name in disk.list(FOLDER) if (game := game_of(name))})
 
 
 @frozen
@@ -145,6 +158,7 @@ class GameFiles:
 
     def __init__(self, disk: Disk, *, alone: bool) -> None:
         self._disk = disk
+        self._reader = Reader(disk)
         self._alone = alone
         self._lock = threading.Lock()
         self._files: dict[str, GameFile] = {}
@@ -271,7 +285,7 @@ class GameFiles:
 
     def look(self) -> None:
         """Check whether each game's file is still as long as what was saved in it; `damaged` names
-        those that are not."""
+        those that are not. Of a packed file it counts that it is there."""
         with self._lock:
             known = [
                 (file, file.synced, file.end)
@@ -279,8 +293,10 @@ class GameFiles:
                 if file.damage is None
             ]
         for file, synced, end in known:
-            with suppress(Damaged):
-                self._check_size(file, synced, end)
+            path = path_of(file.game)
+            if self._disk.exists(path) or not self._disk.exists(path + PACKED):
+                with suppress(Damaged):
+                    self._check_size(file, synced, end)
 
     def read(
         self, game: str, after_records: int = 0, records_max: int | None = None
@@ -379,7 +395,7 @@ class GameFiles:
 
     def _check_size(self, file: GameFile, synced: int, end: int) -> None:
         try:
-            size = self._disk.size(path_of(file.game))
+            size = self._reader.size(path_of(file.game))
         except FileNotFoundError:
             if synced:
                 raise self._found(
@@ -399,7 +415,7 @@ class GameFiles:
 
     def _read_file(self, file: GameFile, start: int, count: int) -> bytes:
         try:
-            data = self._disk.read(path_of(file.game), start, count)
+            data = self._reader.read(path_of(file.game), start, count)
         except FileNotFoundError:
             raise self._found(file, 0, "the file is missing; put it back from a backup") from None
         except OSError as error:

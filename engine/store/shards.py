@@ -20,6 +20,7 @@ from typing import Final
 import trio
 
 from warledger.engine.store import datadir
+from warledger.engine.store.disk import UNFINISHED
 from warledger.engine.store.packing import Packing
 from warledger.engine.store.port import (
     DataDirLocked,
@@ -61,8 +62,7 @@ def shards(data: Path) -> list[int]:
 
 def _begun(folder: Path) -> bool:
     return any(
-        entry.name not in (datadir.LOCK, datadir.MARKER + datadir.UNFINISHED)
-        for entry in folder.iterdir()
+        entry.name not in (datadir.LOCK, datadir.MARKER + UNFINISHED) for entry in folder.iterdir()
     )
 
 

@@ -51,8 +51,8 @@ from warledger.engine.store.gamefile import (
     path_of,
 )
 from warledger.engine.store.pace import Pace, Runner, in_thread_at_once
-from warledger.engine.store.packed import PackedDisk
-from warledger.engine.store.packing import Packer, Packing
+from warledger.engine.store.packed import opened
+from warledger.engine.store.packing import Packing, pack_if_over
 from warledger.engine.store.port import (
     Conflict,
     DataDirError,
@@ -145,9 +145,8 @@ async def open_store(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(store._committing)
         nursery.start_soon(store._checkpointing)
-        if packing is not None and isinstance(disk, PackedDisk):
-            packer = Packer(store, store._files, disk, run, packing)
-            nursery.start_soon(packer.forever)
+        if packing is not None:
+            nursery.start_soon(packing.forever, store._files, store.pack)
         try:
             yield store
         except (
@@ -353,17 +352,13 @@ class WalStore:
     def length(self, game: str) -> int:
         return self._files.end_of(game)
 
-    async def pack(self, game: str) -> int:
-        """Pack a game's file if all of it is there and nobody keeps it from being written. Returns
-        how many bytes that saved, 0 if it was not packed. Raises OSError, and then it counts as it
-        was."""
-        disk, file = self._disk, self._files.get(game)
-        if not isinstance(disk, PackedDisk):
-            return 0
+    async def pack(self, game: str, by_ms: float) -> int:
+        """Pack the file of a game that was over by then, if all of it is there. Returns how many
+        bytes that saved. Raises OSError, and then the file counts as it was."""
         async with self._games_lock:  # no checkpoint writes to it meanwhile
-            if self._closing or self._failure or file.chunks or file.damage or file.held:
+            if self._closing or self._failure:
                 return 0
-            return await self._run(partial(disk.pack, path_of(game), lambda: self._closing))
+            return await self._run(partial(pack_if_over, self._disk, self._files, game, by_ms))
 
     async def checkpoint(self) -> None:
         await trio.lowlevel.checkpoint_if_cancelled()
@@ -675,7 +670,7 @@ def _check_in_place(disk: Disk, segment: OpenSegment) -> None:
 def _write_games(disk: Disk, dirty: Sequence[Dirty], checkpoint: Checkpoint) -> None:
     """Bring the games' files up to date, sync each, and make the checkpoint that says so."""
     for game in dirty:
-        file = disk.open(path_of(game.file.game))
+        file = opened(disk, path_of(game.file.game))
         try:
             file.write(game.start, b"".join(game.chunks))
             file.datasync()
