@@ -84,7 +84,6 @@ class Game(Followed):
     _jobs: deque[Job] = field(factory=deque)
     _running: bool = False
     _sleeper: trio.lowlevel.Task | None = None
-    _has_just_woken: bool = False
     _waiting_for_load: list[trio.Event] = field(factory=list)
     _coming: list[int] = field(factory=list)
     _came: trio.Event | None = None
@@ -234,7 +233,6 @@ class Game(Followed):
         self.used_at = trio.current_time()
         if not self._running:
             self._running = True
-            self.services.afoot.awake += 1
             self.services.start(self._run)
         elif self._sleeper is not None:
             self._wake_sleeper(passivate=False)
@@ -242,13 +240,10 @@ class Game(Followed):
     def _wake_sleeper(self, *, passivate: bool) -> None:
         sleeper, self._sleeper = self._sleeper, None
         if sleeper is not None:
-            self.services.afoot.awake += 1
-            self._has_just_woken = True
             trio.lowlevel.reschedule(sleeper, Value(passivate))
 
     def _abort_sleep(self, _: Any) -> trio.lowlevel.Abort:
         self._sleeper = None
-        self.services.afoot.awake += 1
         return trio.lowlevel.Abort.SUCCEEDED
 
     async def _run(self) -> None:
@@ -263,7 +258,6 @@ class Game(Followed):
                 if self.live is None:
                     return
                 self._sleeper = trio.lowlevel.current_task()
-                self.services.afoot.awake -= 1
                 if await trio.lowlevel.wait_task_rescheduled(self._abort_sleep) and not self._jobs:
                     self.services.metrics.passivations += 1
                     return
@@ -273,7 +267,6 @@ class Game(Followed):
             self.services.metrics.faults += 1
             self._log.error("fault", seq=self.profile.progress.seq, where=place(error))
         finally:
-            self.services.afoot.awake -= 1
             self.live = None
             self._running = False
             while self._jobs:
@@ -487,8 +480,6 @@ class Game(Followed):
             raise
         else:
             self._tell(job, answer)
-        finally:
-            self.services.afoot.answered()
         if written is not None:
             if live.keeps_time:
                 self._note_time(live)
@@ -538,11 +529,7 @@ class Game(Followed):
         )
         frames = live_games.frames_of(proposed, head)
         try:
-            with services.afoot:
-                # Once after a sleep: a store that need not wait gives no other task a turn.
-                is_last = self._has_just_woken and not services.afoot.awake
-                self._has_just_woken = False
-                await services.store.append(profile.game, profile.count, frames, is_last=is_last)
+            await services.store.append(profile.game, profile.count, frames)
         except (StoreError, ValueError) as error:
             return self._not_appended(error), None
         live.commit(proposed)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, Protocol
 
-from attrs import define, field, frozen
+from attrs import define, frozen
 
 from warledger.engine.archive.wheels import Archive, BadWheel
 from warledger.engine.kernel.door import Submission
@@ -14,7 +14,6 @@ from warledger.engine.runtime.answers import Answer, Done, Failed, Refusal, Sign
 from warledger.engine.runtime.calendar import Calendar
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.metrics import Metrics
-from warledger.engine.runtime.outgoing import Flusher
 from warledger.engine.runtime.snapshots import Snapshots
 from warledger.engine.runtime.titles import Title
 from warledger.engine.store.port import FRAME_META, Store
@@ -63,35 +62,6 @@ class Public(Protocol):
         before."""
 
 
-@define(eq=False)
-class Afoot:
-    """How many games of this process wait for the store. The last of them sends what all have
-    answered: see `outgoing`. `flusher` is set once there are connections.
-
-    `with afoot` a game waits; from there until it calls `answered` it awaits nothing. `awake` is
-    how many games are neither asleep nor waiting for the store: where there is none, whoever has
-    come to the store is the last of its turn of the loop."""
-
-    count: int = 0
-    awake: int = 0
-    flusher: Flusher | None = None
-
-    def __enter__(self) -> None:
-        self.count += 1
-        self.awake -= 1
-
-    def __exit__(self, *_: object) -> None:
-        self.count -= 1
-        self.awake += 1
-        if not self.count and self.flusher is not None:
-            self.flusher.hold()
-
-    def answered(self) -> None:
-        """The game has answered, or cannot."""
-        if self.flusher is not None and self.flusher.is_held:
-            self.flusher.release()
-
-
 @frozen
 class Services:
     """What every game needs from its surroundings."""
@@ -107,7 +77,6 @@ class Services:
     snapshots: Snapshots | None = None
     archive: Archive | None = None
     public: Public | None = None
-    afoot: Afoot = field(factory=Afoot, kw_only=True)
 
     def installed(self, genesis: Genesis) -> Title | None:
         """The installed title, if a game was begun with just these sources, or none are kept."""

@@ -5,9 +5,6 @@ Rules of this file:
   send, by the Flusher, without waiting. What a socket does not take at once becomes the *tail*, and
   a task of the connection's own writes it.
 - While that task runs nobody else sends, so bytes never overtake each other.
-- What a game writes that is the last to hear from its disk leaves as soon as the game has answered
-  (`hold`, `release`): what others wrote before has been gathered by then, and another tick would
-  bring nothing.
 - What goes to many, and nobody waits for (`write_later`), leaves after everything else, a slice at
   a time: a player hears before those who look on, whichever games they are in.
 - What is gathered stands as the transport carries it: `wire` turns frames of the byte stream into
@@ -60,27 +57,11 @@ class Flusher:
         self._dirty: list[Outgoing] = []
         self._later: deque[Outgoing] = deque()
         self._task: trio.lowlevel.Task | None = None
-        self.is_held = False
 
     def add(self, outgoing: Outgoing) -> None:
         """This connection has something to send."""
         self._dirty.append(outgoing)
-        if not self.is_held:
-            self._wake()
-
-    def hold(self) -> None:
-        """Whoever calls this calls `release` before it awaits anything."""
-        self.is_held = True
-
-    def release(self) -> None:
-        """Send at once what has been gathered for those who wait for it, unless that is much."""
-        self.is_held = False
-        if len(self._dirty) > FLUSH_SLICE:
-            self._wake()
-            return
-        dirty, self._dirty = self._dirty, []
-        for outgoing in dirty:
-            _flush(outgoing)
+        self._wake()
 
     def add_later(self, outgoing: Outgoing) -> None:
         """This connection has something to send once the others have sent theirs."""

@@ -30,7 +30,7 @@ from warledger.engine.runtime.answers import Failed, Refusal, Signer, failed
 from warledger.engine.runtime.borrowed import BorrowedGame
 from warledger.engine.runtime.calendar import Calendar, NoPulse, Pulse
 from warledger.engine.runtime.faults import contained, note
-from warledger.engine.runtime.jobs import Afoot, Services
+from warledger.engine.runtime.jobs import Services
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.profile import Profile
@@ -188,7 +188,6 @@ class Supervisor:
     fleet: Shared | None = None
     watchers: list[Callable[[str], None]] = field(factory=list)
     resting: Resting | None = None
-    afoot: Afoot = field(factory=Afoot)
     calendar: Calendar = field(init=False)
     _opening: dict[str, trio.Event] = field(factory=dict)
     _glimpses: dict[str, tuple[int, Game]] = field(factory=dict)
@@ -233,7 +232,6 @@ class Supervisor:
             self.fleet,
             self.let_go,
             self._changed,
-            afoot=self.afoot,
         )
         self.metrics.gauges.update(
             games_known=("Games in memory", lambda: len(self.games)),

@@ -97,7 +97,6 @@ class Hub:
     _addresses: Counter[str] = field(factory=Counter)
 
     def __attrs_post_init__(self) -> None:
-        self.supervisor.afoot.flusher = self.flusher
         self.flusher.fault = partial(note, self.metrics, self.log, where="sending")
         self.notifier = Notifier(self, self.url, self.postman, pusher=self.pusher)
         self.speaking = Speaking(self.talk, self.supervisor.ambient, self.log)

@@ -132,9 +132,7 @@ class JetStreamStore(Unmeasured):
         self._ids.add(game)
         self._games.setdefault(game, made)
 
-    async def append(
-        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
-    ) -> None:
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         added = encode_addition(frames, new_file=False)
         known = await self._known(game)
         self._check_open()

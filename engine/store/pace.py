@@ -65,10 +65,7 @@ class Pace:
 
     async def __call__(self, call: Callable[[], T], /) -> T:
         """Make the call, and learn from how long it takes. A call that fails counts as slow."""
-        if self.is_quick:
-            # Others have their turn when whoever commits waits for the next batch.
-            return self.at_once(call)
-        quick, self._quick = self._quick, 0
+        is_quick, quick, self._quick = self.is_quick, self._quick, 0
         took = 0.0
 
         def timed() -> T:
@@ -78,17 +75,11 @@ class Pace:
             took = self._clock() - began
             return made
 
-        made = await self._in_thread(timed)
-        if took <= TRIAL_SECONDS:
-            self._quick = quick + 1
-        return made
-
-    def at_once(self, call: Callable[[], T]) -> T:
-        """The same in place; for whoever has seen that `is_quick`."""
-        quick, self._quick = self._quick, 0
-        self.in_place += 1
-        began = self._clock()
-        made = call()
-        if self._clock() - began <= QUICK_SECONDS:
+        if is_quick:  # others have their turn when whoever commits waits for the next batch
+            self.in_place += 1
+            made = timed()
+        else:
+            made = await self._in_thread(timed)
+        if took <= (QUICK_SECONDS if is_quick else TRIAL_SECONDS):
             self._quick = quick + 1
         return made

@@ -220,17 +220,14 @@ class Store(Protocol):
         """
         ...
 
-    async def append(
-        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
-    ) -> None:
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         """Append frames to a game; returns when they are durable.
 
         `expected_records` is the number of FRAME_RECORD frames the game holds, appends still under
-        way included. `is_last` says that nobody else is about to append, so that nothing is gained
-        by waiting for others; the call may then return without giving way to other tasks.
-        Cancellation is seen before anything is queued or not at all: once queued, the call waits
-        for the outcome, so nobody is ever left not knowing. Raises Conflict, UnknownGame, Damaged,
-        Held, StoreFailed, StoreClosed; ValueError for frames that cannot be kept.
+        way included. Cancellation is seen before anything is queued or not at all: once queued, the
+        call waits for the outcome, so nobody is ever left not knowing. Raises Conflict,
+        UnknownGame, Damaged, Held, StoreFailed, StoreClosed; ValueError for frames that cannot be
+        kept.
         """
         ...
 

@@ -379,9 +379,7 @@ class PublicStore(Unmeasured):
         """Raises StoreClosed."""
         _refuse()
 
-    async def append(
-        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
-    ) -> None:
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         """Raises StoreClosed."""
         _refuse()
 

@@ -148,10 +148,8 @@ class JoinedStores:
             raise GameExists(game)
         await self._stores[0].create(game, frames)
 
-    async def append(
-        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
-    ) -> None:
-        await self._of(game).append(game, expected_records, frames, is_last=is_last)
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
+        await self._of(game).append(game, expected_records, frames)
 
     def read(
         self, game: str, after_records: int = 0, records_max: int | None = None

@@ -5,8 +5,7 @@ Rules of this file:
 - Commit, then tell: an append returns, and readers see it, only after `fdatasync` has returned for
   the batch that holds it.
 - One batch at a time. A sync starts at once when the disk is idle; what is appended meanwhile makes
-  the next batch. So a lone append waits for one sync, and a thousand together wait for two. The
-  last of those who append together commits for all, where that is done in place.
+  the next batch. So a lone append waits for one sync, and a thousand together wait for two.
 - The disk is touched in threads only, except by commits where it is quicker than a hop to a thread
   (`pace`). An append itself costs no thread, the whole batch costs one hop.
 - Nothing is acknowledged that a restart would not find: after each sync the segment must still have
@@ -303,9 +302,7 @@ class WalStore:
             del self._creating[game]
 
     @trio.lowlevel.enable_ki_protection
-    async def append(
-        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
-    ) -> None:
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         addition = encode_addition(frames, new_file=False)
         file = self._files.get(game)
         if file.records < 0:
@@ -319,10 +316,7 @@ class WalStore:
             raise file.held
         if file.queued_records != expected_records:
             raise Conflict(game, expected_records, file.queued_records)
-        waiting = self._enqueue(file, addition)
-        if is_last:
-            self._commit_at_once()
-        await self._outcome(waiting)
+        await self._outcome(self._enqueue(file, addition))
 
     def read(
         self, game: str, after_records: int = 0, records_max: int | None = None
@@ -467,58 +461,27 @@ class WalStore:
             ):  # the checkpoint that held the lock may have failed
                 self._fail(self._failure)
                 return
-            data = self._begin_batch(self._segment)
+            segment = self._segment
+            self._writing = batch = self._take_batch()
+            entries = [waiting.entry for waiting in batch]
+            data = batch_bytes(segment.mark, self._next_batch, entries)
             try:
-                await self._commit_by(partial(self._write, self._segment, self._at, data))
+                await self._commit_by(partial(self._write, segment, self._at, data))
             except OSError as error:
                 self._fail(_reason(self._disk, error))
                 self._give_up_batch()
                 return
-            self._written(len(data))
+            self._next_batch += 1
+            self._at += len(data)
+            self._syncs += 1
+            self._appends += len(batch)
+            if not self._log_bytes or self._at >= self._segment_bytes:
+                self._checkpoint_wanted.set()
+            self._log_bytes += len(data)
+            self._files.commit([(waiting.file, waiting.addition) for waiting in batch])
+            self._writing = []
         finally:
             self._log_lock.release()
-
-    def _commit_at_once(self) -> None:
-        """Commit what is queued here and now, if the disk is quick enough for that and nobody is
-        writing; else the committer does. For whoever queued the last of it: a hop to the committer
-        and back would cost two turns of the loop and bring nothing."""
-        pace, segment = self._commit_by, self._segment
-        if (
-            not isinstance(pace, Pace)
-            or not pace.is_quick
-            or segment is None
-            or self._log_lock.locked()
-        ):
-            return
-        try:
-            data = self._begin_batch(segment)
-            pace.at_once(partial(self._write, segment, self._at, data))
-            self._written(len(data))
-        except OSError as error:
-            self._fail(_reason(self._disk, error))
-            self._give_up_batch()
-        except BaseException:
-            self._fail(_STOPPED)
-            self._give_up_batch()
-            raise
-
-    def _begin_batch(self, segment: OpenSegment) -> bytes:
-        """The bytes of the next batch, which is being written from now on."""
-        self._writing = batch = self._take_batch()
-        return batch_bytes(segment.mark, self._next_batch, [waiting.entry for waiting in batch])
-
-    def _written(self, size: int) -> None:
-        """The batch that was being written is durable, and so many bytes long."""
-        batch = self._writing
-        self._next_batch += 1
-        self._at += size
-        self._syncs += 1
-        self._appends += len(batch)
-        if not self._log_bytes or self._at >= self._segment_bytes:
-            self._checkpoint_wanted.set()
-        self._log_bytes += size
-        self._files.commit([(waiting.file, waiting.addition) for waiting in batch])
-        self._writing = []
         if self._followed:
             self._followed.grew(waiting.file.game for waiting in batch)
         for waiting in batch:

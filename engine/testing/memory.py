@@ -65,9 +65,7 @@ class MemoryStore:
             self._games[game] = kept
             self._appends += 1
 
-    async def append(
-        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
-    ) -> None:
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         encode_addition(frames, new_file=False)
         kept = self._get(game)
         await trio.lowlevel.checkpoint()

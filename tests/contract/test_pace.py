@@ -1,7 +1,6 @@
 """Where commits are made: in place on a quick disk, in threads on any other."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import TypeVar
 
 import pytest
@@ -60,23 +59,6 @@ async def test_a_disk_that_slows_down_holds_up_the_loop_once() -> None:
     assert (bench.in_threads, bench.pace.in_place) == (TRIALS + 5 + TRIALS, 1)
     await bench.sync(QUICK_SECONDS / 10)
     assert bench.pace.in_place == 2
-
-
-async def test_who_need_not_wait_commits_by_the_same_rule() -> None:
-    """A call at once counts as one in place, and a long one sends what follows to threads."""
-    bench = Bench()
-    await bench.sync(QUICK_SECONDS / 10, TRIALS - 1)
-    assert not bench.pace.is_quick
-    await bench.sync(QUICK_SECONDS / 10)
-
-    def takes(seconds: float) -> None:
-        bench.now += seconds
-
-    for seconds in (QUICK_SECONDS / 10, QUICK_SECONDS * 1.01):
-        assert bench.pace.is_quick
-        bench.pace.at_once(partial(takes, seconds))
-    assert not bench.pace.is_quick
-    assert (bench.in_threads, bench.pace.in_place) == (TRIALS, 2)
 
 
 async def test_a_failed_commit_counts_as_slow() -> None:

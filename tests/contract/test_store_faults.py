@@ -297,106 +297,44 @@ async def test_a_cancelled_append_waits_for_its_outcome() -> None:
         assert the_records(store.read("g")) == ["genesis", "move 1"]
 
 
-async def test_the_last_of_those_who_append_commits_for_all(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("fails", [None, "write", "datasync"])
+async def test_a_quick_disk_is_written_in_place_by_the_same_rules(
+    fails: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a disk that is written in place, whoever is said to be the last has its append and those
-    before it made durable by one sync, and no other task has a turn until then."""
+    """Those who append together share one sync, and if it fails the outcome is unknown for all of
+    them, and nothing is taken any more."""
     monkeypatch.setattr(pace, "TRIALS", 0)
+    outcomes: dict[str, str] = {}
     disk = FaultyDisk(MemoryDisk())
-    told: list[str] = []
     async with open_store(disk) as store:
         for game in ("a", "b", "c"):
             await store.create(game, [a_record("genesis")])
 
         async def append(game: str) -> None:
-            # In whichever order the three have their turn.
-            is_last = store.health().waiting == 2
-            if is_last:
-                nursery.start_soon(other)
-            await store.append(game, 1, a_move(1), is_last=is_last)
-            told.append(game)
-            if is_last:
-                assert told == [game]
-                assert [the_records(store.read(game))[-1] for game in "abc"] == ["move 1"] * 3
-
-        async def other() -> None:
-            told.append("another's turn")
+            try:
+                await store.append(game, 1, a_move(1))
+                outcomes[game] = "saved"
+            except StoreFailed as error:
+                outcomes[game] = error.outcome
 
         before = store.health()
+        if fails is not None:
+            disk.fail_at = len(disk.calls) + (1 if fails == "write" else 2)
         async with trio.open_nursery() as nursery:
             for game in ("a", "b", "c"):
                 nursery.start_soon(append, game)
-        assert sorted(told) == ["a", "another's turn", "b", "c"]
-        after = store.health()
-        assert (after.appends - before.appends, after.syncs - before.syncs) == (3, 1)
-        await store.append("a", 2, a_move(2))
-        assert the_records(store.read("a")) == ["genesis", "move 1", "move 2"]
-    async with open_store(disk) as store:
-        assert the_records(store.read("a")) == ["genesis", "move 1", "move 2"]
-        assert the_records(store.read("c")) == ["genesis", "move 1"]
-
-
-async def on_their_way(store: Store, count: int) -> None:
-    """Return in the turn of the loop in which so many appends wait for the store's committer."""
-    while store.health().waiting < count:
-        await trio.lowlevel.checkpoint()
-
-
-@pytest.mark.parametrize("what", ["write", "datasync"])
-async def test_where_the_last_cannot_commit_nobody_is_told_that_it_is_saved(
-    what: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A disk that fails as the last append commits for all leaves the outcome unknown for all, and
-    nothing is taken any more."""
-    monkeypatch.setattr(pace, "TRIALS", 0)
-    outcomes: dict[str, str] = {}
-    disk = FaultyDisk(MemoryDisk())
-    async with open_store(disk) as store:
-        for game in ("a", "b"):
-            await store.create(game, [a_record("genesis")])
-
-        async def append(game: str) -> None:
-            is_last = store.health().waiting == 1
-            if is_last:
-                disk.fail_at = len(disk.calls) + (1 if what == "write" else 2)
-            try:
-                await store.append(game, 1, a_move(1), is_last=is_last)
-            except StoreFailed as error:
-                outcomes[game] = error.outcome
-            if is_last:
-                assert disk.calls[-1].what == what
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(append, "a")
-            nursery.start_soon(append, "b")
-        assert outcomes == {"a": "unknown", "b": "unknown"}
-        await append("b")
-        assert outcomes["b"] == "not saved"
-        assert the_records(store.read("a")) == ["genesis"]
-
-
-async def test_a_slow_disk_is_left_to_the_committer_by_the_last(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A disk that takes long does not hold up the loop because somebody is the last."""
-    monkeypatch.setattr(pace, "TRIALS", 10**9)
-    async with open_store(MemoryDisk()) as store:
-        await store.create("a", [a_record("genesis")])
-        turns: list[str] = []
-
-        async def append() -> None:
-            await store.append("a", 1, a_move(1), is_last=True)
-            turns.append("saved")
-
-        async def other() -> None:
-            turns.append("another's turn")
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(append)
-            await on_their_way(store, 1)
-            nursery.start_soon(other)
-        assert turns == ["another's turn", "saved"]
+        assert outcomes == dict.fromkeys("abc", "saved" if fails is None else "unknown")
+        if fails is None:
+            after = store.health()
+            assert (after.appends - before.appends, after.syncs - before.syncs) == (3, 1)
+        else:
+            assert disk.calls[-1].what == fails
+            await append("b")
+            assert outcomes["b"] == "not saved"
+            assert the_records(store.read("a")) == ["genesis"]
+    if fails is None:
+        async with open_store(disk) as store:
+            assert the_records(store.read("c")) == ["genesis", "move 1"]
 
 
 async def test_what_arrives_during_a_sync_shares_the_next() -> None:

@@ -16,15 +16,15 @@ async def test_a_player_hears_before_those_who_look_on() -> None:
     assert sends[2:] == ["spectator"] * 20
 
 
-async def test_a_lone_command_takes_two_steps(
+async def test_a_lone_command_takes_five_steps(
     tmp_path: Path, mock_clock: trio.testing.MockClock
 ) -> None:
-    """A command that comes alone is read by its connection; its game decides, writes and answers
-    it. Nothing waits for a turn of the loop that brings nothing new."""
+    """A command that comes alone is read by its connection; its game decides, the store writes, the
+    game answers, and the answer is sent: each has one step."""
     turns, steps = await growth.lone_command(tmp_path)
 
-    assert steps == {"run": 1, "_contain": 1}
-    assert turns <= 3
+    assert steps == {"run": 2, "_contain": 2, "_committing": 1}
+    assert turns <= 6
 
 
 def test_catching_up_costs_in_proportion_to_what_is_lacking() -> None:

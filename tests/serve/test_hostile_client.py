@@ -390,9 +390,7 @@ class Held(MemoryStore):
         self.free = trio.Event()
         self.free.set()
 
-    async def append(
-        self, game: str, expected_records: int, frames: Any, *, is_last: bool = False
-    ) -> None:
+    async def append(self, game: str, expected_records: int, frames: Any) -> None:
         await self.free.wait()
         await super().append(game, expected_records, frames)
 

@@ -67,9 +67,7 @@ def _answers_early(store: JetStreamStore) -> None:
     """An append is answered when it is sent."""
     append = store.append
 
-    async def early(
-        game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
-    ) -> None:
+    async def early(game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         known = await store._known(game)
         if known.owner != store.name or known.queued != expected_records:
             await append(game, expected_records, frames)

@@ -52,9 +52,7 @@ class Mortal(MemoryStore):
         super().__init__()
         self.dies_at, self.count, self.late = -1, 0, False
 
-    async def append(
-        self, game: str, expected_records: int, frames: Sequence[Frame], *, is_last: bool = False
-    ) -> None:
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         self.count += 1
         dies = self.count == self.dies_at
         if dies and not self.late:
