@@ -90,6 +90,8 @@ class ReleasedLedger(Ledger[Any]):
     """The ledger of a game whose records an archived release makes. `log` reads what is committed,
     for a process that does not have the game yet."""
 
+    is_elsewhere = True
+
     def __init__(
         self,
         rules: ReleasedRules,
@@ -132,22 +134,22 @@ class ReleasedLedger(Ledger[Any]):
             self._known = self._release.ensure(self._known, opening)
 
     def offered(
-        self, seq: int, seat: str, picks: Picks
+        self, at: Position[Any], seat: str, picks: Picks
     ) -> tuple[Choices | Refusal, Decision | None]:
-        """What may follow the picks after record `seq`, and the seat's open question."""
-        _, offer, refused, question = self.ask("choices", seq, seat, picks)
+        """As `Ledger.offered`, by the release. Raises as `Release.call`."""
+        _, offer, refused, question = self.ask("choices", at.seq, seat, picks)
         decision = None if question is None else Decision(Say.from_array(question[0]), question[1])
         return (Refusal.from_array(refused) if offer is None else _offer(offer)), decision
 
-    def previewed(self, seq: int, seat: str, picks: Picks) -> tuple[Say, ...] | Refusal:
-        """What a client may show beside the picks."""
-        word, found = self.ask("preview", seq, seat, picks)
+    def previewed(self, at: Position[Any], seat: str, picks: Picks) -> tuple[Say, ...] | Refusal:
+        """As `Ledger.previewed`, by the release. Raises as `Release.call`."""
+        word, found = self.ask("preview", at.seq, seat, picks)
         if word == "refused":
             return Refusal.from_array(found)
         return tuple(Say.from_array(one) for one in found)
 
     def _on_offer(self, seat: str, picks: Picks) -> bool:
-        offered, _ = self.offered(self.position.seq, seat, picks)
+        offered, _ = self.offered(self.position, seat, picks)
         return not isinstance(offered, Refusal) and offered.complete
 
     def _proposed(

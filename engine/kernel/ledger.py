@@ -29,7 +29,7 @@ from warledger.engine.kernel.writing import Batch, Writing
 from warledger.protocol import bodies, canon, dice, owed, records, standing
 from warledger.protocol.acts import BLIND_BYTES, NO_KEY, orders_digest, picks_digest
 from warledger.protocol.bodies import By, ByOrders, read_by
-from warledger.protocol.choices import Picks, Refusal, refuse
+from warledger.protocol.choices import Choices, Decision, Picks, Refusal, Say, refuse
 from warledger.protocol.clockcontrol import control_of
 from warledger.protocol.docket import Desk
 from warledger.protocol.fields import is_orders
@@ -209,6 +209,18 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
             return None
         entry, alternative, picks = found
         return ByOrders(given.seq, entry, alternative), picks
+
+    def offered(
+        self, at: Position[S], seat: Seat, picks: Picks
+    ) -> tuple[Choices | Refusal, Decision | None]:
+        """What may follow the picks at a position of the game, and the seat's open question."""
+        offered = door.choices(self.rules, at, seat, picks)
+        refused = isinstance(offered, Refusal)
+        return offered, None if refused else door.pending(self.rules, at, seat)
+
+    def previewed(self, at: Position[S], seat: Seat, picks: Picks) -> tuple[Say, ...] | Refusal:
+        """What a client may show beside the picks."""
+        return door.preview(self.rules, at, seat, picks)
 
     def _on_offer(self, seat: Seat, picks: Picks) -> bool:
         return door.on_offer(self.rules, self.position, seat, picks)

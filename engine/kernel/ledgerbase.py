@@ -29,8 +29,11 @@ class BaseLedger(Generic[S]):
 
     `keys` are the game's secrets; `chance` may be given instead of seeds made from them (a test's
     queued dice). `foreign_salts` are those of seals that were made with another key, by place: a
-    branch goes on from records of a game whose keys it has not.
+    branch goes on from records of a game whose keys it has not. With `is_elsewhere` another process
+    is asked for what the rules say, so that whoever asks may have to wait.
     """
+
+    is_elsewhere = False
 
     def __init__(
         self, rules: Rules[S], genesis: Record, keys: Keys, *, chance: Chance | None = None

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import trio
 from attrs import define, field
@@ -29,8 +29,8 @@ from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
 from warledger.engine.kernel.types import Rules
-from warledger.engine.runtime import asking, resuming, snapshots, standing
 from warledger.engine.runtime import live as live_games
+from warledger.engine.runtime import resuming, snapshots, standing
 from warledger.engine.runtime.answers import (
     FORGED,
     Answer,
@@ -66,6 +66,8 @@ from warledger.protocol import canon
 from warledger.protocol.acts import rotate_bytes
 from warledger.protocol.records import SERVER, CorruptLog
 from warledger.protocol.secrets import BadSecrets
+
+T = TypeVar("T")
 
 JOBS_MAX: Final = 64
 """How many requests may wait for one game. Further ones are answered that the game is busy."""
@@ -505,7 +507,7 @@ class Game(Followed):
                 fetching = job.prepare(live)
                 if fetching is not None:
                     await fetching
-            proposed = await asking.thought(live, services.ambient, partial(job.propose, live))
+            proposed = await self._thought(live, partial(job.propose, live))
             if job.check is not None:
                 if job.check.is_awaited():
                     await trio.lowlevel.cancel_shielded_checkpoint()  # other games first
@@ -541,6 +543,11 @@ class Game(Followed):
         self._publish_to_seats(proposed)
         self._log.debug("committed", seq=last.seq, principal=job.principal)
         return Done(made[0].seq, head), proposed
+
+    async def _thought(self, live: Live, call: Callable[[], T]) -> T:
+        """What a call makes that may ask the rules: here, or in a thread where another process is
+        asked. Nothing else is done in this game meanwhile."""
+        return await self.services.ambient.blocking(call) if live.ledger.is_elsewhere else call()
 
     def _not_appended(self, error: StoreError | ValueError) -> Failed:
         """The answer when the store could not make frames durable."""
@@ -617,8 +624,7 @@ class Game(Followed):
 
     async def _answer_one(self, live: Live) -> bool:
         """Give one standing answer. Returns False if there is none, or it cannot be written now."""
-        due = partial(standing.due, live)
-        found = await asking.thought(live, self.services.ambient, due)
+        found = await self._thought(live, partial(standing.due, live))
         if found is None:
             return False
         seat, by, picks = found

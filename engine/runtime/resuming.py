@@ -8,20 +8,20 @@ is plain computation with reads of the store, and may run in a thread.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from sys import intern
 from typing import Any, TypeVar
 
 from attrs import define, field, frozen
 
-from warledger.engine.archive.ledger import ReleasedRules
+from warledger.engine.archive.ledger import ReleasedLedger, ReleasedRules
 from warledger.engine.kernel import replay, runs
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
-from warledger.engine.runtime import asking, snapshots, views
 from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import profile as profiles
+from warledger.engine.runtime import snapshots, views
 from warledger.engine.runtime.live import Live, Signed, split
 from warledger.engine.runtime.plaindata import NoSnapshot
 from warledger.engine.runtime.profile import Profile
@@ -38,6 +38,7 @@ from warledger.protocol import bodies, chain, records
 from warledger.protocol.effects import Board, Effect
 from warledger.protocol.limits import SEEN_RECORDS_MAX
 from warledger.protocol.records import CorruptLog, Genesis, Record
+from warledger.protocol.seal import pack_openings
 from warledger.protocol.secrets import Keys
 from warledger.protocol.wlog import FRAME_WITNESS
 
@@ -224,7 +225,7 @@ def load(rules: Rules[Any], source: Source, keys: Keys) -> Live:
     which entries should be kept, and `source.passed` the frames of bookkeeping behind the last
     record. Raises as `live.load`."""
     if isinstance(rules, ReleasedRules):
-        return asking.load(rules, lambda: source.store.read(source.game), keys)
+        return _released(rules, lambda: source.store.read(source.game), keys)
     found = _resumed(rules, source, keys)
     if found is not None:
         return found
@@ -237,6 +238,26 @@ def load(rules: Rules[Any], source: Source, keys: Keys) -> Live:
     frames = source.store.read(source.game)
     live = live_games.load(rules, keys, frames, None if source.beside is None else each)
     source.passed = passed_behind(frames)
+    return live
+
+
+def _released(rules: ReleasedRules, read: Callable[[], list[Frame]], keys: Keys) -> Live:
+    """A game that an archived release plays. Raises as `live.load` and `Release.call`."""
+
+    def log() -> Iterator[tuple[bytes, bytes]]:
+        payloads, openings = split(read())
+        for seq, data in enumerate(payloads):
+            beside = openings.get(seq)
+            yield data, pack_openings(beside) if beside else b""
+
+    made: list[ReleasedLedger] = []
+
+    def make(genesis: Record) -> ReleasedLedger:
+        made.append(ReleasedLedger(rules, genesis, keys, ("whole", keys.as_payload()), log))
+        return made[0]
+
+    live = live_games.load(rules, keys, read(), make=make)
+    made[0].begin()
     return live
 
 

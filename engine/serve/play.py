@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import trio
 
 from warledger.engine.archive.release import ReleaseFault, ReleaseLost, Sealed
-from warledger.engine.runtime import asking, resuming, standing
+from warledger.engine.runtime import resuming, standing
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.faults import note
@@ -31,7 +31,7 @@ async def _choices(client: Client, message: m.Choices) -> None:
     offered, decision = await _at_door(
         client,
         game,
-        lambda live, at: asking.choices(live, at, message.seat, message.picks),
+        lambda live, at: live.ledger.offered(at, message.seat, message.picks),
     )
     if isinstance(offered, Refusal):
         client.connection.send(m.Refused(message.request, offered))
@@ -50,7 +50,7 @@ async def _preview(client: Client, message: m.Preview) -> None:
     told = await _at_door(
         client,
         game,
-        lambda live, at: asking.preview(live, at, message.seat, message.picks),
+        lambda live, at: live.ledger.previewed(at, message.seat, message.picks),
     )
     if isinstance(told, Refusal):
         client.connection.send(m.Refused(message.request, told))
@@ -66,7 +66,7 @@ async def _at_door(client: Client, game: Game, ask: Callable[[Live, Any], T]) ->
         raise Denied(at)
     live = game.live
     assert live is not None, "its position was asked for just now"
-    if asking.is_elsewhere(live):
+    if live.ledger.is_elsewhere:
         return await asked_elsewhere(client, game, lambda: ask(live, at))
     if game.id in client.slow_games:
         call = partial(measured, lambda: ask(live, at))

@@ -15,7 +15,6 @@ from attrs import evolve as replace
 
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime import asking
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.live import Live
@@ -127,9 +126,9 @@ async def _choices_at(client: Client, message: m.ChoicesAt) -> None:
         return
     at = await position_after(client, game, at_seq)
     offered, decision = (
-        await asked_elsewhere(client, game, lambda: asking.choices(live, at, seat, message.picks))
-        if asking.is_elsewhere(live)
-        else asking.choices(live, at, seat, message.picks)
+        await asked_elsewhere(client, game, lambda: live.ledger.offered(at, seat, message.picks))
+        if live.ledger.is_elsewhere
+        else live.ledger.offered(at, seat, message.picks)
     )
     if isinstance(offered, Refusal) or decision is None:
         why = offered if isinstance(offered, Refusal) else refuse("", "refusal.not_asked")
@@ -169,7 +168,7 @@ async def _proposed(
     def made() -> Batch[Any] | Refusal:
         return live.ledger.propose_ruling(actor, body, then, corrections, now_ms)
 
-    return await asked_elsewhere(client, game, made) if asking.is_elsewhere(live) else made()
+    return await asked_elsewhere(client, game, made) if live.ledger.is_elsewhere else made()
 
 
 def _are_corrections(value: Any) -> bool:
@@ -229,7 +228,7 @@ async def _try_ruling(client: Client, message: rm.TryRuling) -> None:
         body = replace(body, remedies=left or ((deskbodies.STAND,),))
         before = await _proposed(client, game, live, body, then, message.corrections)
         at = live.position if isinstance(before, Refusal) else before.position
-    stands = None if asking.is_elsewhere(live) else live.ledger.stands(at)
+    stands = None if live.ledger.is_elsewhere else live.ledger.stands(at)
     told = tuple((one.actor, one.kind, _shown(one)) for one in made.records)
     client.connection.send(
         rm.RulingIs(

@@ -9,7 +9,8 @@ import trio
 import trio.testing
 
 from tests.serve.rig import Client, Server, server, started
-from warledger.engine.runtime import asking, resuming
+from warledger.engine.kernel.ledger import Ledger
+from warledger.engine.runtime import resuming
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve import play
 from warledger.engine.serve.cost import QUICK_ANSWERS, SLOW_SECONDS, Bill, Meter, SlowGames
@@ -241,7 +242,7 @@ async def test_questions_come_back_from_threads_when_their_answers_are_quick(
 ) -> None:
     """One answer that is much work puts the game's next questions into threads; after enough quick
     answers they are asked on the loop again."""
-    choices, elsewhere = asking.choices, play.asked_elsewhere
+    offered, elsewhere = Ledger.offered, play.asked_elsewhere
     asked, in_threads = 0, 0
 
     def first_is_slow(*args: Any) -> Any:
@@ -250,14 +251,14 @@ async def test_questions_come_back_from_threads_when_their_answers_are_quick(
         worked = time.thread_time() + (2 * SLOW_SECONDS if asked == 1 else 0)
         while time.thread_time() < worked:
             pass
-        return choices(*args)
+        return offered(*args)
 
     async def counted(*args: Any) -> Any:
         nonlocal in_threads
         in_threads += 1
         return await elsewhere(*args)
 
-    monkeypatch.setattr(asking, "choices", first_is_slow)
+    monkeypatch.setattr(Ledger, "offered", first_is_slow)
     monkeypatch.setattr(play, "asked_elsewhere", counted)
     async with server(MemoryStore(), ambient=SystemAmbient()) as running:
         game, _, client = await started(running)
