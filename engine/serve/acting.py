@@ -22,6 +22,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
+from attrs import define
+
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
@@ -130,82 +132,112 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
         and (act.kind == acts.DEVICE or not accompanies(act.kind, message.private))
     ):
         unfit = await _unfit(client, act, message.private)
-    propose, prepare = _KINDS[act.kind]
-    is_limited = act.kind in _LIMITED
+    hand = _InHand(client, game, request, act, message.private, arrived_ms, unfit)
+    game.post(
+        Job(hand.propose, hand.done, hand.prepare, client.principal, act.seat, arrived_ms, check)
+    )
+
+
+@define(eq=False)
+class _InHand:
+    """An act from when it is put to its game's task until it is answered.
+
+    `unfit` says what is wrong with what came beside it, and `then` is the position that a takeback
+    goes back to. `stands` is the record in which the act is already; 0 if that is another act with
+    its number, None if there is neither. With `fits_later` what was refused could be accepted
+    another time.
+    """
+
+    client: Client
+    game: Game
+    request: int
+    act: Act
+    private: Any
+    arrived_ms: int
+    unfit: Refusal | None
     then: Any = None
     stands: int | None = None
-    later = False
+    fits_later: bool = False
 
-    async def looked_up(live: Live) -> None:
-        nonlocal stands
-        signed = live.signed.get((act.seat, act.key))
-        seq = None if signed is None else signed.record_of(act.n)
-        if seq is not None:
-            stands = seq if await _is_in(client, game, seq, act) else 0
+    def prepare(self, live: Live) -> Awaitable[None] | None:
+        """Fetch what its proposal needs, if it needs something."""
+        signed = live.signed.get((self.act.seat, self.act.key))
+        is_next = signed is None or signed.is_next(self.act.n)
+        return None if is_next and _KINDS[self.act.kind][1] is None else self._fetch(live, is_next)
 
-    def prepared(live: Live) -> Awaitable[None] | None:
-        signed = live.signed.get((act.seat, act.key))
-        is_next = signed is None or signed.is_next(act.n)
-        return None if is_next and prepare is None else fetched(live, is_next)
-
-    async def fetched(live: Live, is_next: bool) -> None:
-        nonlocal then
+    async def _fetch(self, live: Live, is_next: bool) -> None:
         if not is_next:
-            await looked_up(live)
-        if prepare is not None and unfit is None and stands is None:
-            to = prepare(live, act)
+            await self.look_up(live)
+        goes_back = _KINDS[self.act.kind][1]
+        if goes_back is not None and self.unfit is None and self.stands is None:
+            to = goes_back(live, self.act)
             if to:
-                then = await position_after(client, game, to)
+                self.then = await position_after(self.client, self.game, to)
 
-    def proposed(live: Live) -> Proposed:
-        nonlocal later
-        if stands is not None:
-            return (
-                Done(stands, game.head(), again=True) if stands else refuse("", "refusal.act_twice")
-            )
+    async def look_up(self, live: Live) -> None:
+        """Find out whether it is in the log."""
+        signed = live.signed.get((self.act.seat, self.act.key))
+        seq = None if signed is None else signed.record_of(self.act.n)
+        if seq is not None:
+            self.stands = seq if await _is_in(self.client, self.game, seq, self.act) else 0
+
+    def propose(self, live: Live) -> Proposed:
+        """What becomes of it."""
+        game, act = self.game, self.act
+        if self.stands is not None:
+            if self.stands:
+                return Done(self.stands, game.head(), again=True)
+            return refuse("", "refusal.act_twice")
         if act.kind == acts.HANDED and _waits(game, live, act):
             return Done(live.position.seq, game.head(), again=True)
         spent = game.profile.spent.get((act.seat, act.key), 0)
         if act.n <= spent:
             return refuse("", "refusal.act_number", n=act.n, last=spent)
-        if unfit is not None:
-            later = True
-            return unfit
+        if self.unfit is not None:
+            self.fits_later = True
+            return self.unfit
+        is_limited = act.kind in _LIMITED
         too_often = _too_often(game, live, act) if is_limited else None
         if too_often is not None:
             return too_often
-        found = propose(
-            _Table(game, live, act, message.private if prepare is None else then, arrived_ms)
-        )
+        propose, goes_back = _KINDS[act.kind]
+        private = self.private if goes_back is None else self.then
+        found = propose(_Table(game, live, act, private, self.arrived_ms))
         if isinstance(found, Refusal):
-            later = _could_fit_later(live, act, found)
+            self.fits_later = _could_fit_later(live, act, found)
         elif is_limited and not isinstance(found, Done | Failed):
             _note_change(live, act)
         return found
 
-    def done(found: Answer) -> None:
+    def done(self, found: Answer) -> None:
+        """Answer it; a refusal that could pass is answered once its number is stored as spent."""
+        client, game, act = self.client, self.game, self.act
         if found is FORGED:
             client.proven.discard(act.key)
             client.bill.owe(_FORGED)
         elif type(found) is Done and not found.again and act.key:
             client.proven.add(act.key)
-        if isinstance(found, Refusal) and later:
+        if isinstance(found, Refusal) and self.fits_later:
             if game.profile.spent_count.get(act.seat, 0) < SPENT_MAX:
-                game.post(Job(spend, partial(answer, found), looked_up, client.principal, act.seat))
+                answer = partial(self.answer, found)
+                game.post(Job(self.spend, answer, self.look_up, client.principal, act.seat))
                 return
             found = failed("error.busy", game=game.id)
-        answer(None, found)
+        self.answer(None, found)
 
-    def spend(live: Live) -> Proposed:
-        if stands or _waits(game, live, act):  # it was sent again meanwhile, and accepted
-            return Done(stands or live.position.seq, game.head(), again=True)
-        if stands is not None or act.n <= game.profile.spent.get((act.seat, act.key), 0):
+    def spend(self, live: Live) -> Proposed:
+        """Store its number as spent."""
+        game, act = self.game, self.act
+        if self.stands or _waits(game, live, act):  # it was sent again meanwhile, and accepted
+            return Done(self.stands or live.position.seq, game.head(), again=True)
+        if self.stands is not None or act.n <= game.profile.spent.get((act.seat, act.key), 0):
             return Done(live.position.seq, game.head())
         return Meta(canon.pack(("spent", act.seat, act.key, act.n)))
 
-    def answer(refusal: Refusal | None, found: Answer) -> None:
-        """Tell the client what became of the act: the refusal, if one was stored."""
-        metrics = client.hub.metrics
+    def answer(self, refusal: Refusal | None, found: Answer) -> None:
+        """Tell the client what became of it: the refusal, if one was stored."""
+        client, game, request = self.client, self.game, self.request
+        metrics, connection = client.hub.metrics, client.connection
         if isinstance(found, Failed):
             connection.send(m.Error(request, found.code, found.say, False))
         elif isinstance(found, Done) and (refusal is None or found.again):
@@ -216,15 +248,8 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
             connection.send(m.Accepted(request, game.id, found.seq, found.head, found.again))
         else:
             metrics.commands_refused += 1
-            _decline(
-                client,
-                game,
-                request,
-                act,
-                found if isinstance(found, Refusal) else refusal or NOT_FIT,
-            )
-
-    game.post(Job(proposed, done, prepared, client.principal, act.seat, arrived_ms, check))
+            why = found if isinstance(found, Refusal) else refusal or NOT_FIT
+            _decline(client, game, request, self.act, why)
 
 
 def _decline(client: Client, game: Game, request: int, act: Act, refusal: Refusal) -> None:
