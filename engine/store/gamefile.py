@@ -254,9 +254,11 @@ class GameFiles:
             ]
 
     def sizes(self) -> dict[str, int]:
-        """The durable length of every game."""
+        """The durable length of every game of which anything is known: of a file that was put there
+        by hand and cannot be read there is none yet."""
         with self._lock:
-            return {game: file.end for game, file in sorted(self._files.items())}
+            known = sorted(self._files.items())
+            return {game: file.end for game, file in known if file.end or file.damage is None}
 
     def synced_sizes(self) -> dict[str, int]:
         """How much of every game's own file is synced and will never change."""

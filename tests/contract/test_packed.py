@@ -309,7 +309,7 @@ async def test_a_store_that_packs_loses_nothing_at_any_fault(error: Any) -> None
 
 
 async def test_a_packed_file_that_was_put_there_by_hand_is_a_game(tmp_path: Path) -> None:
-    """Of a backup, say; one that is damaged is closed alone."""
+    """Of a backup, say. One that is damaged is closed alone, until another is put in its place."""
     folder = tmp_path / "data"
     told = await data_of(folder)
     packed_log = gzip.compress((folder / "games" / "odin.wlog").read_bytes())
@@ -319,7 +319,13 @@ async def test_a_packed_file_that_was_put_there_by_hand_is_a_game(tmp_path: Path
         assert store.health().ok and export_game(store.read("vali")) == told["odin"]
         with pytest.raises(Damaged):
             store.read("tyr")
-    assert "vali.wlog.gz" in RealDisk(folder).list("games")
+        await store.append("vali", sum(one.kind == 1 for one in store.read("vali")), [NOTED])
+    assert [(found.game, found.damage) for found in check(folder)] == [("tyr", True)]
+    (folder / "games" / "tyr.wlog.gz").write_bytes(packed_log)
+    async with open_store(folder) as store:
+        assert export_game(store.read("tyr")) == told["odin"]
+        assert store.read("vali")[-1] == NOTED
+    assert check(folder) == []
 
 
 async def test_damage_in_a_packed_game_is_found_and_closes_it_alone(tmp_path: Path) -> None:
