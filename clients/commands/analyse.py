@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from warledger.clients.audit.audit import audit
+from warledger.clients.audit.audit import audit, installed
 from warledger.clients.audit.commands import (
     FILE,
     JSON,
@@ -73,7 +73,7 @@ def analyse_command(
 
     spoken = phrases(language)
     contents = read_file(file, spoken)
-    report, found = audit(contents)
+    report, found = audit(contents, rulebook=installed(), workers=None)
     spoken = spoken_of(found, language)
     if report.code() == UNSOUND:
         for text in report.verdict.problems(spoken):

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 from attrs import evolve as replace
 
-from warledger.clients.audit.audit import audit
+from warledger.clients.audit.audit import audit, installed
 from warledger.clients.audit.commands import (
     FILE,
     JSON,
@@ -62,8 +62,10 @@ def luck_command(
         raise click.UsageError(spoken.text("cli.luck.use"))
     games = _of_server(data) if data is not None else _of_files(files, spoken)
     verdicts: list[Verdict] = []
+    # The server has decided its own games itself.
+    rulebook = installed() if data is None else None
     for path, contents in games:
-        report, found = audit(contents)
+        report, found = audit(contents, rulebook=rulebook)
         if len(files) == 1 and found.genesis is not None:
             spoken = spoken_of(found, language)
         if report.code() == UNSOUND:

@@ -1,6 +1,6 @@
 """`warledger export --html`: a game as a page in one file.
 
-Exit codes: 0 written, 1 a game that cannot be read, 2 wrong usage.
+Exit codes: 0 written, 1 a game that cannot be read or is not sound, 2 wrong usage.
 """
 
 import time
@@ -9,7 +9,10 @@ from subprocess import SubprocessError
 
 import click
 
+from warledger.clients.audit.audit import audit
+from warledger.clients.audit.audit import installed as rules
 from warledger.clients.audit.odds import Unfit, read_beside
+from warledger.clients.audit.verdict import UNSOUND
 from warledger.clients.commands.online import as_json
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import lang, records, wlog
@@ -38,7 +41,8 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
                 count = sum(frame.kind == wlog.FRAME_RECORD for frame in frames) - hidden
         else:
             file = Path(game)
-            frames = wlog.parse(file.read_bytes(), sealed=True).frames
+            contents = file.read_bytes()
+            frames = wlog.parse(contents, sealed=True).frames
             log = [
                 records.read(frame.payload, trusted=True)
                 for frame in frames
@@ -47,6 +51,13 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
             if not log:
                 raise BadExport("the game has no records yet")
             id = records.Genesis.from_record(log[0]).game
+            # The page decides nothing again by the rules, so what breaks them is told here.
+            report, _ = audit(contents, rulebook=rules(), workers=None)
+            if report.code() == UNSOUND:
+                for text in report.verdict.problems(screen.spoken):
+                    screen.write(text)
+                screen.write(screen.spoken.say(report.verdict.meaning()))
+                return 1
             beside = read_beside(file, log)
             shown = None if beside is None else beside.shown()
         made = sharing.of_frames(

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.played import game_file
 from warledger.clients.cli.server import export
 from warledger.engine.serve import sharing
-from warledger.protocol import wlog
+from warledger.protocol import chain, records, wlog
 
 
 def parts_of(html: str) -> Any:
@@ -53,6 +53,25 @@ def test_a_file_becomes_a_page(tmp_path: Path) -> None:
     torn.write_bytes(game_file().read_bytes()[:-5])
     assert CliRunner().invoke(export, [str(torn), "--html", str(html), "--force"]).exit_code == 1
     assert html.read_text(encoding="utf-8") == made
+
+
+def test_no_page_is_made_of_a_file_that_is_not_sound(tmp_path: Path) -> None:
+    """The page decides nothing again by the rules: an end that does not follow from them would
+    stand there unquestioned."""
+    log = list(chain.follow(wlog.parse(game_file().read_bytes()).records))
+    end = next(record for record in log if record.kind == records.END)
+    body = ("allied" if end.body[0] == "axis" else "axis", *end.body[1:])
+    made = log[: end.seq]
+    for one in log[end.seq :]:
+        said = body if one is end else one.body
+        made.append(records.make(one.seq, one.at_ms, one.actor, one.kind, said, made[-1].hash))
+    frames = [wlog.Frame(wlog.FRAME_RECORD, one.data) for one in made]
+    file = tmp_path / "game.wlog"
+    file.write_bytes(wlog.encode(frames, sealed=True))
+    html = tmp_path / "game.html"
+    done = CliRunner().invoke(export, [str(file), "--html", str(html)])
+    assert done.exit_code == 1 and "not sound" in done.output.lower(), done.output
+    assert not html.exists()
 
 
 def test_every_module_of_the_page_can_be_in_a_file() -> None:
