@@ -32,7 +32,6 @@ from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import resuming, snapshots, standing
 from warledger.engine.runtime.answers import (
-    FORGED,
     Answer,
     Done,
     Failed,
@@ -508,11 +507,6 @@ class Game(Followed):
                 if fetching is not None:
                     await fetching
             proposed = await self._thought(live, partial(job.propose, live))
-            if job.check is not None:
-                if job.check.is_awaited():
-                    await trio.lowlevel.cancel_shielded_checkpoint()  # other games first
-                if not job.check.holds():
-                    return FORGED, None
         except Exception as error:
             metrics.faults += 1
             self._log.error(

@@ -4,7 +4,7 @@ failed."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from attrs import frozen
 from nacl.signing import SigningKey
@@ -12,7 +12,7 @@ from nacl.signing import SigningKey
 from warledger.protocol.chain import Head, HeadSigner
 from warledger.protocol.choices import Refusal, Say, say
 
-__all__ = ["FORGED", "Answer", "Done", "Failed", "Refusal", "Signer", "failed"]
+__all__ = ["Answer", "Done", "Failed", "Refusal", "Signer", "failed"]
 
 
 @frozen(slots=False)
@@ -35,9 +35,6 @@ class Failed:
 
 
 Answer = Done | Refusal | Failed
-
-FORGED: Final = Failed("malformed", say("refusal.signature"))
-"""The answer to a request whose signature is not valid under its key, so that it is nobody's."""
 
 
 def failed(key: str, /, **args: object) -> Failed:

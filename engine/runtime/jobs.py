@@ -34,16 +34,6 @@ class Meta:
 Proposal = Callable[[Live], Batch[Any] | Done | Failed | Refusal | Meta]
 
 
-class Check(Protocol):
-    """The check of a signature, which is made elsewhere meanwhile."""
-
-    def is_awaited(self) -> bool:
-        """Whether the check is under way, so that other tasks should have their turn first."""
-
-    def holds(self) -> bool:
-        """Whether the signature is valid. This is found out here and now if it is not known."""
-
-
 class Starter(Protocol):
     """Starts a task that lives as long as the server does."""
 
@@ -116,9 +106,7 @@ class Job:
 
     `prepare` may fetch what `propose` needs; it returns None if there is nothing to fetch. `done`
     is called exactly once, from the game's task, and must not block. `arrived_ms` is when the
-    request arrived; 0 means when it is posted. `check` is that of the request's signature. It is
-    asked once there is a proposal, before anything is written or answered, so that the check can
-    run beside the proposal.
+    request arrived; 0 means when it is posted.
     """
 
     propose: Proposal
@@ -127,7 +115,6 @@ class Job:
     principal: str = ""
     seat: str = ""
     arrived_ms: int = 0
-    check: Check | None = None
 
 
 def submit(command: Submission, ambient: Ambient, live: Live) -> Batch[Any] | Refusal:

@@ -44,17 +44,6 @@ def accompanies(kind: str, private: Any) -> bool:
     return _FORMS[kind][1](private)
 
 
-def is_command(body: Any) -> bool:
-    """Whether a body has the form of a command's, spelt out: most acts are commands."""
-    return (
-        type(body) is tuple
-        and len(body) == 3
-        and _is_number(body[0])
-        and _is_command_id(body[1])
-        and _is_hash(body[2])
-    )
-
-
 def _is_hash(value: Any) -> bool:
     return type(value) is bytes and len(value) == HASH_BYTES
 

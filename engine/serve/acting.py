@@ -2,10 +2,7 @@
 accepted, or declined under the server's signature.
 
 Rules of this file:
-- The signature is checked before anything else hears of an act, in place or in a thread
-  (`verifying`). The one exception is a command under a key by which the same client has acted
-  before: its signature is checked while the rules are at work (`ahead`), before anything is written
-  or answered.
+- The signature is checked before anything else hears of an act.
 - The same act sent again gets the same answer. Another act with the same number, or the same
   command id, is declined.
 - An act that is not signed by the seat is answered by an error: the server makes no statement about
@@ -30,11 +27,10 @@ from warledger.engine.kernel.position import ENDED
 from warledger.engine.runtime import standing
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import loop_seconds
-from warledger.engine.runtime.answers import FORGED, Answer, Done, Failed, failed
+from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.jobs import Job, Meta
 from warledger.engine.runtime.live import Live
-from warledger.engine.serve.actforms import accompanies, are_picks, is_command, well_formed
-from warledger.engine.serve.ahead import Check
+from warledger.engine.serve.actforms import accompanies, well_formed
 from warledger.engine.serve.client import Client, Denied, game_of, seat_of
 from warledger.engine.serve.naming import entrants_name, own_account, own_name
 from warledger.engine.serve.play import position_after
@@ -42,14 +38,10 @@ from warledger.engine.serve.viewer import shown_to
 from warledger.protocol import acts, canon, deskbodies, records, typed
 from warledger.protocol import messages as m
 from warledger.protocol.acts import Act
-from warledger.protocol.choices import Refusal, refuse
-from warledger.protocol.limits import (
-    KEY_BYTES,
-    SIGNATURE_BYTES,
-)
+from warledger.protocol.choices import Refusal, refuse, say
 from warledger.protocol.wlog import FRAME_RECORD, FRAME_WITNESS
 
-_FORGED: Final = "act with a bad signature"
+_FORGED: Final = "bad signature"
 """The kind of request under which it is charged. An honest client never sends one."""
 ORDERS_RECORD_BYTES: Final = 512
 """The size of a record of orders without the orders themselves."""
@@ -105,18 +97,16 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
         message.signature,
     )
     request, connection = message.request, client.connection
-    check = _begin_check(client, act, message.private)
-    if check is None and not await _signed(client, act):
+    if not _is_signed(act):
         # The seat has not signed this act, and may still do so: no statement is made about it.
-        client.proven.discard(act.key)
         await client.bill.turn(_FORGED)
-        connection.send(m.Error(request, FORGED.code, FORGED.say, False))
+        connection.send(m.Error(request, "malformed", say("refusal.signature"), False))
         return
     if act.kind in (acts.ASK, acts.ANSWER):
         why = await client.bill.admit(acts.ASK)
         if why is not None:
             raise Denied(why)
-    if check is None and not well_formed(act):
+    if not well_formed(act):
         _decline(client, game, request, act, refuse("", "refusal.act_form", what="body"))
         return
     if act.kind in (acts.TAKEN, acts.REPLACED):
@@ -126,16 +116,10 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
         entrants_name(client, game, act.seat, act.body[1])
     # Another version of this server may know more characters: that it declines is kept.
     unfit = typed.refused_in_body(act.kind, act.body)
-    if (
-        check is None
-        and unfit is None
-        and (act.kind == acts.DEVICE or not accompanies(act.kind, message.private))
-    ):
-        unfit = await _unfit(client, act, message.private)
+    if unfit is None:
+        unfit = _unfit(act, message.private)
     hand = _InHand(client, game, request, act, message.private, arrived_ms, unfit)
-    game.post(
-        Job(hand.propose, hand.done, hand.prepare, client.principal, act.seat, arrived_ms, check)
-    )
+    game.post(Job(hand.propose, hand.done, hand.prepare, client.principal, act.seat, arrived_ms))
 
 
 @define(eq=False)
@@ -212,11 +196,6 @@ class _InHand:
     def done(self, found: Answer) -> None:
         """Answer it; a refusal that could pass is answered once its number is stored as spent."""
         client, game, act = self.client, self.game, self.act
-        if found is FORGED:
-            client.proven.discard(act.key)
-            client.bill.owe(_FORGED)
-        elif type(found) is Done and not found.again and act.key:
-            client.proven.add(act.key)
         if isinstance(found, Refusal) and self.fits_later:
             if game.profile.spent_count.get(act.seat, 0) < SPENT_MAX:
                 answer = partial(self.answer, found)
@@ -260,32 +239,14 @@ def _decline(client: Client, game: Game, request: int, act: Act, refusal: Refusa
     )
 
 
-def _begin_check(client: Client, act: Act, private: Any) -> Check | None:
-    """Begin to check a command's signature ahead; None if it has to be checked before the game
-    hears of the command. A command is passed on unchecked only under a key by which the same client
-    has acted before, so that somebody who has a token and no key cannot make the rules work."""
-    ahead = client.hub.ahead
-    if (
-        ahead is None
-        or ahead.lost
-        or act.key not in client.proven
-        or act.kind != acts.COMMAND
-        or len(act.signature) != SIGNATURE_BYTES
-        or not is_command(act.body)
-        or not are_picks(private)
-    ):
-        return None
-    return ahead.begin(act.key, act.signed, act.signature)
-
-
-async def _signed(client: Client, act: Act) -> bool:
+def _is_signed(act: Act) -> bool:
     """Whether the act carries its key's signature, or has neither key nor signature."""
-    if (len(act.key), len(act.signature)) not in ((KEY_BYTES, SIGNATURE_BYTES), (0, 0)):
-        return False
-    return await client.hub.verifier.holds(act)
+    if act.key == acts.NO_KEY:
+        return not act.signature
+    return acts.verify(act.key, act.signed, act.signature)
 
 
-async def _unfit(client: Client, act: Act, private: Any) -> Refusal | None:
+def _unfit(act: Act, private: Any) -> Refusal | None:
     """What is wrong with what accompanies an act; the act itself may be sent again with something
     better."""
     if not accompanies(act.kind, private):
@@ -293,7 +254,7 @@ async def _unfit(client: Client, act: Act, private: Any) -> Refusal | None:
     if act.kind == acts.DEVICE:
         # A further key is its holder's own wish.
         message = acts.device_bytes(act.genesis, act.seat, act.body[0], act.key)
-        if not await client.hub.verifier.signed(act.body[0], message, private):
+        if not acts.verify(act.body[0], message, private):
             return refuse("", "refusal.signature")
     return None
 
@@ -600,9 +561,10 @@ async def _witness(client: Client, message: m.Witness) -> None:
     game = await seat_of(client, message.game, message.seat)
     genesis = game.profile.genesis
     entry = (message.seat, message.key, message.seq, message.hash, message.signature)
-    if not await client.hub.verifier.signed(
+    if not acts.verify(
         message.key, acts.witness_bytes(genesis.hash, message.seq, message.hash), message.signature
     ):
+        await client.bill.turn(_FORGED)
         client.connection.send(m.Refused(message.request, refuse("", "refusal.signature")))
         return
 

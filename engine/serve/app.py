@@ -44,7 +44,6 @@ from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.runtime.titles import Title
 from warledger.engine.runtime.watching import Watching
 from warledger.engine.serve import keys, logs, tcp, timekeeping
-from warledger.engine.serve.ahead import Ahead, spare_core
 from warledger.engine.serve.certificate import own_certificate
 from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.serve.connection import Connection
@@ -423,9 +422,6 @@ async def _run(
                     within.start_soon(tcp.accept, sock, admit)
                 for sock in web:
                     within.start_soon(tcp.accept, sock, gateway.admit)
-                if config.workers == 1 and spare_core():
-                    hub.ahead = Ahead(hub.log)
-                    within.start_soon(hub.ahead.run)
                 hub.log.info(
                     "serving",
                     addresses=serving.addresses,

@@ -53,9 +53,9 @@ class Client(Viewer):
     """Whom a connection acts for. `principal` is "" until it has logged in; `names` are the names
     of the players of its seats; `links` are its extensions into other processes of the server;
     `moves` counts how often it went from one process to another (negative: it is an extension);
-    `proven` are the keys under which acts that it brought were accepted; `person` is the account
-    that it is signed in to; `challenge` is what a key is to sign, where it asked to be; `looked`
-    are the games into which it has looked as an arbiter, with the first record that it has seen."""
+    `person` is the account that it is signed in to; `challenge` is what a key is to sign, where it
+    asked to be; `looked` are the games into which it has looked as an arbiter, with the first
+    record that it has seen."""
 
     hub: Hub
     connection: Answering
@@ -66,7 +66,6 @@ class Client(Viewer):
     failed_logins: int = 0
     moves: int = 0
     slow_games: SlowGames = field(factory=SlowGames)
-    proven: set[bytes] = field(factory=set)
     person: Person | None = None
     challenge: bytes = b""
     looked: dict[str, int] = field(factory=dict)

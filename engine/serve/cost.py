@@ -110,10 +110,6 @@ class Bill:
         if over > 0:
             await trio.sleep(over)
 
-    def owe(self, kind: str) -> None:
-        """Charge what has already been made; whoever asks for more waits for it."""
-        self._charged(kind)
-
     def _cost(self, kind: str) -> float:
         return self.meter.guess(kind) if kind else LIGHT_SECONDS
 

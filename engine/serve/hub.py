@@ -21,7 +21,6 @@ from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher
 from warledger.engine.runtime.supervisor import Supervisor
-from warledger.engine.serve.ahead import Ahead
 from warledger.engine.serve.branching import ENDED, WAITING_MAX, Branches
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.cost import Meter
@@ -35,7 +34,6 @@ from warledger.engine.serve.practice import Practice
 from warledger.engine.serve.rows import Rows
 from warledger.engine.serve.scores import Scores
 from warledger.engine.serve.speaking import Speaking
-from warledger.engine.serve.verifying import Verifier
 from warledger.engine.store.cards import Cards
 from warledger.protocol.choices import say
 
@@ -49,9 +47,8 @@ class Hub:
     language's texts (KeyError if unknown). `grants` are the tokens that only look; `answers`
     are the newest long ones, encoded; `meter` says what addresses have cost; `places` who has
     which right to stay; `peers` are the server's other processes, or a fleet's other nodes,
-    where it has any; `cards` are all games of a fleet, in one; `edge` says
-    that it only shows games, and where they are played; `ahead` checks signatures ahead,
-    where there is a core to spare; `people` are the accounts, `url` is the page's address for
+    where it has any; `cards` are all games of a fleet, in one; `edge` says that it only shows
+    games, and where they are played; `people` are the accounts, `url` is the page's address for
     them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
     what is said at the tables; `rows` are those of lists for games that nobody uses, `scores`
     where games stand; `hosting` are the tournaments, in the process that has them; `whatif` is
@@ -78,10 +75,8 @@ class Hub:
     rows: Rows = field(factory=Rows)
     scores: Scores = field(factory=Scores)
     flusher: Flusher = field(factory=Flusher)
-    verifier: Verifier = field(init=False)
     notifier: Notifier = field(init=False)
     speaking: Speaking = field(init=False)
-    ahead: Ahead | None = None
     hosting: Hosting | None = None
     data: Path | None = None
     practice: Practice | None = None
@@ -100,7 +95,6 @@ class Hub:
         self.flusher.fault = partial(note, self.metrics, self.log, where="sending")
         self.notifier = Notifier(self, self.url, self.postman, pusher=self.pusher)
         self.speaking = Speaking(self.talk, self.supervisor.ambient, self.log)
-        self.verifier = Verifier(self.supervisor.ambient.blocking)
         self.meter = Meter(
             self.limits.work_share, self.limits.work_burst, self.limits.work_wait_seconds
         )

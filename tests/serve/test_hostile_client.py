@@ -3,12 +3,12 @@ not so, and to hold others up."""
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
 import trio
 import trio.testing
+from attrs import evolve
 
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, nonce_of, server, started, take
 from tests.serve.signed import (
@@ -21,12 +21,15 @@ from tests.serve.signed import (
     signed_command,
     stands,
 )
-from warledger.engine.serve import verifying
+from warledger.engine.kernel.ledger import Ledger
+from warledger.engine.serve import acting
 from warledger.engine.serve.acting import ASKS_AT_ONCE, CHANGES_AT_ONCE
+from warledger.engine.serve.cost import Bill
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, dice
 from warledger.protocol import messages as m
 from warledger.protocol.acts import Act, Hand
+from warledger.protocol.limits import SIGNATURE_BYTES
 
 MockClock = trio.testing.MockClock
 
@@ -295,91 +298,45 @@ async def test_an_old_act_or_head_does_not_cost_the_whole_game(autojump_clock: M
         assert store.gave and max(store.gave) < 12
 
 
-def a_check(number: int) -> tuple[bytes, bytes, bytes]:
-    """A key, a message, and its signature; that of each third number is bad."""
-    key, message = a_key("verified"), b"%d" % number
-    return key.verify_key.encode(), message, key.sign(message if number % 3 else b"other").signature
+class Proposals:
+    """How often the rules were asked for what a command does."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.times = 0
+        whole = Ledger.propose_command
+
+        def propose(ledger: Any, command: Any, at_ms: int) -> Any:
+            self.times += 1
+            return whole(ledger, command, at_ms)
+
+        monkeypatch.setattr(Ledger, "propose_command", propose)
 
 
-async def test_many_signatures_are_never_checked_on_the_loop(
+async def sent_forged(client: Client, game: str, number: int) -> None:
+    """Send a command with a signature that is nobody's."""
+    act, private = await signed_command(client, game, "a", "add", number, id=b"%d" % number)
+    forged = evolve(act, signature=bytes(SIGNATURE_BYTES))
+    assert (await client.send_act(game, forged, private)).code == "malformed"
+    assert not await stands(client, game, act)
+
+
+async def test_a_forged_command_reaches_no_rules_and_is_charged(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many come while others are checked, they are checked in a thread as well: who sends
-    bad ones holds nobody up."""
-    in_place: list[int] = []
-    inside = False
-
-    def verified(checks: list[Any]) -> list[bool]:
-        if not inside:
-            in_place.append(len(checks))
-        return whole(checks)
-
-    whole = verifying._verified
-    monkeypatch.setattr(verifying, "_verified", verified)
-    found: dict[int, bool] = {}
-
-    async def thread(call: Any) -> Any:
-        nonlocal inside
-        await trio.sleep(1)
-        inside = True
-        try:
-            return call()
-        finally:
-            inside = False
-
-    verifier = verifying.Verifier(thread)
-
-    async def ask(number: int) -> None:
-        await trio.sleep(number // 5 * 0.01)
-        found[number] = await verifier.signed(*a_check(number))
-
-    async with trio.open_nursery() as nursery:
-        for number in range(400):
-            nursery.start_soon(ask, number)
-    assert found == {number: number % 3 > 0 for number in range(400)}
-    assert max(in_place, default=0) <= verifying.IN_PLACE_MAX
-
-
-@pytest.mark.parametrize("seed", range(12))
-async def test_whoever_goes_in_the_middle_takes_nobody_along(
-    seed: int, autojump_clock: MockClock
-) -> None:
-    """Peers go at any moment, also the one whose task has the others' signatures checked, and
-    threads fail: all others get their answer."""
-    rng = random.Random(seed)
-    broken = 0
-
-    async def thread(call: Any) -> Any:
-        nonlocal broken
-        await trio.sleep(rng.random())
-        if rng.random() < 0.2:
-            broken += 1
-            raise RuntimeError("no thread can be had")
-        return call()
-
-    verifier = verifying.Verifier(thread)
-    found: dict[int, bool] = {}
-    failed: list[int] = []
-    gone: list[int] = []
-
-    async def ask(number: int) -> None:
-        await trio.sleep(rng.randrange(12) / 4)
-        with trio.move_on_after(rng.choice((0, 0.1, 0.5, 1e9))) as scope:
-            try:
-                found[number] = await verifier.signed(*a_check(number))
-            except RuntimeError:
-                failed.append(number)
-        if scope.cancelled_caught:
-            gone.append(number)
-
-    with trio.fail_after(60):
-        async with trio.open_nursery() as nursery:
-            for number in range(60):
-                nursery.start_soon(ask, number)
-    assert sorted((*found, *failed, *gone)) == list(range(60)), f"seed {seed}"
-    assert len(failed) <= broken, f"seed {seed}: only who had the thread hears that there was none"
-    assert all(good == (number % 3 > 0) for number, good in found.items()), f"seed {seed}"
-    assert await verifier.signed(*a_check(1)), f"seed {seed}"
+    """Whoever sends commands that the seat has not signed, also such as are no moves, makes the
+    rules work for none of them, gets no refusal under the server's signature, and pays."""
+    async with server() as s:
+        game, _, client = await started(s)
+        asked = Proposals(monkeypatch)
+        charged: list[str] = []
+        monkeypatch.setattr(Bill, "_charged", lambda _, kind: charged.append(kind) or 0.0)
+        for number in (1, 2, 99):
+            await sent_forged(client, game, number)
+        assert not asked.times
+        assert charged.count(acting._FORGED) == 3
+        answer = await client.submit(game, "a", "add", 1)
+        assert type(answer) is m.Accepted, answer
+        assert asked.times == 1
 
 
 class Held(MemoryStore):
