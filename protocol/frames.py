@@ -65,10 +65,6 @@ class FrameReader:
         """Bytes that have arrived and belong to no frame taken yet."""
         return len(self._buffer) - self._at
 
-    def rest(self) -> bytes:
-        """Those bytes."""
-        return bytes(self._buffer[self._at :])
-
     def next_frame(self) -> bytes | None:
         """The payload of the next complete frame, or None until more has arrived. Raises
         FrameFault."""

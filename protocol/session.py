@@ -191,11 +191,6 @@ class Session:
         that takes over the connection continues from it."""
         return {HELLO_SENT: START, LOGIN_SENT: GREETED}.get(self.state, self.state)
 
-    @property
-    def unread(self) -> bytes:
-        """Bytes that have arrived and belong to no message taken yet."""
-        return self._reader.rest()
-
     # --- the table --------------------------------------------------------------------------------
 
     def _bytes_max(self, sender: str) -> int:

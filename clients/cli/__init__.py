@@ -107,7 +107,7 @@ def main(title_path: str | None) -> None:
     """Warledger: a rules server for board wargames. Every rule is enforced, every die can be
     checked, and every game is a log that serves as evidence."""
     if title_path is not None:
-        # The server's further processes inherit it.
+        # Processes that are started here inherit it.
         os.environ[titlepath.VARIABLE] = title_path
     try:
         titlepath.titles_beside()

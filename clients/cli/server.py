@@ -227,13 +227,6 @@ def _days(_: click.Context, option: click.Parameter, text: Any) -> int | None:
     help="Use this pack for new games of a title; may be repeated.",
 )
 @click.option(
-    "--workers",
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Number of processes that share the games; at most one per core.",
-)
-@click.option(
     "--tls-cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate chain (PEM)."
 )
 @click.option(
@@ -329,7 +322,6 @@ def serve(
     page: Path | None,
     proxies: tuple[str, ...],
     packs: tuple[str, ...],
-    workers: int,
     tls_cert: Path | None,
     tls_key: Path | None,
     tls_self_signed: bool,
@@ -368,7 +360,6 @@ def serve(
                 page,
                 proxies,
                 packs,
-                workers,
                 names,
                 tls_self_signed,
                 accounts,

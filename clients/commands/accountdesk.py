@@ -19,6 +19,7 @@ from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve import keys
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.store import datadir
+from warledger.engine.store.port import DataDirError
 
 T = TypeVar("T")
 
@@ -246,7 +247,11 @@ def _run(
     tell: Callable[[T], None],
 ) -> int:
     """One transaction on the accounts of a data directory, and what is said of it."""
-    if not datadir.check_marker(datadir.disk_of(data)):
+    try:
+        is_there = datadir.check_marker(datadir.disk_of(data))
+    except DataDirError as error:
+        raise click.UsageError(str(error)) from error
+    if not is_there:
         raise click.UsageError(
             f"there is no data directory at {data}; a server makes it at its first start"
         )

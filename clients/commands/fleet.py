@@ -303,7 +303,7 @@ def archive(
     from warledger.engine.store.fleetstreams import check_node
     from warledger.engine.store.lending import Lending
     from warledger.engine.store.ring import read_ring
-    from warledger.engine.store.shards import open_shards
+    from warledger.engine.store.wal import open_store
 
     def log(event: str, *, game: str = "", what: str = "") -> None:
         screen.say("cli.damage", where=game or str(data), what=f"{event}: {what}")
@@ -311,7 +311,7 @@ def archive(
     async def work() -> int:
         ring = read_ring(keys)
         where = where_of(store, keys, "archive")
-        async with open_shards(data) as kept, fleet.reached(where, seconds=None) as js:
+        async with open_store(data) as kept, fleet.reached(where, seconds=None) as js:
             found = await fleet.settled(lambda: check_node(js, ring))
             following = Archive(js, ring.data_keys, found.shards, kept, data, log)
             screen.say("cli.fleet.archiving", data=str(data))
@@ -359,7 +359,7 @@ def bring(
     from warledger.clients.commands.finished import doubts
     from warledger.engine.serve.config import BadConfig
     from warledger.engine.serve.keys import KEY_FILE, older_keys, signing_key
-    from warledger.engine.store import datadir, fleet, shards
+    from warledger.engine.store import datadir, fleet
     from warledger.engine.store.archiving import Differs
     from warledger.engine.store.archiving import bring as bring_game
     from warledger.engine.store.fleetstreams import check_node
@@ -392,9 +392,9 @@ def bring(
         failed: dict[str, str] = {}
         unsound: dict[str, str] = {}
         async with open_jetstream(where.settings(), ring.data_keys, shards=found.shards) as target:
-            for game in games or tuple(shards.all_games(data)):
+            for game in games or tuple(datadir.all_games(data)):
                 try:
-                    frames = await trio.to_thread.run_sync(shards.read_game, data, game)
+                    frames = await trio.to_thread.run_sync(datadir.read_game, data, game)
                     brought[game] = await bring_game(target, game, frames)
                     what = await trio.to_thread.run_sync(doubts, frames, known)
                     if what:

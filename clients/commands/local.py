@@ -29,7 +29,6 @@ def serve(
     page: Path | None = None,
     proxies: tuple[str, ...] = (),
     packs: tuple[str, ...] = (),
-    workers: int = 1,
     names: tuple[str, ...] = (),
     tls_self_signed: bool = False,
     accounts: str = "invite",
@@ -62,7 +61,6 @@ def serve(
     from warledger.engine.serve.certificate import CERTIFICATE_FILE
     from warledger.engine.serve.config import BadConfig, Config, address
     from warledger.engine.serve.settings import Settings
-    from warledger.engine.serve.workers import WorkerLost
     from warledger.engine.store.port import StoreError
 
     settings = settings or Settings()
@@ -79,7 +77,6 @@ def serve(
             origins,
             page,
             proxies,
-            workers,
             names,
             tls_self_signed,
             accounts,
@@ -103,18 +100,12 @@ def serve(
             house=dict.fromkeys(MAKERS, "captain") if practice else {},
             compress_after=compress_after,
         )
-        if practice and (workers > 1 or store):
-            raise BadConfig(
-                "--practice-games is for a server of one process: leave out --workers and --store"
-            )
         for pack in packs:
             if "=" not in pack:
                 raise BadConfig(f"{pack!r} is not TITLE=DIR")
-        offer = partial(
-            installed,
-            {title: Path(folder) for title, folder in (pack.split("=", 1) for pack in packs)},
+        offered = installed(
+            {title: Path(folder) for title, folder in (pack.split("=", 1) for pack in packs)}
         )
-        offered = offer()
     except (BadConfig, UnusablePack, BadTitle, OSError) as error:
         raise click.UsageError(str(error)) from error
 
@@ -123,7 +114,7 @@ def serve(
     async def main() -> None:
         nonlocal serving
         async with trio.open_nursery() as nursery:
-            serving = await nursery.start(partial(run_server, config, titles=offered, offer=offer))
+            serving = await nursery.start(partial(run_server, config, titles=offered))
             screen.say(
                 "cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses)
             )
@@ -155,7 +146,7 @@ def serve(
     failed = False
     try:
         trio.run(main)
-    except* (BadConfig, StoreError, WorkerLost, OSError) as group:
+    except* (BadConfig, StoreError, OSError) as group:
         failed = True
         for failure in _leaves(group):
             screen.say("cli.serve_failed", what=str(failure))
@@ -200,17 +191,17 @@ def exported(data: Path, game: str, audience: str = "") -> bytes:
     Raises BadExport, StoreError or CorruptLog; their messages say what is wrong.
     """
     from warledger.engine.runtime.export import BadExport, export_game
-    from warledger.engine.store import datadir, shards
+    from warledger.engine.store import datadir
     from warledger.engine.store.port import UnknownGame
 
     if not datadir.check_marker(datadir.disk_of(data)):
         raise BadExport(f"there is no data directory at {data}")
     try:
-        frames = shards.read_game(data, game)
+        frames = datadir.read_game(data, game)
     except UnknownGame:
         raise BadExport(
             f"there is no game {game} in {data}; there are: "
-            f"{', '.join(shards.all_games(data)) or 'none'}"
+            f"{', '.join(datadir.all_games(data)) or 'none'}"
         ) from None
     return export_game(frames, audience or None)
 
@@ -303,14 +294,14 @@ def compress(screen: Screen, data: Path, *, undo: bool) -> int:
 
 def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
     """Reopen games that are held; all of them if none is named."""
-    from warledger.engine.store import datadir, losses, shards
+    from warledger.engine.store import datadir, losses
     from warledger.engine.store.port import DataDirError
 
     freed: list[str] = []
     try:
         if not datadir.check_marker(datadir.disk_of(data)):
             raise click.UsageError(f"there is no data directory at {data}")
-        for folder in shards.stores(data):
+        for folder in datadir.stores(data):
             disk = datadir.disk_of(folder)
             freed += datadir.reopen(disk, games or sorted(losses.read(disk).held))
     except DataDirError as error:
@@ -496,12 +487,12 @@ def _seats(data: Path, game: str) -> tuple[str, ...]:
     """A game's seats. Raises BadGrants if there is no game of that id, and StoreError or CorruptLog
     if it cannot be read."""
     from warledger.engine.serve.grants import BadGrants
-    from warledger.engine.store import shards
+    from warledger.engine.store import datadir
     from warledger.engine.store.port import UnknownGame
     from warledger.protocol import records, wlog
 
     try:
-        frames = shards.read_game(data, game)
+        frames = datadir.read_game(data, game)
     except UnknownGame as error:
         raise BadGrants(f"{error} in {data}") from error
     first = next(frame.payload for frame in frames if frame.kind == wlog.FRAME_RECORD)

@@ -110,14 +110,14 @@ def _of_server(data: Path) -> Iterator[tuple[str, bytes]]:
     """The games of a data directory in which nothing is hidden any more, also while a server runs
     on it."""
     from warledger.engine.runtime.export import export_game
-    from warledger.engine.store import shards
+    from warledger.engine.store import datadir
     from warledger.engine.store.port import StoreError
     from warledger.protocol import records, wlog
     from warledger.protocol.bodies import closes_log
 
-    for game in shards.all_games(data):
+    for game in datadir.all_games(data):
         try:
-            frames = shards.read_game(data, game)
+            frames = datadir.read_game(data, game)
             logged = [frame.payload for frame in frames if frame.kind == wlog.FRAME_RECORD]
             if logged and closes_log(records.read(logged[-1], trusted=True)):
                 yield game, export_game(frames)

@@ -26,14 +26,14 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
     from warledger.engine.runtime.export import BadExport
     from warledger.engine.runtime.titles import installed
     from warledger.engine.serve import marks, sharing, symbols
-    from warledger.engine.store import shards
+    from warledger.engine.store import datadir
     from warledger.engine.store.port import StoreError, UnknownGame
 
     shown = None
     count = None
     try:
         if data is not None:
-            frames = tuple(shards.read_game(data, game))
+            frames = tuple(datadir.read_game(data, game))
             id = game
             # What spectators may not see yet is not in a page that is for everybody.
             hidden = len(profiles.read(frames, time.time_ns() // 1_000_000).recent)

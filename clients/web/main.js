@@ -174,9 +174,7 @@ addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").ca
 // Whoever comes back gets the page's other parts too, once nothing else is under way, so that they open without a connection.
 if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby.js"), import("./account.js"), import("./tournaments.js"), import("./tournament.js"), import("./seated.js")]).catch(() => undefined), LATER_MS));
 speak(wanted, section === "game" ? id : "").then(() => {
-  // Naming the game lets a server of several processes answer from the one that keeps it.
-  const game = section === "game" && id ? `?game=${encodeURIComponent(id)}` : "";
-  link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${game}`, (now) => {
+  link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, (now) => {
     state = now;
     drawState();
   });

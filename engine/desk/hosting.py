@@ -31,6 +31,7 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.supervisor import Supervisor
+from warledger.engine.store.datadir import LEDGERS
 from warledger.engine.store.port import (
     GameExists,
     Store,
@@ -39,7 +40,6 @@ from warledger.engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from warledger.engine.store.shards import LEDGERS
 from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments import rated
 from warledger.engine.tournaments.charter import Charter, Named
@@ -76,7 +76,7 @@ async def opened(data: Path) -> AsyncIterator[Store]:
 
 @define(eq=False)
 class Hosting:
-    """The tournaments of one process."""
+    """The tournaments of one server."""
 
     store: Store
     supervisor: Supervisor

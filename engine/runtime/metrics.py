@@ -26,7 +26,6 @@ class Metrics:
     connections: int = 0
     connections_opened: int = 0
     connections_refused: int = 0
-    connections_moved: int = 0
     connections_evicted: int = 0
     peer_faults: int = 0
     commands_accepted: int = 0
@@ -68,7 +67,6 @@ _COUNTERS = {
     "connections_opened": "Connections accepted",
     "connections_refused": "Connections turned away",
     "connections_evicted": "Connections ended because their place was needed",
-    "connections_moved": "Connections handed to the process that keeps their game",
     "peer_faults": "Connections ended because of what the peer sent",
     "commands_accepted": "Commands accepted",
     "commands_refused": "Commands refused by the rules",
@@ -136,17 +134,15 @@ def figures(registry: Any) -> str:
     return generate_latest(registry).decode()
 
 
-def merged(texts: Iterable[tuple[int | str, str]]) -> Any:
-    """The registry for the figures of several processes: the label `worker` of each sample says
-    whose it is."""
+def merged(texts: Iterable[tuple[str, str]]) -> Any:
+    """The registry for the figures of a fleet's nodes: the label `node` of each sample says whose
+    it is."""
     families: dict[str, Metric] = {}
-    for worker, text in texts:
+    for node, text in texts:
         for family in text_string_to_metric_families(text):
             whole = families.setdefault(
                 family.name, Metric(family.name, family.documentation, family.type)
             )
             for sample in family.samples:
-                whole.add_sample(
-                    sample.name, {**sample.labels, "worker": str(worker)}, sample.value
-                )
+                whole.add_sample(sample.name, {**sample.labels, "node": node}, sample.value)
     return _Families(families.values)

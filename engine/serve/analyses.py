@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from warledger.engine.store import shards
+from warledger.engine.store.datadir import read_game
 from warledger.engine.store.port import FRAME_RECORD, Frame, StoreError
 from warledger.protocol import analysis, records
 from warledger.protocol.analysis import Analysis, BadAnalysis
@@ -34,7 +34,7 @@ def put(data: Path, made: Analysis) -> None:
     """Put an analysis into a data directory, also while a server runs on it. Raises Misplaced,
     OSError."""
     try:
-        frames = shards.read_game(data, made.game)
+        frames = read_game(data, made.game)
     except StoreError as error:
         raise Misplaced(str(error)) from error
     if not fits(made, frames):

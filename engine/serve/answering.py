@@ -38,7 +38,6 @@ class Answering:
         self.session = Session(SERVER)
         self.log = hub.log.bind(peer=pipe.peer)
         self.out: Outgoing
-        self.moved = False
         self.heard_at = trio.current_time()
         self.has_begun = False
         self._scope = trio.CancelScope()
@@ -130,7 +129,7 @@ class Answering:
         self._scope.cancel()
 
     async def goodbye(self, why: Say, links_seconds: float = 0) -> None:
-        """Say goodbye, wait until it has been sent, and end. What other processes are still doing
+        """Say goodbye, wait until it has been sent, and end. What other nodes are still doing
         for the peer is finished first."""
         with trio.move_on_after(links_seconds):
             await self.client.links_ended()

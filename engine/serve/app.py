@@ -52,12 +52,12 @@ from warledger.engine.serve.files import Files
 from warledger.engine.serve.gateway import Gateway
 from warledger.engine.serve.grants import Book
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.line import HTTP
 from warledger.engine.serve.listing import Resting, keep
 from warledger.engine.serve.node import Node
+from warledger.engine.serve.peers import HTTP
 from warledger.engine.serve.practice import Practice
 from warledger.engine.serve.rows import FILE, Rows
-from warledger.engine.serve.workers import LEAD, Lead, Offer, Own, Spec, WorkerLost
+from warledger.engine.store import datadir
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.fleet import (
@@ -75,7 +75,7 @@ from warledger.engine.store.nodes import Nodes
 from warledger.engine.store.packing import Packing
 from warledger.engine.store.port import Store
 from warledger.engine.store.ring import BadRing, read_ring
-from warledger.engine.store.shards import open_shards
+from warledger.engine.store.wal import open_store
 from warledger.protocol import lang
 from warledger.protocol.choices import say
 
@@ -85,10 +85,6 @@ SWITCH_SECONDS = 0.0005
 loads and views are not felt elsewhere."""
 OPEN_FILES = 16384
 _DAY_MS = 24 * 60 * 60 * 1000
-
-Admit = Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
-"""Takes over a socket from another process: what it speaks, what is known of its peer, and what has
-already been read from it."""
 
 
 @frozen
@@ -118,7 +114,6 @@ class Serving:
         return (
             *why_unsafe(self.hub.supervisor.store),
             *(why_unsafe(self.hub.hosting.store) if self.hub.hosting is not None else ()),
-            *(self.hub.peers.unsafe if self.hub.peers is not None else ()),
         )
 
     @property
@@ -132,17 +127,16 @@ async def serve(
     *,
     task_status: trio.TaskStatus[Serving] = trio.TASK_STATUS_IGNORED,
     titles: Mapping[str, Title] | None = None,
-    offer: Offer = title_list.installed,
     ambient: Ambient | None = None,
     signals: bool = True,
 ) -> None:
-    """Run a server. `task_status.started` gets a Serving once it listens. `offer` makes the titles
-    that each of its processes offers; `titles` are ready-made titles for a server of one process.
+    """Run a server. `task_status.started` gets a Serving once it listens. `titles` are those that
+    it offers, by default all that are installed.
 
-    Raises BadConfig, WorkerLost, or a store's DataDirError; their messages say what to do.
+    Raises BadConfig, or a store's DataDirError; their messages say what to do.
     `ambient` (the real world) is for tests; `signals` is whether SIGINT and SIGTERM stop it.
     """
-    tune()
+    _tune()
     log = logs.logger(config.log_level)
     world = ambient or system(config, log)
     context = (
@@ -150,7 +144,7 @@ async def serve(
         if config.tls_cert and config.tls_key
         else None
     )
-    offered = titles if titles is not None else offer()
+    offered = titles if titles is not None else title_list.installed()
     # Before anything is made in the data directory: an address that is taken leaves nothing behind.
     sockets, web = _listening(config)
     try:
@@ -175,7 +169,7 @@ async def serve(
                 made.node,
             )
             with heap.steady():
-                await _run(serving, sockets, web, context, config, offer, signals, task_status)
+                await _run(serving, sockets, web, context, config, signals, task_status)
     finally:
         for sock in (*sockets, *web):
             sock.close()
@@ -285,13 +279,14 @@ async def _games(
     config: Config, world: Ambient, log: Any
 ) -> AsyncIterator[tuple[Store, Joined | None]]:
     """The games that the server serves: those of its data directory, or a fleet's. Waits for the
-    fleet's engine, and says so. Raises BadConfig, and what opening a data directory raises."""
+    fleet's engine, and says so. A node's directory is one like any server's, without games. Raises
+    BadConfig, and what opening a data directory raises."""
     if not config.store:
-        packing = packing_of(config, world, log)
-        async with open_shards(config.data, LEAD, config.workers, packing) as store:
+        datadir.refuse_shards(config.data)
+        async with open_store(config.data, packing=_packing(config, world, log)) as store:
             yield store, None
         return
-    config.data.mkdir(parents=True, exist_ok=True)
+    datadir.mark(datadir.disk_of(config.data))
     try:
         ring = read_ring(config.keys)
         where = Where.of(config.store, keys=config.keys, nkey=config.nkey, authority=config.nats_ca)
@@ -300,7 +295,7 @@ async def _games(
     name = f"{socket.gethostname().split('.')[0]}-{os.getpid()}-{os.urandom(3).hex()}"
     where = changed(where, log=log.info)
     log.info("joining the fleet", node=name, servers=where.servers)
-    async with AsyncExitStack() as stack:
+    async with open_store(config.data), AsyncExitStack() as stack:
         try:
             shared, nodes, cards, fleet = await stack.enter_async_context(
                 lasting(joined_fleet(where, ring, name, config.data))
@@ -312,7 +307,7 @@ async def _games(
         yield shared, Joined(shared, nodes, cards, signer, digest)
 
 
-def packing_of(config: Config, world: Ambient, log: Any) -> Packing | None:
+def _packing(config: Config, world: Ambient, log: Any) -> Packing | None:
     """When the files of games that are over are compressed; None for never."""
     if config.compress_after is None:
         return None
@@ -378,13 +373,11 @@ async def _run(
     web: list[socket.socket],
     context: ssl.SSLContext | None,
     config: Config,
-    offer: Offer,
     signals: bool,
     task_status: trio.TaskStatus[Serving],
 ) -> None:
     hub = serving.hub
     stop = trio.Event()
-    lead: Lead | None = None
     async with trio.open_nursery() as outside:
         outside.start_soon(_until_cancelled, stop)
         if signals:
@@ -392,28 +385,17 @@ async def _run(
         # Cancelling from outside only asks for a stop; what is inside the shield ends in its own
         # order.
         with trio.CancelScope(shield=True):
-            async with trio.open_nursery() as workers, trio.open_nursery() as within:
-                admit_moved = await inside(
-                    hub, config, within, gateway := _gateway(hub, config, within, context)
-                )
+            async with trio.open_nursery() as within:
+                gateway = _gateway(hub, config, within, context)
+                await _inside(hub, within)
                 if hub.edge is not None and hub.cards is not None:
                     await within.start(hub.cards.run)
                 if serving.node is not None:
-                    await within.start(serving.node.run, admit_moved, within.start_soon)
-                if config.workers > 1:
-                    lead = hub.peers = Lead(Own(hub, admit_moved))
-                    await workers.start(
-                        lead.run, partial(Spec, config, offer, hub.host_digest), stop.set
-                    )
+                    admit_linked = partial(_admit_linked, within, hub, gateway)
+                    await within.start(serving.node.run, admit_linked, within.start_soon)
                 if isinstance(hub.supervisor.ambient, SystemAmbient):
                     within.start_soon(
-                        partial(
-                            timekeeping.keep,
-                            hub.supervisor.ambient.clock,
-                            config.data,
-                            hub.log,
-                            writes=True,
-                        )
+                        timekeeping.keep, hub.supervisor.ambient.clock, config.data, hub.log
                     )
                 if config.practice:
                     await _play_house(hub, config, within)
@@ -428,24 +410,16 @@ async def _run(
                     http=serving.web,
                     titles=sorted(hub.titles),
                     tls=context is not None,
-                    workers=config.workers,
                 )
                 task_status.started(serving)
                 await stop.wait()
-                async with trio.open_nursery() as ending:
-                    ending.start_soon(stop_gracefully, hub, config.stop_seconds)
-                    if lead is not None:
-                        ending.start_soon(lead.stop, config.stop_seconds)
+                await stop_gracefully(hub, config.stop_seconds)
                 within.cancel_scope.cancel()
         outside.cancel_scope.cancel()
-        if lead is not None and lead.lost:
-            raise WorkerLost(lead.lost)
 
 
 async def _play_house(hub: Hub, config: Config, nursery: trio.Nursery) -> None:
     """Let anybody play the house's bots, which come over a socket of this machine alone."""
-    if config.workers > 1:
-        raise BadConfig("--practice-games is for a server of one process: leave out --workers")
     house = Practice(
         hub.supervisor,
         config.data,
@@ -478,39 +452,42 @@ def _gateway(
     )
 
 
-async def inside(
-    hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gateway | None = None
-) -> Admit:
-    """Start what every process of a server runs beside its sockets. Returns what accepts a socket
-    that another process hands over."""
+async def _inside(hub: Hub, nursery: trio.Nursery) -> None:
+    """Start what a server runs beside its sockets."""
     await nursery.start(hub.supervisor.run)
     if hub.hosting is not None:
         await nursery.start(hub.hosting.run)
     nursery.start_soon(hub.flusher.run)
     nursery.start_soon(hub.watch_grants)
     nursery.start_soon(hub.tend)
-    nursery.start_soon(partial(hub.notifier.run, sends=gateway is not None))
+    nursery.start_soon(hub.notifier.run)
     nursery.start_soon(heap.tidy, lambda: hub.metrics.commits)
     nursery.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
-    web = gateway if gateway is not None else _gateway(hub, config, nursery, None)
-
-    def admit(what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
-        pipe = tcp.SocketPipe(sock, state[0])
-        if what == HTTP:
-            nursery.start_soon(web.serve, pipe, data)
-            return
-        if not hub.has_room(pipe.peer):
-            hub.metrics.connections_refused += 1
-            sock.close()
-            return
-        connection = Connection(hub, pipe)
-        connection.resume(state, data)
-        nursery.start_soon(_accepted, hub, connection)
-
-    return admit
 
 
-def tune() -> None:
+def _admit_linked(
+    nursery: trio.Nursery,
+    hub: Hub,
+    gateway: Gateway,
+    what: str,
+    state: tuple[Any, ...],
+    sock: socket.socket,
+) -> None:
+    """Serve a socket that leads to another node of the fleet: see `peers.Admit`."""
+    pipe = tcp.SocketPipe(sock, state[0])
+    if what == HTTP:
+        nursery.start_soon(gateway.serve, pipe)
+        return
+    if not hub.has_room(pipe.peer):
+        hub.metrics.connections_refused += 1
+        sock.close()
+        return
+    connection = Connection(hub, pipe)
+    connection.resume(state)
+    nursery.start_soon(_accepted, hub, connection)
+
+
+def _tune() -> None:
     """Set up the interpreter and the limits of the process as a server needs them."""
     sys.setswitchinterval(SWITCH_SECONDS)
     tcp.open_files_max(OPEN_FILES)
@@ -559,15 +536,13 @@ def make_hub(
     config: Config,
     log: Any,
     pulse: Pulse | None = None,
-    number: int = 0,
     snapshots: Snapshots | None = None,
     kind: Callable[..., Supervisor] = Supervisor,
     giver: str = "",
 ) -> Hub:
     """The inside of a server without its sockets: tests and simulations talk to it through pipes of
-    their own. `pulse` stores signs of life for the next server. `number` is that of the process,
-    where a server has several, `snapshots` are those beside its games, `kind` makes what has them,
-    `giver` is what the ids begin with that it gives."""
+    their own. `pulse` stores signs of life for the next server, `snapshots` are those beside its
+    games, `kind` makes what has them, `giver` is what the ids begin with that it gives."""
     supervisor = kind(
         store,
         titles,
@@ -593,7 +568,7 @@ def make_hub(
         config.url.rstrip("/"),
         None if config.mail is None else Postman(read_settings(config.mail)),
         new_pusher(config, ambient),
-        rows=Rows(config.data / (f"{FILE}.{number}" if number else FILE)),
+        rows=Rows(config.data / FILE),
         data=config.data,
         whatif=config.whatif,
     )

@@ -19,7 +19,7 @@ import msgpack
 import trio
 from attrs import define, field
 
-from warledger.engine.serve.line import LineBroken
+from warledger.engine.serve.peers import Admit, PeerGone
 from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
 
 CHUNK_BYTES: Final = 128 * 1024
@@ -40,8 +40,6 @@ ENDED: Final = "ended"
 _TAKEN: Final = b"taken"
 _BROKEN: Final = b"broken"
 _NUMBER: Final = 8
-
-Admit = Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
 
 
 @define(eq=False)
@@ -133,15 +131,14 @@ class Bridges:
         nodes.acts[HAVE] = self._have
         nodes.acts[ENDED] = self._has_ended
 
-    async def open(
-        self, node: str, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
-    ) -> None:
+    async def open(self, node: str, what: str, state: tuple[Any, ...], sock: socket.socket) -> None:
         """Let another node have what is said on this socket; the caller still has to close it.
-        Raises LineBroken."""
+        Raises PeerGone."""
         id = os.urandom(12).hex()
         ours = trio.socket.from_stdlib_socket(sock.dup())
         bridge = self._all[id] = _Bridge(self._nodes, node, id, ours, is_open=False)
-        said = msgpack.packb((id, self._nodes.name, what, state, data))
+        # Nodes of earlier releases, which a fleet may still have, read five fields.
+        said = msgpack.packb((id, self._nodes.name, what, state, b""))
         try:
             told = await self._nodes.ask(node, OPEN, said, seconds=CHUNK_SECONDS)
         except (NodeGone, NodeSilent):
@@ -149,18 +146,18 @@ class Bridges:
         if told != _TAKEN:
             del self._all[id]
             ours.close()
-            raise LineBroken
+            raise PeerGone
         bridge.is_open = True
         self._start(self._run, bridge)
 
     async def _opened(self, _: str, said: bytes) -> bytes:
-        id, node, what, state, data = msgpack.unpackb(said, use_list=False)
+        id, node, what, state, *_ = msgpack.unpackb(said, use_list=False)
         if id not in self._all:
             ours, theirs = socket.socketpair()
             end = trio.socket.from_stdlib_socket(ours)
             bridge = self._all[id] = _Bridge(self._nodes, node, id, end)
             self._start(self._run, bridge)
-            self._admit(what, state, data, theirs)
+            self._admit(what, state, theirs)
         return _TAKEN
 
     async def _chunk(self, id: str, said: bytes) -> bytes:

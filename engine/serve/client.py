@@ -34,37 +34,37 @@ class Denied(Exception):
 
 
 class Extension(Protocol):
-    """A second connection of the same client, to another process of the server."""
+    """A second connection of the same client, to another node of the fleet."""
 
     following: set[tuple[str, str]]
     """The games and audiences that the client follows through it."""
     ended: trio.Event
 
     async def send(self, message: Any) -> None:
-        """Pass a request on. Raises LineBroken."""
+        """Pass a request on. Raises PeerGone."""
 
     async def login(self, message: m.Login, *, told: bool = False) -> None:
         """Pass a login on, and return when it has been answered. Whoever has been `told` of it gets
-        no second answer. Raises LineBroken."""
+        no second answer. Raises PeerGone."""
 
 
 @define(eq=False, kw_only=True)
 class Client(Viewer):
     """Whom a connection acts for. `principal` is "" until it has logged in; `names` are the names
-    of the players of its seats; `links` are its extensions into other processes of the server;
-    `moves` counts how often it went from one process to another (negative: it is an extension);
-    `person` is the account that it is signed in to; `challenge` is what a key is to sign, where it
-    asked to be; `looked` are the games into which it has looked as an arbiter, with the first
-    record that it has seen."""
+    of the players of its seats; `links` are its extensions into other nodes of the fleet; `is_link`
+    says that it is such an extension itself, and its peer another node, which has the client's own
+    connection; `person` is the account that it is signed in to; `challenge` is what a key is to
+    sign, where it asked to be; `looked` are the games into which it has looked as an arbiter, with
+    the first record that it has seen."""
 
     hub: Hub
     connection: Answering
     principal: str = ""
     names: dict[tuple[str, Seat], str] = field(factory=dict)
     cursors: dict[tuple[str, str], Cursor] = field(factory=dict)
-    links: dict[int, Extension] = field(factory=dict)
+    links: dict[str, Extension] = field(factory=dict)
     failed_logins: int = 0
-    moves: int = 0
+    is_link: bool = False
     slow_games: SlowGames = field(factory=SlowGames)
     person: Person | None = None
     challenge: bytes = b""
@@ -113,12 +113,6 @@ class Client(Viewer):
             f"address {self.connection.address}" if held is None else f"seat {held[1]} {held[0]}",
         )
 
-    @property
-    def is_link(self) -> bool:
-        """Whether the peer is another process of the server, which has the client's own
-        connection."""
-        return self.moves < 0
-
     def took(self, game: str, seat: Seat, login: m.Login) -> None:
         """It has shown a seat's token. The role shown last counts as the newest."""
         self.names[game, seat] = login.name or seat
@@ -157,7 +151,7 @@ class Client(Viewer):
         self.cursors.clear()
 
     async def links_ended(self) -> None:
-        """Return once other processes have finished what they do for it."""
+        """Return once other nodes have finished what they do for it."""
         for link in list(self.links.values()):
             await link.ended.wait()
 
@@ -201,9 +195,8 @@ class Client(Viewer):
                 cursor.channel.remove(cursor)
                 self._tell_revoked(audience)
 
-    def forget(self, game: str, seat: Seat, keeper: int) -> None:
-        """The same for a game of another process, which itself tells those that have a link to
-        it."""
+    def forget(self, game: str, seat: Seat, keeper: str) -> None:
+        """The same for a game of another node, which itself tells those that have a link to it."""
         if (
             self.digests.pop((game, seat), None) is not None
             and keeper not in self.links

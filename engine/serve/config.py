@@ -12,7 +12,6 @@ from warledger.engine.desk.mail import BadMail, read_settings
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.serve.branching import ALLOWED, ENDED
 
-WORKERS_MAX = 64
 _URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,200}/?")
 COMPRESS_DAYS = 7
 COMPRESS_DAYS_MAX = 36_500
@@ -30,7 +29,7 @@ class BadConfig(ValueError):
 
 @frozen
 class ServerLimits:
-    """Bounds on peers; seconds and counts. Of several processes each keeps them for itself.
+    """Bounds on peers; seconds and counts.
 
     connections                 open at a time, in all
     connections_per_address     the same from one address
@@ -127,17 +126,17 @@ class Config:
     `http` is the address of the page and WebSockets, None for none; `origins` are further origins
     whose pages may open a WebSocket; `page` is a folder that holds the page, read anew at each
     request, in place of the page that comes with the package; `proxies` are addresses of reverse
-    proxies, which are believed when they say whom a request is from; `workers` is how many
-    processes share the games; `names` are what browsers call this server, beside localhost,
-    addresses in numbers, and the name that it listens on. `tls_self_signed`: it speaks TLS with a
-    certificate that it makes itself. `accounts` is who may make an account: whoever is invited
-    ("invite"), anybody ("open"), or nobody ("off"); `url` is the page's address for links that are
-    sent to people, and `mail` the file with the settings of a mail server; `frames` are the
-    origins whose pages may show ours in a frame of theirs, none by default; `push` is where push
-    services can write to the operator (`mailto:` with an address, or an https site), "" for no
-    pushes; `whatif` is which games may be played on from their records by whoever looks at them:
-    none ("off"), those that have ended ("ended"), or those that are being played too ("live");
-    `archive` is the folder of earlier releases, by default `archive` beside `data`.
+    proxies, which are believed when they say whom a request is from; `names` are what browsers call
+    this server, beside localhost, addresses in numbers, and the name that it listens on.
+    `tls_self_signed`: it speaks TLS with a certificate that it makes itself. `accounts` is who may
+    make an account: whoever is invited ("invite"), anybody ("open"), or nobody ("off"); `url` is
+    the page's address for links that are sent to people, and `mail` the file with the settings of a
+    mail server; `frames` are the origins whose pages may show ours in a frame of theirs, none by
+    default; `push` is where push services can write to the operator (`mailto:` with an address, or
+    an https site), "" for no pushes; `whatif` is which games may be played on from their records by
+    whoever looks at them: none ("off"), those that have ended ("ended"), or those that are being
+    played too ("live"); `archive` is the folder of earlier releases, by default `archive` beside
+    `data`.
     `store` is where the games are: "" for the data directory, `nats://HOST:PORT,…` for a
     fleet, of which the server is then a node; `keys` is the folder of the fleet's keys, `nkey` the
     node's own key and `nats_ca` the certificate by which the engine's servers are known, where they
@@ -157,7 +156,6 @@ class Config:
     origins: tuple[str, ...] = ()
     page: Path | None = None
     proxies: tuple[str, ...] = ()
-    workers: int = 1
     names: tuple[str, ...] = ()
     tls_self_signed: bool = False
     accounts: str = "invite"
@@ -215,22 +213,12 @@ class Config:
                 raise BadConfig(
                     f"{port} is not a port; use one from 1 to 65535, or 0 for any free port"
                 )
-        if self.edge and (self.store or self.workers != 1 or self.practice):
-            raise BadConfig(
-                "an edge is one process that only shows games: leave out --store, --workers and "
-                "--practice-games"
-            )
+        if self.edge and (self.store or self.practice):
+            raise BadConfig("an edge only shows games: leave out --store and --practice-games")
         if self.nodes and not self.edge:
             raise BadConfig("--nodes says where to play for those who come to an edge: give --edge")
-        if self.store and self.workers != 1:
-            raise BadConfig(
-                "a node of a fleet is one process: leave out --workers, and start further nodes"
-            )
-        if not 1 <= self.workers <= WORKERS_MAX:
-            raise BadConfig(
-                f"{self.workers} is not a valid number of processes; use one from 1 to "
-                f"{WORKERS_MAX}, at most one a core"
-            )
+        if self.store and self.practice:
+            raise BadConfig("the bots play on a server of its own games: leave out --store")
         if self.compress_after is not None and not 0 <= self.compress_after <= COMPRESS_DAYS_MAX:
             raise BadConfig(
                 f"{self.compress_after} is no number of days after which finished games are "

@@ -21,9 +21,9 @@ from warledger.engine.runtime.outgoing import Outgoing
 from warledger.engine.serve.answering import LAST_WORD_SECONDS, Answering
 from warledger.engine.serve.client import Client
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.moving import State, restore
+from warledger.engine.serve.links import State, restore
 from warledger.engine.serve.requests import handle
-from warledger.engine.serve.tcp import Pipe, SocketPipe
+from warledger.engine.serve.tcp import Pipe
 from warledger.protocol.choices import say
 from warledger.protocol.fields import BadMessage
 from warledger.protocol.messages import SERVER, Error
@@ -42,11 +42,9 @@ class Connection(Answering):
         self.client: Client = Client(hub=hub, connection=self)
         self.handle = partial(handle, self.client)
 
-    def resume(self, state: State, data: bytes) -> None:
-        """Take over a connection, before it runs, that another process of the server has served so
-        far. `data` is what that process has received and not handled."""
+    def resume(self, state: State) -> None:
+        """Make it, before it runs, the other end of a link from another node."""
         self.session = Session(SERVER, state[1])
-        self.session.receive_data(data)
         restore(self.client, state)
 
     async def run(self) -> None:
@@ -70,11 +68,8 @@ class Connection(Answering):
             self._start = _nothing
             self.client.close()
             hub.leave(self)
-            if self.moved and isinstance(self.pipe, SocketPipe):
-                self.pipe.release()
-            else:
-                with trio.CancelScope(shield=True):
-                    await self.pipe.aclose()
+            with trio.CancelScope(shield=True):
+                await self.pipe.aclose()
 
     async def _converse(self, start_soon: Callable[..., None]) -> None:
         """Talk with the peer, and let the last words reach it."""
@@ -132,8 +127,6 @@ class Connection(Answering):
                     self._refuse(message)
                 else:
                     await handle(self.client, message)
-                if self.moved:
-                    return
                 if self.out.writing:
                     await self.out.room()
                 taken += 1

@@ -41,7 +41,7 @@ _NEW: Final = 0.2
 
 @define(eq=False)
 class Meter:
-    """The costs of one process. An address has `share` seconds of computing in each second, of
+    """The costs of one server. An address has `share` seconds of computing in each second, of
     which `burst` may be used at once; a request that would wait longer than `wait` seconds is
     refused."""
 

@@ -115,12 +115,12 @@ class Exits:
             self.kept.change(key, found, dense)
 
     async def elsewhere(self, id: str) -> Callable[[Request], Awaitable[Response]] | None:
-        """The process to ask instead, if another one keeps this game."""
+        """The node to ask instead, if another one keeps this game."""
         hub = self.hub
         if hub.peers is None or hub.supervisor.keeps(id):
             return None
         to = await hub.peers.keeper(id)
-        return None if to == hub.peers.number else partial(hub.peers.fetch, to)
+        return None if to == hub.peers.name else partial(hub.peers.fetch, to)
 
     async def blocking(self, make: Callable[[], Resource]) -> Resource:
         """Make something off the loop, at the cost of whoever asks."""
@@ -131,14 +131,11 @@ class Exits:
     async def health(self, request: Request) -> Response:
         """Whether all is well, with the reason where it is not."""
         peers = self.hub.peers
-        why = [self.hub.why_not_well, *(await peers.why_not_well() if peers is not None else ())]
-        well = not any(why)
+        why = self.hub.why_not_well or (peers.why_not_well if peers is not None else "")
         sure = self.hub.supervisor.ambient.time_is_sure()
-        body = json.dumps(
-            {"ok": well, "why": next((found for found in why if found), ""), "time_sure": sure}
-        ).encode()
+        body = json.dumps({"ok": not why, "why": why, "time_sure": sure}).encode()
         return Response(
-            200 if well else 503, (("Content-Type", JSON), ("Cache-Control", "no-store")), body
+            503 if why else 200, (("Content-Type", JSON), ("Cache-Control", "no-store")), body
         )
 
     async def metrics(self, request: Request) -> Response:
@@ -151,10 +148,10 @@ class Exits:
                 return plain(401, "This is not the host's token.", ("WWW-Authenticate", "Bearer"))
         elif self.hub.edge is None:
             registry = public_figures(metrics)
-        if self.hub.peers is not None and request.query.get("own") != "1":
-            registry = merged(
-                [(0, figures(registry)), *await self.hub.peers.figures(whole=bool(scheme))]
-            )
+        peers = self.hub.peers
+        if peers is not None and request.query.get("own") != "1":
+            own = peers.name, figures(registry)
+            registry = merged([own, *await peers.figures(whole=bool(scheme))])
         body = generate_latest(registry)
         return Response(
             200, (("Content-Type", CONTENT_TYPE_PLAIN_0_0_4), ("Cache-Control", "no-store")), body

@@ -4,7 +4,7 @@ and the records as lines of JSON, which go on as the game does.
 Rules of this file:
 - Whoever asks is a spectator: nothing beyond `shown` leaves, and a wait ends when `shown` moves.
 - One answer holds a bounded piece. A feed is one such piece after another, so that it costs no
-  memory however long the game is, and works the same when another process keeps the game.
+  memory however long the game is, and works the same when another node keeps the game.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Asks another process of the server what a path gives, by HTTP over a socket pair. That process
-answers as if the peer had asked it."""
+"""Asks another node of a fleet what a path gives, by HTTP over a bridge. That node answers as if
+the peer had asked it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import h11
 import trio
 
 from warledger.engine.serve.http import Request, Response, plain
-from warledger.engine.serve.line import LineBroken
+from warledger.engine.serve.peers import PeerGone
 from warledger.engine.serve.tcp import SocketPipe
 
 _PASSED_ON: Final = (
@@ -22,7 +22,7 @@ _PASSED_ON: Final = (
     "x-forwarded-for",
 )
 FETCH_SECONDS: Final = 60.0
-"""Seconds. A process that sends nothing for longer hangs."""
+"""Seconds. A node that sends nothing for longer hangs."""
 _BROUGHT: Final = (
     "content-type",
     "content-encoding",
@@ -40,18 +40,18 @@ GONE: Final = "The server is stopping, or a part of it does not answer; try agai
 
 
 async def fetch(
-    hand_over: Callable[[tuple[Any, ...], bytes, socket.socket], Awaitable[None]], request: Request
+    bridge: Callable[[tuple[Any, ...], socket.socket], Awaitable[None]], request: Request
 ) -> Response:
-    """The answer of the process that the socket is handed to."""
+    """The answer of the node that the bridge leads to."""
     ours, theirs = socket.socketpair()
     pipe = SocketPipe(ours, request.peer)
     try:
-        with theirs, trio.move_on_after(FETCH_SECONDS) as handing:
-            await hand_over((request.peer,), b"", theirs)
-        if handing.cancelled_caught:
-            raise LineBroken
+        with theirs, trio.move_on_after(FETCH_SECONDS) as opening:
+            await bridge((request.peer,), theirs)
+        if opening.cancelled_caught:
+            raise PeerGone
         return await _ask(pipe, request)
-    except (LineBroken, OSError, h11.ProtocolError):
+    except (PeerGone, OSError, h11.ProtocolError):
         return plain(503, GONE, ("Retry-After", "5"))
     finally:
         pipe.release()
@@ -59,7 +59,7 @@ async def fetch(
 
 async def _ask(pipe: SocketPipe, request: Request) -> Response:
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=64 * 1024)
-    headers = [("Host", "worker"), ("Connection", "close")]
+    headers = [("Host", "node"), ("Connection", "close")]
     headers += [(name, request.headers[name]) for name in _PASSED_ON if name in request.headers]
     asked = http.send(h11.Request(method="GET", target=request.target, headers=headers)) or b""
     await pipe.send_all(asked + (http.send(h11.EndOfMessage()) or b""))
@@ -71,7 +71,7 @@ async def _ask(pipe: SocketPipe, request: Request) -> Response:
             with trio.move_on_after(FETCH_SECONDS) as waiting:
                 http.receive_data(await pipe.receive())
             if waiting.cancelled_caught:
-                raise LineBroken
+                raise PeerGone
         elif isinstance(event, h11.Response):
             status = event.status_code
             found = tuple(
@@ -84,5 +84,5 @@ async def _ask(pipe: SocketPipe, request: Request) -> Response:
         elif isinstance(event, h11.EndOfMessage):
             return Response(status, found, bytes(body))
         else:
-            raise LineBroken
+            raise PeerGone
         await trio.lowlevel.checkpoint()

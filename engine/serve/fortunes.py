@@ -25,7 +25,6 @@ from warledger.engine.runtime import titles
 from warledger.engine.serve.cost import Bill
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.listing import NOBODY, listed
-from warledger.engine.store import shards
 from warledger.engine.store.port import StoreError
 from warledger.engine.tournaments import fortune, luck
 from warledger.engine.tournaments.fortune import Fought
@@ -200,12 +199,7 @@ def _count(hub: Hub, left: Iterable[Over]) -> dict[tuple[str, int], Counted | No
 
 def _of_game(hub: Hub, one: Over) -> Counted | None:
     """None if something in it is still hidden."""
-    store = hub.supervisor.store
-    if hub.peers is not None and hub.cards is None and hub.data is not None:
-        frames = shards.read_game(hub.data, one.game)  # another process may keep it
-    else:
-        frames = store.read(one.game)
-    payloads, _ = live_games.split(frames)
+    payloads, _ = live_games.split(hub.supervisor.store.read(one.game))
     log = [records.read(payload, trusted=True) for payload in payloads[: one.seq + 1]]
     if not closes_log(log[-1]):
         return None

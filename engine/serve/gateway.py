@@ -40,8 +40,8 @@ from warledger.engine.serve.http import (
     Upgrade,
 )
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.line import HTTP, LineBroken
 from warledger.engine.serve.origins import Origins
+from warledger.engine.serve.peers import PeerGone
 from warledger.engine.store.losses import is_game_id
 from warledger.protocol.phrases import LANGUAGES
 
@@ -134,9 +134,9 @@ class Gateway:
         self.hub.metrics.connections_refused += 1
         return False
 
-    async def serve(self, pipe: tcp.Pipe, early: bytes = b"") -> None:
-        """Serve one peer until it has gone; `early` has already been read from it. Never raises
-        because of what the peer does; a bug of ours ends this socket alone."""
+    async def serve(self, pipe: tcp.Pipe) -> None:
+        """Serve one peer until it has gone. Never raises because of what the peer does; a bug of
+        ours ends this socket alone."""
         self._sockets[pipe.peer] += 1
         self._open += 1
         handed = upgrade = False
@@ -145,7 +145,6 @@ class Gateway:
             self.limits,
             self._answer,
             secure=self._context is not None,
-            early=early,
             frames=self._frames,
         )
         scope = trio.CancelScope()
@@ -154,14 +153,6 @@ class Gateway:
             try:
                 with scope:
                     upgrade = await speaker.run()
-                if (
-                    upgrade
-                    and isinstance(pipe, tcp.SocketPipe)
-                    and await self._moved(speaker, pipe)
-                ):
-                    handed = True
-                    pipe.release()
-                    return
                 connection = await self._upgraded(speaker, pipe) if upgrade else None
             finally:
                 self._leave(speaker)
@@ -253,7 +244,7 @@ class Gateway:
                 self._nursery.start_soon(self._squeeze, request.path)
         except BadRequest:
             raise
-        except LineBroken:
+        except PeerGone:
             return http.plain(503, fetching.GONE, ("Retry-After", "5"))
         except Exception as error:
             metrics.faults += 1
@@ -371,24 +362,6 @@ class Gateway:
             return str(ip_address(told))
         except ValueError:
             return request.peer
-
-    async def _moved(self, speaker: HttpSocket, pipe: tcp.SocketPipe) -> bool:
-        """Whether the WebSocket is for a game that another process keeps. If so that process takes
-        over, and answers."""
-        peers, game = self.hub.peers, speaker.request.query.get("game", "")
-        if peers is None or not peers.hands_over or not game or self.hub.supervisor.keeps(game):
-            return False
-        try:
-            to = await peers.keeper(game)
-            if to == peers.number:
-                return False
-            await peers.hand_over(
-                to, HTTP, (pipe.peer,), speaker.request.as_sent + speaker.early, pipe.raw
-            )
-        except LineBroken:
-            return False
-        self.hub.metrics.connections_moved += 1
-        return True
 
     async def _upgraded(self, speaker: HttpSocket, pipe: tcp.Pipe) -> Connection | None:
         """The connection over a WebSocket, started; None if the request for it was refused after

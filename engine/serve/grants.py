@@ -6,9 +6,9 @@
 - A *caster* reads named seats of named games as those see them, delayed as spectators are.
 
 They are kept in one file of the data directory, hashed, so that the file gives nobody a token. The
-file is the only way: it is replaced whole, and every process of a server looks at it again and
-again (`Book`), so that one which is made while the server runs is good at once, and one which is
-revoked is invalid within a moment.
+file is the only way: it is replaced whole, and the server looks at it again and again (`Book`), so
+that one which is made while the server runs is good at once, and one which is revoked is invalid
+within a moment.
 """
 
 from __future__ import annotations
@@ -217,8 +217,8 @@ _ID_CHARS: Final = 6
 
 @define(eq=False)
 class Book:
-    """The file as a process of the server last read it: rows, and names, by the token's digest. A
-    file that cannot be read grants nothing."""
+    """The file as it was last read: rows, and names, by the token's digest. A file that cannot be
+    read grants nothing."""
 
     data: Path
     log: Any
@@ -267,7 +267,7 @@ class Book:
         return None if rows is None else (digest, rows)
 
     def of_digest(self, digest: bytes) -> tuple[Row, ...] | None:
-        """The same for a token that was shown to another process."""
+        """The same for a token that was shown to another node."""
         if digest not in self.rows:
             self._read()
         return self.rows.get(digest)

@@ -112,16 +112,6 @@ class Request:
     raw: Sequence[tuple[bytes, bytes]]
     peer: str
 
-    @property
-    def as_sent(self) -> bytes:
-        """The request's head as it arrived, except for its spelling, for another process to
-        read."""
-        head = [
-            self.method.encode() + b" " + self.target + b" HTTP/1.1",
-            *(name + b": " + value for name, value in self.raw),
-        ]
-        return b"\r\n".join(head) + b"\r\n\r\n"
-
 
 @frozen
 class Resource:
@@ -316,7 +306,6 @@ class HttpSocket:
         answer: Answer,
         *,
         secure: bool,
-        early: bytes = b"",
         frames: Sequence[str] = (),
     ) -> None:
         self._pipe = pipe
@@ -325,8 +314,6 @@ class HttpSocket:
         headers = (("Content-Security-Policy", policy(frames)), *SECURITY_HEADERS[1:])
         self._extra = (*headers, STRICT_TRANSPORT) if secure else headers
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.header_bytes)
-        if early:
-            self._h11.receive_data(early)
         self.request: Request
         self.early = b""
         self.is_answering = False

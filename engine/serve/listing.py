@@ -16,7 +16,6 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.profile import Progress
 from warledger.engine.serve.boards import is_announced, may_know_of, round_of
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.peers import Listed
 from warledger.engine.serve.rows import Row
 from warledger.engine.serve.scores import NOTHING, Told
 from warledger.engine.serve.viewer import Viewer, sees_live, shown_to
@@ -27,23 +26,19 @@ from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import CLOCK
 from warledger.protocol.records import called
 
+Listed = tuple[list[dict[str, Any]], bool]
+"""Games in order of their ids, each in the form of `told_of`; and whether there are more."""
+
 NOBODY: Final = Viewer()
 """A spectator."""
 
 
 async def listed(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
-    """Games of the whole server after this id, at most `most`; `stage` "" for all."""
+    """Games of the whole server after this id, at most `most`; `stage` "" for all. Of those that
+    nobody uses the rows are looked up; only those in memory, and those whose row does not count,
+    are asked."""
     if hub.cards is not None:
         return await _listed_from_cards(hub, hub.cards, viewer, after, most, stage)
-    shown, more = await listed_here(hub, viewer, after, most, stage)
-    if hub.peers is None:
-        return shown, more
-    return joined([(shown, more), await hub.peers.games(viewer, after, most, stage)], most)
-
-
-async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
-    """The same for the games that this process keeps. Of those that nobody uses the rows are looked
-    up; only those in memory, and those whose row does not count, are asked."""
     supervisor, store = hub.supervisor, hub.supervisor.store
     health = store.health()
     shut = {*health.damaged, *health.held}
@@ -253,7 +248,7 @@ async def scores_of(hub: Hub, viewer: Viewer, games: Sequence[Game]) -> dict[str
 
 
 def viewers_of(game: Game) -> int:
-    """How many follow a game as spectators, in this process."""
+    """How many follow a game as spectators here."""
     return sum(len(channel.cursors) for (who, _), channel in game.channels.items() if who == PUBLIC)
 
 
@@ -270,9 +265,7 @@ async def mine(hub: Hub, viewer: Viewer) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for at in range(0, len(ids), ROWS_AT_ONCE):
         part = ids[at : at + ROWS_AT_ONCE]
-        rows += await (
-            rows_here(hub, viewer, part) if hub.peers is None else hub.peers.rows(viewer, part)
-        )
+        rows += await rows_held(hub, viewer, part)
     rows.sort(key=_urgency)
     ended = [row["game"] for row in rows if row["stage"] == ENDED][MINE_ENDED_MAX:]
     return [row for row in rows if row["game"] not in ended]
@@ -286,8 +279,8 @@ def _urgency(row: dict[str, Any]) -> tuple[Any, ...]:
     return (not asked, stage, deadline is None, deadline or 0, -row["created_ms"], row["game"])
 
 
-async def rows_here(hub: Hub, viewer: Viewer, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Those of these games that this process keeps and in which the viewer holds a seat."""
+async def rows_held(hub: Hub, viewer: Viewer, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Those of these games in which the viewer holds a seat."""
     rows = []
     for id in ids:
         game = await hub.supervisor.game(id)
@@ -297,15 +290,6 @@ async def rows_here(hub: Hub, viewer: Viewer, ids: Sequence[str]) -> list[dict[s
                 told = await scored(hub, id, game, viewer)
                 rows.append(canon.ordered({**told, "mine": held}))
     return rows
-
-
-def joined(pages: list[Listed], most: int) -> Listed:
-    """The pages of several processes as one. Each goes as far as its own end, or as `most`; what
-    comes after the end of the shortest one waits for the next page."""
-    ends = [shown[-1]["game"] for shown, more in pages if more and shown]
-    rows = sorted((row for shown, _ in pages for row in shown), key=lambda row: str(row["game"]))
-    within = [row for row in rows if not ends or row["game"] <= min(ends)]
-    return within[:most], bool(ends) or len(within) > most
 
 
 def _claims(progress: Progress) -> tuple[tuple[Any, ...], ...]:

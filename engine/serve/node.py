@@ -2,8 +2,8 @@
 
 Rules of this file:
 - Any node takes any client. A request about a game of another node goes there over a link
-  (`moving`), as between the processes of one machine; the link is a bridge over the engine
-  (`bridges`), and when it breaks the client is joined to the game's next owner.
+  (`links`); the link is a bridge over the engine (`bridges`), and when it breaks the client is
+  joined to the game's next owner.
 - A game is taken when somebody asks for it and its owner is dead or has left it; one in which
   something is due also without being asked for, by the node that comes first for it.
 - Whoever holds another for dead may be wrong. The fence in the game's log decides.
@@ -12,7 +12,7 @@ Rules of this file:
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -25,15 +25,12 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.metrics import figures, public_figures
 from warledger.engine.serve import fetching
 from warledger.engine.serve.adopting import TITLES, Orphans, first_for
-from warledger.engine.serve.bridges import Admit, Bridges
+from warledger.engine.serve.bridges import Bridges
 from warledger.engine.serve.cards import CardWriter
 from warledger.engine.serve.fleetfigures import FleetFigures
 from warledger.engine.serve.http import Request, Response
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.line import HTTP, LineBroken
-from warledger.engine.serve.listing import rows_here
-from warledger.engine.serve.peers import Listed
-from warledger.engine.serve.viewer import Viewer
+from warledger.engine.serve.peers import HTTP, Admit, PeerGone
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.folding import ARCHIVED
 from warledger.engine.store.jetstream import JetStreamStore
@@ -67,10 +64,6 @@ REVOKE: Final = "revoke"
 class Node:
     """See `peers.Peers` and `supervisor.Shared`."""
 
-    number = 0
-    unsafe: tuple[str, ...] = ()
-    hands_over = False
-
     def __init__(
         self,
         hub: Hub,
@@ -86,8 +79,7 @@ class Node:
         self.figures_kept = FleetFigures(hub.metrics, hub.log, store, nodes, cards, self)
         self._store = store
         self._nodes = nodes
-        self._numbers: dict[str, int] = {}
-        self._names: dict[int, str] = {}
+        self.name = nodes.name
         self._taking: dict[str, trio.Lock] = {}
         self._bridges: Bridges | None = None
         self._projector = Projector.of(store, self._not_projected)
@@ -256,19 +248,19 @@ class Node:
             except StoreError:
                 kept.append(game)
 
-    async def keeper(self, game: str) -> int:
+    async def keeper(self, game: str) -> str:
         hosting = self._hub.hosting
         for _ in range(TRIES):
             if (hosting is not None and hosting.knows(game)) or not await self._store.finds(game):
-                return self.number
+                return self.name
             owner = self._store.owner_of(game)
-            if owner in (self._nodes.name, ARCHIVED):
-                return self.number
+            if owner in (self.name, ARCHIVED):
+                return self.name
             if owner and self._nodes.silence_of(owner) < 1.0:
-                return self._number(owner)
+                return owner
             if await self._taken(game):
-                return self.number
-        raise LineBroken
+                return self.name
+        raise PeerGone
 
     async def _taken(self, game: str) -> bool:
         """Have a game taken whose owner is dead, by a node that has its rules. Whether this node is
@@ -330,11 +322,6 @@ class Node:
             self._hub.log.error("game taken that has lost its end", game=game, what=error.what)
             raise
 
-    def _number(self, node: str) -> int:
-        number = self._numbers.setdefault(node, len(self._numbers) + 1)
-        self._names[number] = node
-        return number
-
     def _host_changed(self, digest: bytes) -> None:
         if digest != self._hub.host_digest:
             self._hub.log.info("the host's token is another one now")
@@ -346,11 +333,12 @@ class Node:
         return {
             "games": self._store.owned(),
             "connections": len(self._hub.connections),
-            "well": not self._hub.why_not_well and not self._why_no_commit(),
+            "well": not self._hub.why_not_well and not self.why_not_well,
             TITLES: self._orphans.offers,
         }
 
-    def _why_no_commit(self) -> str:
+    @property
+    def why_not_well(self) -> str:
         """Why no command can be saved: the engine has acknowledged no commit for long."""
         return "engine" if self.probe_age > WELL_SECONDS else ""
 
@@ -363,27 +351,14 @@ class Node:
     async def _pinged(self, _: str, __: bytes) -> bytes:
         return b"here"
 
-    async def hand_over(
-        self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
-    ) -> None:
+    async def bridge(self, to: str, what: str, state: tuple[Any, ...], sock: socket.socket) -> None:
         if self._bridges is None:
-            raise LineBroken
+            raise PeerGone
         self.sent_on += 1
-        await self._bridges.open(self._names[to], what, state, data, sock)
+        await self._bridges.open(to, what, state, sock)
 
-    async def fetch(self, to: int, request: Request) -> Response:
-        return await fetching.fetch(partial(self.hand_over, to, HTTP), request)
-
-    async def create(
-        self, title: str, options: Mapping[str, Any], terms: Mapping[str, Any]
-    ) -> tuple[str, dict[str, str]] | Failed:
-        return await self._hub.supervisor.created(title, options, terms)
-
-    async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
-        return [], False  # every node knows all of them
-
-    async def rows(self, viewer: Viewer, ids: Sequence[str]) -> list[dict[str, Any]]:
-        return await rows_here(self._hub, viewer, ids)
+    async def fetch(self, to: str, request: Request) -> Response:
+        return await fetching.fetch(partial(self.bridge, to, HTTP), request)
 
     async def revoked(self, game: str, seat: str) -> None:
         said = msgpack.packb((game, seat, self._nodes.name))
@@ -401,11 +376,11 @@ class Node:
     async def _revoke(self, _: str, said: bytes) -> bytes:
         game, seat, node = msgpack.unpackb(said)
         for connection in list(self._hub.connections):
-            connection.client.forget(game, seat, self._number(node))
+            connection.client.forget(game, seat, node)
         return b"done"
 
-    async def figures(self, *, whole: bool) -> list[tuple[int | str, str]]:
-        found: list[tuple[int | str, str]] = []
+    async def figures(self, *, whole: bool) -> list[tuple[str, str]]:
+        found: list[tuple[str, str]] = []
 
         async def ask(node: str) -> None:
             with suppress(NodeGone, NodeSilent):
@@ -421,9 +396,6 @@ class Node:
     async def _own_figures(self, _: str, how: bytes) -> bytes:
         metrics = self._hub.metrics
         return figures(metrics.registry if how == b"whole" else public_figures(metrics)).encode()
-
-    async def why_not_well(self) -> list[str]:
-        return [self._why_no_commit()]
 
 
 __all__ = ["Node"]

@@ -2,8 +2,8 @@
 browsers.
 
 Rules of this file:
-- Each process looks at the games that it keeps; the first one sends. Neither holds a game: the
-  profiles are read that are there anyway, and what is sent is in `accounts.db` alone until then.
+- It looks at the games that are kept here, and sends. Neither holds a game: the profiles are read
+  that are there anyway, and what is sent is in `accounts.db` alone until then.
 - A person is notified of a matter once, if it is still open after its patience and nobody who is
   signed in to their account follows the game. What happens while they follow it they have seen.
 - A notice has the title, the opponents and a link; never anything about the position.
@@ -88,16 +88,15 @@ class Notifier:
         key = b"" if self.pusher is None else self.pusher.public
         return {"mail": self.postman is not None, "push": key}
 
-    async def run(self, *, sends: bool) -> None:
-        """Look, and `sends` where this process does, for ever."""
+    async def run(self) -> None:
+        """Look and send for ever."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._repeat, LOOK_SECONDS, self.look)
-            if sends:
-                nursery.start_soon(self._repeat, SEND_SECONDS, self.send)
-                nursery.start_soon(self._repeat, SEND_SECONDS, self.send_letters)
+            nursery.start_soon(self._repeat, SEND_SECONDS, self.send)
+            nursery.start_soon(self._repeat, SEND_SECONDS, self.send_letters)
 
     def stir(self) -> None:
-        """Somebody waits for a letter: send what is due now, if this process does."""
+        """Somebody waits for a letter: send what is due now."""
         self._stirred.set()
 
     async def _repeat(self, seconds: float, what: Any) -> None:
@@ -119,7 +118,7 @@ class Notifier:
     # --- looking ----------------------------------------------------------------------------------
 
     async def look(self) -> None:
-        """Keep the notices about the games of this process, and delete what no longer is."""
+        """Keep the notices about the games that are kept here, and delete what no longer is."""
         people = self.hub.people
         seated, kept, listening = await people.look(
             lambda at: (outbox.seated(at), outbox.waiting(at), outbox.listening(at))

@@ -7,7 +7,7 @@ when places are short.
   spectators.
 - Places are shared by address: whoever goes is of the address that has the most, first one that
   follows nothing, then the one that has been silent for longest.
-- Links between processes of the server belong to nobody: their clients are judged where they
+- Links between nodes of a fleet belong to nobody: their clients are judged where they
   connected.
 """
 
@@ -50,11 +50,11 @@ class Guest(Protocol):
 
     @property
     def games_followed(self) -> set[str]:
-        """The games that it follows in this process."""
+        """The games that it follows here."""
 
     @property
     def is_link(self) -> bool:
-        """Whether the peer is another process of the server."""
+        """Whether the peer is another node of the fleet."""
 
     @property
     def follows(self) -> bool:
@@ -69,14 +69,14 @@ class Guest(Protocol):
     def revoke(self, game: Game, seat: Seat) -> None:
         """The seat's token was replaced."""
 
-    def forget(self, game: str, seat: Seat, keeper: int) -> None:
-        """The same for a game of another process."""
+    def forget(self, game: str, seat: Seat, keeper: str) -> None:
+        """The same for a game of another node."""
 
     def see_rights(self, now: Person | None) -> None:
         """What the account that it is signed in to gives now; None if it is signed out."""
 
     async def links_ended(self) -> None:
-        """Return once other processes have finished what they do for it."""
+        """Return once other nodes have finished what they do for it."""
 
 
 class Connected(Protocol):

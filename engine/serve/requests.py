@@ -26,17 +26,17 @@ from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import description
 from warledger.engine.runtime.watching import NotSigned
-from warledger.engine.serve import directing, grants, listing, moving, signing
+from warledger.engine.serve import directing, grants, links, listing, signing
 from warledger.engine.serve.actforms import RESERVED_NAMES
 from warledger.engine.serve.acting import SIGNED
 from warledger.engine.serve.client import Client, Denied, audience_of, game_of, host_only
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.directing import AS_A_GAME, TOURNAMENTS, hosted_of
 from warledger.engine.serve.edge import Edge
-from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.looking import look
 from warledger.engine.serve.marking import MARKING
 from warledger.engine.serve.naming import with_ids
+from warledger.engine.serve.peers import PeerGone
 from warledger.engine.serve.play import ASKING
 from warledger.engine.serve.ruling import DESK
 from warledger.engine.serve.talking import TALKING
@@ -95,7 +95,7 @@ async def handle(client: Client, message: Any) -> None:
             return
         if hub.edge is not None and (why_not := hub.edge.refusal(message)) is not None:
             raise Denied(why_not)
-        if hub.peers is not None and await moving.elsewhere(client, message):
+        if hub.peers is not None and await links.elsewhere(client, message):
             return
         if type(message) in _WEIGHED:
             why = await client.bill.admit(message.tag)
@@ -110,7 +110,7 @@ async def handle(client: Client, message: Any) -> None:
             await _HANDLERS[type(message)](client, message)
     except Denied as denied:
         _fail(client, message.request, denied.failure)
-    except LineBroken:
+    except PeerGone:
         _fail(client, message.request, failed("error.stopping"))
     except NotSigned:  # only an edge has none
         _fail(client, message.request, (hub.edge or Edge()).elsewhere)
@@ -161,7 +161,7 @@ async def _login(client: Client, message: m.Login) -> None:
     elif owner == tokens.HOST and tokens.fits(message.token, client.hub.host_digest):
         client.is_host = True
         client.principal = message.name or tokens.HOST
-        await moving.tell_links(client, message)
+        await links.tell_links(client, message)
     elif owner in grants.KINDS:
         given = client.hub.grants.of_token(message.token)
         if given is None:
@@ -173,14 +173,14 @@ async def _login(client: Client, message: m.Login) -> None:
         client.granted[given[0]] = given[1]
         client.principal = name or message.name or owner
         client.connection.log.info("role shown", role=owner, principal=client.principal)
-        await moving.tell_links(client, message)
+        await links.tell_links(client, message)
     elif owner == accounts.DEVICE:
         person = await client.hub.people.of_token(message.token)
         if person is None:
             _login_failed(client)
             return
         await signing.signed_in(client, person, message.name)
-        await moving.tell_links(client, message)
+        await links.tell_links(client, message)
     else:
         hosting = client.hub.hosting
         if hosting is not None and owner and hosting.knows(owner):
@@ -236,13 +236,12 @@ async def _titles(client: Client, message: m.Titles) -> None:
 
 async def _create(client: Client, message: m.CreateGame | m.OpenGame) -> None:
     host_only(client)
-    create = client.hub.supervisor.created if client.hub.peers is None else client.hub.peers.create
     terms: Mapping[str, Any] = (
         await with_ids(client, message.terms)
         if isinstance(message, m.OpenGame)
         else {DELAY: (message.delay_s, 0)}
     )
-    made = await create(message.title, message.options, terms)
+    made = await client.hub.supervisor.created(message.title, message.options, terms)
     if isinstance(made, Failed):
         raise Denied(made)
     game, given = made

@@ -71,7 +71,7 @@ class Row:
 
 @define(eq=False)
 class Rows:
-    """The rows that one process keeps, in the file at `path`, or in memory alone. `form` says
+    """The rows of lists, in the file at `path`, or in memory alone. `form` says
     which release wrote them. Its methods block, but for `doubt`."""
 
     path: Path | None = None

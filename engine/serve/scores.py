@@ -104,7 +104,7 @@ class State:
 
 @define(eq=False)
 class Scores:
-    """What has been counted of the games of one process. Its methods block."""
+    """What has been counted of the games that are kept here. Its methods block."""
 
     _counters: dict[bytes, Counter] = field(factory=dict)
     _states: dict[tuple[str, bool], State] = field(factory=dict)

@@ -92,15 +92,9 @@ class SocketPipe:
             self._sock.shutdown(socket.SHUT_WR)
 
     def release(self) -> None:
-        """Close our copy of the socket without telling the peer: somebody else has it too, and goes
-        on."""
+        """Close the socket at once."""
         trio.lowlevel.notify_closing(self._sock)
         self._sock.close()
-
-    @property
-    def raw(self) -> socket.socket:
-        """The socket itself, to be handed over to another process."""
-        return self._sock
 
 
 class StreamPipe:

@@ -3,9 +3,8 @@ is noticed at the next start.
 
 `clock` holds the last sure time, written now and then and at the end; `clock.right` the time at
 which an operator last said that the clock is right (`warledger clock DIR --right`), also to a
-server that runs. `alive` is the last sign of life of a server that has games with clocks; each
-process of several has a file of its own. All are text that a person can read. What cannot be read
-counts for nothing.
+server that runs. `alive` is the last sign of life of a server that has games with clocks. All are
+text that a person can read. What cannot be read counts for nothing.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ class FilePulse:
     """Signs of life in a small file. It is not synced: if the machine crashes, what is lost makes
     an outage longer, and that costs nobody anything."""
 
-    def __init__(self, folder: Path, name: str = ALIVE) -> None:
-        self._path = folder / name
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / ALIVE
 
     def last_ms(self) -> int:
         """The last sign of life of the previous server; 0 if it is not known."""
@@ -83,9 +82,9 @@ def confirm(folder: Path) -> None:
     _write(folder / RIGHT, {"right_ms": system_wall_ms()})
 
 
-async def keep(clock: Clock, folder: Path, log: Any, *, writes: bool) -> None:
-    """Compare the clocks for ever, notice when an operator confirms the clock and, if this process
-    is the one that `writes`, store the sure time."""
+async def keep(clock: Clock, folder: Path, log: Any) -> None:
+    """Compare the clocks for ever, notice when an operator confirms the clock, and store the sure
+    time."""
     known_right, was_sure, looks, failed = _right(folder), clock.sure, 0, False
     try:
         while True:
@@ -97,12 +96,11 @@ async def keep(clock: Clock, folder: Path, log: Any, *, writes: bool) -> None:
                     clock.confirm()
             looks += 1
             sure = clock.sure
-            if writes and (looks % LOOKS_A_WRITE == 0 or sure != was_sure):
+            if looks % LOOKS_A_WRITE == 0 or sure != was_sure:
                 failed = _keep(clock, folder, log, failed)
             was_sure = sure
     finally:
-        if writes:
-            _keep(clock, folder, log, failed)
+        _keep(clock, folder, log, failed)
 
 
 def _keep(clock: Clock, folder: Path, log: Any, failed: bool) -> bool:

@@ -6,8 +6,8 @@ only grow, and the synced bytes of a file never change. So it is enough to read 
 segments so that they belong together, which `datadir.recover` makes sure of (if a checkpoint came
 between, it reads again), and then to copy, in our own time, just the synced bytes of each game. The
 copy is the store at the moment the last segment was read: every append acknowledged before the
-backup began is in it, and of a batch in progress all or nothing. Of several shards each is copied
-so; no game is in two. The store of tournaments is another one.
+backup began is in it, and of a batch in progress all or nothing. The store
+of tournaments is another one.
 
 Rules of this file:
 - The marker is written last: a backup that was interrupted is not a data directory.
@@ -34,7 +34,6 @@ from warledger.engine.store.batches import BadSegment, parse_segment
 from warledger.engine.store.disk import UNFINISHED, Disk, RealDisk, write_whole
 from warledger.engine.store.gamefile import GameFiles, path_of
 from warledger.engine.store.port import Damaged, DataDirError
-from warledger.engine.store.shards import LEDGERS, SHARDS, stores
 
 _COPY_BYTES = 1024 * 1024
 _DATABASE = ".db"
@@ -46,8 +45,7 @@ _OWN = (
     datadir.WAL,
     datadir.GAMES,
     datadir.CACHE,
-    SHARDS,
-    LEDGERS,
+    datadir.LEDGERS,
     datadir.PLACE,
 )
 
@@ -80,7 +78,7 @@ def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Ba
         if target.list(""):
             raise DataDirError(f"{dest} is not empty; name a new directory for the copy")
         # The main one last: it has the marker without which the whole is not a data directory.
-        for place in reversed(stores(source)):
+        for place in reversed(datadir.stores(source)):
             copy = _backup_one(place, Path(dest) / place.relative_to(source))
             made = Backup(
                 made.games + copy.games,

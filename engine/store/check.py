@@ -23,7 +23,6 @@ from warledger.engine.store.disk import Disk
 from warledger.engine.store.gamefile import game_of, path_of
 from warledger.engine.store.losses import ASIDE, is_game_id
 from warledger.engine.store.port import Damaged, DataDirDamaged, DataDirError
-from warledger.engine.store.shards import stores
 
 
 @frozen
@@ -39,13 +38,15 @@ class Finding:
 
 
 def check(data_dir: str | os.PathLike[str] | Disk) -> list[Finding]:
-    """All findings about a data directory with all its shards and tournaments, damage first; none
-    if it is sound. Blocking."""
-    places = stores(Path(data_dir)) if isinstance(data_dir, str | os.PathLike) else [data_dir]
-    findings = [finding for place in places for finding in _check_one(datadir.disk_of(place))]
-    if isinstance(data_dir, str | os.PathLike):
-        for path in sorted(Path(data_dir).glob("*.db")):
-            findings += _check_database(path)
+    """All findings about a data directory with its tournaments, damage first; none if it is sound.
+    Blocking."""
+    if not isinstance(data_dir, str | os.PathLike):
+        return sorted(_check_one(data_dir), key=lambda finding: not finding.damage)
+    findings = []
+    for place in datadir.stores(Path(data_dir)):
+        findings += _check_one(datadir.disk_of(place))
+    for path in sorted(Path(data_dir).glob("*.db")):
+        findings += _check_database(path)
     return sorted(findings, key=lambda finding: not finding.damage)
 
 

@@ -11,7 +11,6 @@ from warledger.engine.store import datadir, packed
 from warledger.engine.store.gamefile import path_of
 from warledger.engine.store.packing import pack_if_over
 from warledger.engine.store.port import DataDirError
-from warledger.engine.store.shards import folders
 
 
 @frozen
@@ -30,20 +29,19 @@ def compress(data: Path, *, undo: bool = False) -> Compressed:
     if not datadir.check_marker(datadir.disk_of(data)):
         raise DataDirError(f"there is no data directory at {data}")
     games = saved = total = 0
-    for folder in folders(data):
-        disk = datadir.disk_of(folder)
-        unlock = datadir.lock(disk)
-        try:
-            files = datadir.recover(disk, alone=True).files
-            for path, game in ((path_of(game), game) for game in files.games()):
-                if undo:
-                    games += packed.unpack(disk, path)
-                else:
-                    gained = pack_if_over(disk, files, game, math.inf)
-                    games, saved = games + bool(gained), saved + gained
-                total += disk.exists(path + packed.PACKED)
-        except OSError as error:
-            raise DataDirError(f"{disk.where('')}: {error.strerror or error}") from error
-        finally:
-            unlock()
+    disk = datadir.disk_of(data)
+    unlock = datadir.lock(disk)
+    try:
+        files = datadir.recover(disk, alone=True).files
+        for path, game in ((path_of(game), game) for game in files.games()):
+            if undo:
+                games += packed.unpack(disk, path)
+            else:
+                gained = pack_if_over(disk, files, game, math.inf)
+                games, saved = games + bool(gained), saved + gained
+            total += disk.exists(path + packed.PACKED)
+    except OSError as error:
+        raise DataDirError(f"{disk.where('')}: {error.strerror or error}") from error
+    finally:
+        unlock()
     return Compressed(games, saved, total)

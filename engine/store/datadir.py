@@ -24,6 +24,7 @@ import errno
 import os
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 from zlib import crc32
 
@@ -52,6 +53,7 @@ from warledger.engine.store.port import (
     DataDirForeign,
     DataDirLocked,
     DataDirNewer,
+    Frame,
 )
 
 FORMAT: Final = 1
@@ -59,6 +61,8 @@ MARKER: Final = "warledger.data"
 LOCK: Final = "lock"
 GAMES: Final = FOLDER
 WAL: Final = "wal"
+LEDGERS: Final = "tournaments"
+"""The folder of the store that tournaments are kept in."""
 CHECKPOINT: Final = "checkpoint"
 CACHE: Final = marks.FOLDER
 """A folder of what can be made again from the rest at any time, and may be deleted at any time."""
@@ -186,6 +190,16 @@ def check_marker(disk: Disk) -> bool:
     return True
 
 
+def mark(disk: Disk) -> None:
+    """Make a folder a data directory, whatever is in it already. Raises DataDirError."""
+    try:
+        disk.make_folder("")
+        if not disk.exists(MARKER):
+            write_whole(disk, MARKER, f"warledger data {FORMAT}\n".encode())
+    except OSError as error:
+        raise _cannot_open(disk, error) from error
+
+
 def lock(disk: Disk) -> Callable[[], None]:
     """Lock the directory for this server. Returns what releases it. Raises DataDirLocked."""
     try:
@@ -210,7 +224,7 @@ def prepare(disk: Disk, random_bytes: Callable[[int], bytes]) -> None:
     """Make what a new directory needs, or finish making it. The caller holds the lock."""
     try:
         if not check_marker(disk):
-            write_whole(disk, MARKER, f"warledger data {FORMAT}\n".encode())
+            mark(disk)
         for folder in (GAMES, WAL):
             if not disk.exists(folder):
                 disk.make_folder(folder)
@@ -382,6 +396,37 @@ def open_readonly(data_dir: str | os.PathLike[str] | Disk) -> GameFiles:
         return recover(disk, alone=False).files
     except OSError as error:
         raise _cannot_open(disk, error) from error
+
+
+def read_game(data: Path, game: str) -> list[Frame]:
+    """A game's durable frames; possible while a server is running. Raises UnknownGame, Damaged,
+    DataDirError."""
+    return open_readonly(data).read(game)
+
+
+def all_games(data: Path) -> list[str]:
+    """The ids of all games of a data directory, sorted. Raises DataDirError."""
+    return sorted(open_readonly(data).games())
+
+
+def stores(data: Path) -> list[Path]:
+    """The folders of everything that is kept as a store: the games', then the tournaments'."""
+    found = data / LEDGERS
+    begun = found.is_dir() and any(
+        entry.name not in (LOCK, MARKER + UNFINISHED) for entry in found.iterdir()
+    )
+    return [data, *([found] if begun else [])]
+
+
+def refuse_shards(data: Path) -> None:
+    """Raise DataDirError where an earlier release kept games for several processes."""
+    folder = data / "shards"
+    if any(folder.glob(f"*/{MARKER}")):
+        raise DataDirError(
+            f"{folder} holds games of `serve --workers`, which this release does not have: stop "
+            f"the earlier release in good order, then move the files of {folder}/*/{GAMES} to "
+            f"{data / GAMES} and remove {folder}"
+        )
 
 
 def take_snapshot(disk: Disk) -> Snapshot:

@@ -50,7 +50,7 @@ games.main()
 repeat it. There are no options for them in revisions of before, so it is told from within."""
 SERVER = (
     *("-m", "ops.bench.server", "--json"),
-    *("--games", "4", "--each", "60", "--seconds", "5", "--workers", "1"),
+    *("--games", "4", "--each", "60", "--seconds", "5"),
     *("--subscribers", "0", "--restart", "0"),
 )
 """Few commands in few games, and nothing else that the benchmark of the server can do."""

@@ -88,7 +88,7 @@ async def served_cost(title_name: str, rounds: int, games: int, seconds: float) 
     with tempfile.TemporaryDirectory() as data:
         turns = [list(kinds), list(reversed(kinds))]
         sets = [
-            (kind, await prepare(Path(data), title, games, each, options, 1, name, kinds[kind]))
+            (kind, await prepare(Path(data), title, games, each, options, name, kinds[kind]))
             for number in range(rounds)
             for kind in turns[number % 2]
             for name in [f"{'timed' if kinds[kind] else 'bare'}-{number}-"]
@@ -104,7 +104,7 @@ async def served_cost(title_name: str, rounds: int, games: int, seconds: float) 
         async with trio.open_nursery() as nursery:
             serving = await nursery.start(serving_title, config, title)
             for kind, made in sets:
-                told = await commands_over_tcp(serving, made, seconds, 1)
+                told = await commands_over_tcp(serving, made, seconds)
                 found[kind].append(told["server_cpu_us_each"])
             nursery.cancel_scope.cancel()
     without, timed = found.values()

@@ -482,7 +482,7 @@ def port_change(given: argparse.Namespace) -> dict[str, Any]:
         "--title",
         given.title,
     ]
-    arguments += ["--subscribers", "0", "--restart", "0", "--workers", "1", "--json"]
+    arguments += ["--subscribers", "0", "--restart", "0", "--json"]
     arguments += ["--each", str(given.each)]
     rounds = []
     with checked_out(given.against) as old:

@@ -217,7 +217,7 @@ async def measure(arguments: argparse.Namespace) -> Figures:
     each = max(20, int(arguments.seconds * 3_000 / arguments.games))
     with tempfile.TemporaryDirectory() as data:
         alone, beside = [
-            await prepare(Path(data), title, arguments.games, each, options, 1, name)
+            await prepare(Path(data), title, arguments.games, each, options, name)
             for name in ("alone", "beside")
         ]
         config = Config(
@@ -227,7 +227,7 @@ async def measure(arguments: argparse.Namespace) -> Figures:
             serving: Serving = await nursery.start(serving_title, config, title)
             targets, others, device = await people_of(serving)
             idle = Memory.now()
-            before = await commands_over_tcp(serving, alone, arguments.seconds, 1)
+            before = await commands_over_tcp(serving, alone, arguments.seconds)
             memory, hashes = Memory(), serving.hub.people.passwords.hashes
             began, guessed, cpu = Memory.now(), {}, time.process_time()
 
@@ -256,7 +256,7 @@ async def measure(arguments: argparse.Namespace) -> Figures:
                 async with trio.open_nursery() as busy:
                     busy.start_soon(guesses)
                     busy.start_soon(sign_in)
-                    meanwhile = await commands_over_tcp(serving, beside, arguments.seconds, 1)
+                    meanwhile = await commands_over_tcp(serving, beside, arguments.seconds)
                 flood.cancel_scope.cancel()
             cpu = time.process_time() - cpu
             hashes = serving.hub.people.passwords.hashes - hashes

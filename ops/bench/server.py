@@ -1,13 +1,13 @@
 """How fast the server is: commands over TCP until durable and acknowledged, and fan-out to many
 subscribers beside bare sends.
 
-    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--workers 2]
+    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting]
                             [--subscribers 1000]
                             [--restart 1000] [--json]
 
 The server runs in this process on a real data directory, the load (`ops.bench.load`) in another.
-Commands: recorded games, played once in process beforehand, are resubmitted, one in flight a game;
-first to a server of one process, then to one of a process a core. Fan-out: one game, events
+Commands: recorded games, played once in process beforehand, are resubmitted, one in flight a game.
+Fan-out: one game, events
 published to every subscriber one by one, then coalesced by twenty; its floor is a bare loop of
 sends of the same bytes to the same sockets, in the same run.
 """
@@ -24,14 +24,13 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import trio
 
 from ops.bench.figures import show
-from ops.bench.recorded import command_of, hand_of, offered, record, some_picks, title_named
+from ops.bench.recorded import command_of, hand_of, record, some_picks, title_named
 from warledger.engine.kernel.position import Position
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.actor import Game
@@ -49,7 +48,6 @@ from warledger.engine.store.port import (
     FRAME_SECRETS,
     Frame,
 )
-from warledger.engine.store.shards import folder_of
 from warledger.engine.store.wal import open_store
 from warledger.protocol import messages as m
 from warledger.protocol import records
@@ -72,35 +70,31 @@ async def prepare(
     games: int,
     each: int,
     options: dict[str, Any],
-    workers: int,
     name: str = "bench",
     terms: dict[str, Any] | None = None,
 ) -> Made:
-    """Recorded games as new ones in a data directory, called by this name and a number and dealt to
-    its shards in turn; and what the load must know of them."""
+    """Recorded games as new ones in a data directory, called by this name and a number; and what
+    the load must know of them."""
     ambient = SystemAmbient()
     made: Made = []
-    for shard in range(workers):
-        async with open_store(folder_of(data, shard)) as store:
-            signer = Signer(keys.signing_key(data, ambient.random_bytes))
-            for index in range(shard, games, workers):
-                game = f"{name}{index}"
-                genesis, secrets, plan, _ = record(title, game, signer, each, options, terms)
-                given = {seat: tokens.new_token(ambient, game) for seat in title.rules.seats}
-                frames = [
-                    Frame(FRAME_RECORD, genesis.data),
-                    Frame(FRAME_SECRETS, secrets.as_payload()),
-                ]
-                frames += [
-                    Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()
-                ]
-                await store.create(game, frames)
-                made.append({"game": game, "seats": given, "commands": plan})
+    async with open_store(data) as store:
+        signer = Signer(keys.signing_key(data, ambient.random_bytes))
+        for index in range(games):
+            game = f"{name}{index}"
+            genesis, secrets, plan, _ = record(title, game, signer, each, options, terms)
+            given = {seat: tokens.new_token(ambient, game) for seat in title.rules.seats}
+            frames = [
+                Frame(FRAME_RECORD, genesis.data),
+                Frame(FRAME_SECRETS, secrets.as_payload()),
+            ]
+            frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
+            await store.create(game, frames)
+            made.append({"game": game, "seats": given, "commands": plan})
     return made
 
 
 async def commands_over_tcp(
-    serving: Serving, made: Made, seconds: float, workers: int, *, door: str = "submit"
+    serving: Serving, made: Made, seconds: float, *, door: str = "submit"
 ) -> dict[str, Any]:
     """Submit -> durable -> acknowledged: through the binary door, or the one of JSON ("json")."""
     port = serving.web[0][1] if door == "json" else serving.port
@@ -112,11 +106,8 @@ async def commands_over_tcp(
         [sys.executable, "-m", "ops.bench.load", door, str(port), spec.name],
         capture_stdout=True,
     )
-    figures: dict[str, Any] = {"workers": workers, **json.loads(result.stdout)}
-    if workers == 1:
-        figures["server_cpu_us_each"] = (
-            1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
-        )
+    figures: dict[str, Any] = json.loads(result.stdout)
+    figures["server_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
     os.unlink(spec.name)
     store = serving.hub.supervisor.store.health()
     figures["appends_per_sync"] = (store.appends - before.appends) / max(
@@ -324,50 +315,34 @@ async def restart(
 
 
 async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
-    """All of it: commands with a server of one process, in the binary form and in JSON, then with a
-    server of several; fan-out; restart."""
+    """All of it: commands in the binary form and in JSON; fan-out; restart."""
     title = title_named(arguments.title)
     figures: dict[str, Any] = {}
     options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
     limits = ServerLimits(strangers_per_address=100_000, connections_per_address=100_000)
-    for workers in dict.fromkeys((1, arguments.workers)):
-        with tempfile.TemporaryDirectory(dir=arguments.data) as data:
-            config = Config(
-                Path(data),
-                port=0,
-                limits=limits,
-                log_level="warning",
-                workers=workers,
-                tending=NEVER_CLOSED,
-                http=("127.0.0.1", 0),
-            )
-            made = await prepare(
-                Path(data), title, arguments.games, arguments.each, options, workers
-            )
-            in_json = await prepare(
-                Path(data),
-                title,
-                arguments.games if workers == 1 else 0,
-                arguments.each,
-                options,
-                workers,
-                "json",
-            )
-            async with trio.open_nursery() as nursery:
-                serving: Serving = await nursery.start(serving_title, config, title)
-                if made and workers == 1:
-                    figures["floor"] = await floor(serving, arguments.games)
-                if made:
-                    figures[
-                        "commands" if workers == 1 else "commands, a process a core"
-                    ] = await commands_over_tcp(serving, made, arguments.seconds, workers)
-                if in_json:
-                    figures["commands in JSON"] = await commands_over_tcp(
-                        serving, in_json, arguments.seconds, workers, door="json"
-                    )
-                if arguments.subscribers and workers == 1:
-                    figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
-                nursery.cancel_scope.cancel()
+    with tempfile.TemporaryDirectory(dir=arguments.data) as data:
+        config = Config(
+            Path(data),
+            port=0,
+            limits=limits,
+            log_level="warning",
+            tending=NEVER_CLOSED,
+            http=("127.0.0.1", 0),
+        )
+        of = (title, arguments.games, arguments.each, options)
+        made = await prepare(Path(data), *of)
+        in_json = await prepare(Path(data), *of, "json")
+        async with trio.open_nursery() as nursery:
+            serving: Serving = await nursery.start(serving_title, config, title)
+            if made:
+                figures["floor"] = await floor(serving, arguments.games)
+                figures["commands"] = await commands_over_tcp(serving, made, arguments.seconds)
+                figures["commands in JSON"] = await commands_over_tcp(
+                    serving, in_json, arguments.seconds, door="json"
+                )
+            if arguments.subscribers:
+                figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
+            nursery.cancel_scope.cancel()
     if arguments.restart:
         figures["restart"] = await restart(arguments, title, options)
     return figures
@@ -376,7 +351,8 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
 async def serving_title(
     config: Config, title: Title, task_status: Any = trio.TASK_STATUS_IGNORED
 ) -> None:
-    await serve(config, offer=partial(offered, title.name), signals=False, task_status=task_status)
+    titles = {title.name: title}
+    await serve(config, titles=titles, signals=False, task_status=task_status)
 
 
 def main() -> None:
@@ -388,9 +364,6 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=400, help="commands a game at most")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--title", default="counting")
-    parser.add_argument(
-        "--workers", type=int, default=os.cpu_count() or 1, help="processes of the second server"
-    )
     parser.add_argument("--subscribers", type=int, default=SUBSCRIBERS)
     parser.add_argument(
         "--restart", type=int, default=1000, help="games under way when the server is restarted"

@@ -20,7 +20,7 @@ from typing import Any
 import trio
 
 from tests.chaos.borne import let_messages_be_deleted
-from tests.serve.offered import offer
+from tests.serve.offered import TITLES
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import Config
 from warledger.engine.store.jetstream import JetStreamStore
@@ -64,7 +64,7 @@ def main() -> None:
     let_messages_be_deleted()
     at = {"store" if what == "node" else "edge": url}
     config = Config(Path(data), port=int(port), log_level="info", keys=Path(keys), **at)
-    trio.run(lambda: serve(config, offer=offer))
+    trio.run(lambda: serve(config, titles=TITLES))
 
 
 if __name__ == "__main__":

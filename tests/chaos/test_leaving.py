@@ -15,10 +15,10 @@ from tests.chaos.world import Chaos
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.engine.store import fleet
+from warledger.engine.store.datadir import read_game
 from warledger.engine.store.finished import FOLDER
 from warledger.engine.store.folding import claimed_in
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.shards import read_game
 
 KILLS = 25
 LEFT_SECONDS = 240.0

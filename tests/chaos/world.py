@@ -31,6 +31,7 @@ from warledger.engine.nats.port import EngineError
 from warledger.engine.runtime.export import export_game
 from warledger.engine.store import fleet
 from warledger.engine.store.check import check
+from warledger.engine.store.datadir import all_games, read_game
 from warledger.engine.store.folding import claimed_in
 from warledger.engine.store.port import (
     FRAME_META,
@@ -40,7 +41,6 @@ from warledger.engine.store.port import (
     Frame,
 )
 from warledger.engine.store.projecting import public_frames
-from warledger.engine.store.shards import all_games, read_game
 from warledger.protocol import canon
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import walk

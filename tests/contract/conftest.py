@@ -17,7 +17,6 @@ from warledger.engine.store.fleetstreams import private_stream
 from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store
 from warledger.engine.store.sealed import DataKeys
-from warledger.engine.store.shards import JoinedStores, open_shards
 from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
@@ -76,7 +75,7 @@ async def unmade(settings: Settings) -> None:
                 await js.api(f"STREAM.DELETE.{name}", seconds=30)
 
 
-BACKENDS = ("memory", "files", "memory disk", "shards", "jetstream", "jetstream R3")
+BACKENDS = ("memory", "files", "memory disk", "jetstream", "jetstream R3")
 
 
 @pytest.fixture(params=BACKENDS)
@@ -100,19 +99,6 @@ def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
         settings = settings_of(request.getfixturevalue("servers"))
         request.addfinalizer(lambda: trio.run(unmade, settings))
         return _jetstream(settings, 3)
-    if request.param == "shards":
-
-        @asynccontextmanager
-        async def open_joined() -> AsyncIterator[Store]:
-            async with open_shards(tmp_path / "data"):
-                pass
-            async with open_shards(tmp_path / "data", 1, 2):
-                pass
-            async with open_shards(tmp_path / "data") as joined:
-                assert isinstance(joined, JoinedStores)
-                yield joined
-
-        return open_joined
     if request.param == "files":
         return lambda: open_store(tmp_path / "data", segment_bytes=4096)
     disk = MemoryDisk()

@@ -16,7 +16,7 @@ import trio
 from warledger.engine.store import gamefile, marks
 from warledger.engine.store.backup import backup
 from warledger.engine.store.check import Finding, check
-from warledger.engine.store.datadir import check_marker, open_readonly
+from warledger.engine.store.datadir import all_games, check_marker, open_readonly, refuse_shards
 from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.port import (
     Damaged,
@@ -76,6 +76,26 @@ async def test_a_foreign_directory_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(DataDirForeign, match="is a file"):
         async with open_store(tmp_path / "holiday.jpg"):
             pass
+
+
+async def test_games_of_several_processes_are_refused_until_they_are_moved(tmp_path: Path) -> None:
+    """The sentence says what to do; once it is done all games are there. A folder without games of
+    an earlier release's is no matter."""
+    await fill(tmp_path, games=1)
+    (tmp_path / "shards" / "note").mkdir(parents=True)
+    refuse_shards(tmp_path)
+    other = tmp_path / "shards" / "1"
+    async with open_store(other) as store:
+        await store.create("other", [a_record("genesis")])
+    with pytest.raises(DataDirError, match=r"move the files of \S*shards/\*/games to \S*games"):
+        refuse_shards(tmp_path)
+    for file in (other / "games").iterdir():
+        file.rename(tmp_path / "games" / file.name)
+    shutil.rmtree(tmp_path / "shards")
+    refuse_shards(tmp_path)
+    async with open_store(tmp_path) as store:
+        assert store.games() == ["g0", "other"]
+    assert all_games(tmp_path) == ["g0", "other"]
 
 
 async def test_a_newer_directory_is_left_alone(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import random
 import re
 import shutil
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
@@ -33,7 +33,6 @@ from warledger.engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from warledger.engine.store.shards import open_shards
 from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.faulty import FaultyDisk
 from warledger.engine.testing.memorydisk import MemoryDisk
@@ -372,7 +371,7 @@ Opener = Callable[[], AbstractAsyncContextManager[Store]]
 
 @frozen
 class Backend:
-    """Opens the store, and names the folder of the shard that the games are in."""
+    """Opens the store, and names the folder that the games are in."""
 
     open: Opener
     disk: Disk
@@ -386,19 +385,6 @@ async def crashed(kind: str, folder: Path, counts: dict[str, int]) -> Backend:
         counts.update(found)
         return Backend(lambda: open_store(disk, run=at_once, segment_bytes=3000), disk, None)
     data = folder / "data"
-    if kind == "shards":
-        async with open_shards(data):
-            pass
-        async with open_shards(data, 1, 2) as store:
-            await play(store, counts)
-            shutil.copytree(data, folder / "killed")
-
-        @asynccontextmanager
-        async def joined() -> AsyncIterator[Store]:
-            async with open_shards(folder / "killed") as store:
-                yield store
-
-        return Backend(joined, RealDisk(folder / "killed" / "shards" / "1"), folder / "killed")
     async with open_store(data) as store:
         await play(store, counts)
         shutil.copytree(data, folder / "killed")
@@ -407,7 +393,7 @@ async def crashed(kind: str, folder: Path, counts: dict[str, int]) -> Backend:
     )
 
 
-@pytest.mark.parametrize("kind", ["memory disk", "files", "shards"])
+@pytest.mark.parametrize("kind", ["memory disk", "files"])
 async def test_one_bad_batch_closes_no_game_but_those_it_hurt(kind: str, tmp_path: Path) -> None:
     """Over every backend: the others take commands and keep them, the hurt ones are named, by a
     copy and by `warledger check` too."""
@@ -429,7 +415,7 @@ async def test_one_bad_batch_closes_no_game_but_those_it_hurt(kind: str, tmp_pat
         assert all(
             f"{game}" in told.output for game in ("ares", "bellona", "mars", "odin", segment)
         ), told.output
-        async with open_shards(tmp_path / "copy") as store:
+        async with open_store(tmp_path / "copy") as store:
             assert store.health().held == ("odin",)
     for _ in range(2):
         async with backend.open() as store:

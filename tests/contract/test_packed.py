@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from tests.toys import PACKS, TOYS
 from warledger.clients.cli import main
 from warledger.engine.runtime.export import export_game
-from warledger.engine.store import packed, shards
+from warledger.engine.store import datadir, packed
 from warledger.engine.store.backup import backup
 from warledger.engine.store.check import check
 from warledger.engine.store.compress import Compressed, compress
@@ -248,7 +248,7 @@ async def test_finished_games_are_compressed_and_everything_reads_them(tmp_path:
     backup(folder, tmp_path / "copy")
     for place in (folder, tmp_path / "copy"):
         for game, data in told.items():
-            assert export_game(shards.read_game(place, game)) == data
+            assert export_game(datadir.read_game(place, game)) == data
     assert set(RealDisk(tmp_path / "copy").list("games")) == {"ares.wlog", "odin.wlog", "thor.wlog"}
     async with open_store(folder) as store:
         with pytest.raises(DataDirLocked):
@@ -260,7 +260,7 @@ async def test_finished_games_are_compressed_and_everything_reads_them(tmp_path:
         assert store.read("odin")[-1] == NOTED
     assert set(RealDisk(folder).list("games")) == {"ares.wlog", "odin.wlog", "thor.wlog.gz"}
     assert check(folder) == []
-    assert shards.read_game(folder, "odin")[-1] == NOTED
+    assert datadir.read_game(folder, "odin")[-1] == NOTED
     assert compress(folder).games == 1
     assert compress(folder, undo=True) == Compressed(2, 0, 0)
     assert check(folder) == []
@@ -395,14 +395,14 @@ async def test_a_server_compresses_what_has_been_over_for_long_enough(tmp_path: 
         assert set(RealDisk(folder).list("games")) == names
         for game, data in told.items():
             assert export_game(store.read(game)) == data
-            assert export_game(shards.read_game(folder, game)) == data
+            assert export_game(datadir.read_game(folder, game)) == data
         count = sum(frame.kind == 1 for frame in store.read("odin"))
         await store.append("odin", count, [NOTED])
         assert await store.pack("odin", clock.ms) == 0, "it is not in its file yet"
         await store.checkpoint()
         assert "odin.wlog" in RealDisk(folder).list("games")
         assert await receive.receive() == "odin"
-        assert store.read("odin")[-1] == shards.read_game(folder, "odin")[-1] == NOTED
+        assert store.read("odin")[-1] == datadir.read_game(folder, "odin")[-1] == NOTED
     assert set(RealDisk(folder).list("games")) == names and check(folder) == []
 
 

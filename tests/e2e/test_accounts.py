@@ -11,7 +11,7 @@ import trio
 
 from tests.e2e.test_command_line import warledger
 from warledger.engine.serve import keys
-from warledger.engine.store.shards import open_shards
+from warledger.engine.store.wal import open_store
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def data(tmp_path: Path) -> str:
     folder = tmp_path / "data"
 
     async def made() -> None:
-        async with open_shards(folder, 0, 1):
+        async with open_store(folder):
             pass
 
     trio.run(made)

@@ -43,7 +43,7 @@ SLOW = {
     "selfplay": ("--show",),
     "server": (
         *("--games", "2", "--each", "20", "--seconds", "1"),
-        *("--subscribers", "2", "--restart", "2", "--workers", "2"),
+        *("--subscribers", "2", "--restart", "2"),
     ),
     "simulation": ("--runs", "1"),
     "snapshots": ("--records", "1200", "--looks", "2"),

@@ -449,15 +449,12 @@ def test_the_demonstration_of_a_tournament(tmp_path: Path) -> None:
     assert running.returncode != 0 and "atlantic-r1-b1" in out, out[-2000:]
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("removed", [True, False], ids=["removed", "there"])
-def test_what_a_server_says_at_its_end_is_true(tmp_path: Path, removed: bool, workers: str) -> None:
+def test_what_a_server_says_at_its_end_is_true(tmp_path: Path, removed: bool) -> None:
     """Every game is safe only where its directory still stands; where it was removed the last
     words, and the exit code, say so."""
     data = tmp_path / "data"
-    with process(
-        "serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--workers", workers
-    ) as serving:
+    with process("serve", "--data", str(data), "--tcp", "127.0.0.1:0") as serving:
         assert serving.stdout is not None
         said = ""
         while "token" not in said:

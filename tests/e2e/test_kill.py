@@ -21,13 +21,12 @@ import pytest
 import trio
 from attrs import define, field
 
-from tests.serve.test_workers import workers_of
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, Watch, connect, read_receipts, sit
-from warledger.engine.store.shards import folders, read_game
+from warledger.engine.store.datadir import read_game
 from warledger.protocol import records, wlog
 from warledger.protocol.bodies import closes_log
 from warledger.protocol.chain import Head
@@ -44,7 +43,6 @@ class Server:
     """A `warledger serve` process that can be killed and started again; its port stays the same."""
 
     data: Path
-    workers: int = 1
     port: int = 0
     kills: int = 0
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
@@ -65,8 +63,6 @@ class Server:
             str(self.data),
             "--tcp",
             f"127.0.0.1:{self.port}",
-            "--workers",
-            str(self.workers),
         ]
         return subprocess.Popen(
             [sys.executable, *self.program(), "serve", *where],
@@ -85,14 +81,8 @@ class Server:
         """What the server wrote to standard error, all its lives together."""
         return self.data.with_name("server.log")
 
-    def kill(self, chance: random.Random) -> None:
-        """Kill it. Of several processes sometimes one alone: then the server ends by itself, and
-        says that it did not do so willingly."""
-        assert self.process is not None
-        workers = workers_of(self.process.pid)
-        if workers and chance.random() < 0.5:
-            os.kill(chance.choice(workers), signal.SIGKILL)
-            assert self.process.wait(30) == 1
+    def kill(self) -> None:
+        """Kill it."""
         self.stop(signal.SIGKILL)
 
     def stop(self, number: signal.Signals) -> int:
@@ -127,14 +117,13 @@ class Run:
     folder: Path
     chance: random.Random
     kills_left: int
-    workers: int = 1
     server: Server = field(init=False)
     matches: list[Match] = field(factory=list)
     until_kill: int = 0
     kill_now: trio.Event = field(factory=trio.Event)
 
     def __attrs_post_init__(self) -> None:
-        self.server = Server(self.folder / "data", self.workers)
+        self.server = Server(self.folder / "data")
 
     async def play(self, games: int, seed: int) -> None:
         """Play the games side by side through the crashes."""
@@ -203,7 +192,7 @@ class Run:
             self.kill_now = trio.Event()
             await trio.sleep(self.chance.uniform(0, 0.02))
             self.kills_left -= 1
-            await trio.to_thread.run_sync(self.server.kill, self.chance)
+            await trio.to_thread.run_sync(self.server.kill)
             fell_ms = int(time.time() * 1000)
             self.server.kills += 1
             self.check_acknowledged()
@@ -267,9 +256,9 @@ class Run:
             assert [seen.record.data for seen in match.seen.seen] == [record.data for record in log]
 
 
-def killed(folder: Path, seed: int, *, games: int, kills: int, workers: int = 1) -> Run:
+def killed(folder: Path, seed: int, *, games: int, kills: int) -> Run:
     """One run from one seed."""
-    run = Run(folder, random.Random(f"kills {seed}"), kills, workers)
+    run = Run(folder, random.Random(f"kills {seed}"), kills)
     try:
         trio.run(run.play, games, seed)
         run.check()
@@ -289,15 +278,8 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
     killed(tmp_path, 1, games=2, kills=2)
 
 
-def test_a_killed_server_of_two_processes_loses_nothing(tmp_path: Path) -> None:
-    """The same where the front or the other process is killed, and the next server takes over at
-    once."""
-    run = killed(tmp_path, 2, games=2, kills=2, workers=2)
-    assert len(folders(run.server.data)) == 2
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_a_killed_server_loses_nothing_in_200_games(tmp_path: Path, seed: int) -> None:
-    """Ten times twenty games, a dozen kills each time; every other server of two processes."""
-    killed(tmp_path, seed, games=20, kills=12, workers=1 + seed % 2)
+    """Ten times twenty games, a dozen kills each time."""
+    killed(tmp_path, seed, games=20, kills=12)

@@ -73,7 +73,7 @@ async def test_what_is_due_is_adopted_and_only_by_a_node_that_has_the_title(
                 assert status == 200 and figures.count("warledger_fleet_probe_age_seconds{") == 2
                 for name in ("append_seconds", "tries_total", "fenced_total", "claims_total"):
                     assert f"warledger_fleet_{name}" in figures, name
-                assert f'warledger_fleet_claims_total{{worker="{taken[1]}"}} 2.0' in figures
+                assert f'warledger_fleet_claims_total{{node="{taken[1]}"}} 2.0' in figures
                 assert given["a"] not in figures and again.token not in figures
 
 

@@ -20,9 +20,9 @@ from warledger.clients.cli import main
 from warledger.engine.store import datadir
 from warledger.engine.store.backup import backup
 from warledger.engine.store.check import check
+from warledger.engine.store.datadir import all_games, read_game
 from warledger.engine.store.fleet import PUBLIC_KEYS
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.engine.store.shards import all_games, read_game
 from warledger.protocol.wlog import parse
 
 __all__ = ["engine"]

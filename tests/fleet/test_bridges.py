@@ -52,7 +52,7 @@ async def test_an_end_that_only_listens_learns_that_the_other_has_given_up(
         nodes[name] = _Node(name, nodes)
     there: list[socket.socket] = []
 
-    def admit(what: str, state: Any, data: bytes, sock: socket.socket) -> None:
+    def admit(what: str, state: Any, sock: socket.socket) -> None:
         there.append(sock)
 
     async with trio.open_nursery() as nursery:
@@ -60,7 +60,7 @@ async def test_an_end_that_only_listens_learns_that_the_other_has_given_up(
         for one in made.values():
             nursery.start_soon(one.watch)
         ours, theirs = socket.socketpair()
-        await made["a"].open("b", "link", (), b"", theirs)
+        await made["a"].open("b", "link", (), theirs)
         theirs.close()
         listens = trio.socket.from_stdlib_socket(ours)
         far = trio.socket.from_stdlib_socket(there[0])
@@ -90,13 +90,13 @@ async def test_a_node_that_stops_breaks_its_bridges_at_once(
             with stopped:
                 await call(*args)
 
-        def admit(what: str, state: Any, data: bytes, sock: socket.socket) -> None:
+        def admit(what: str, state: Any, sock: socket.socket) -> None:
             sock.detach()
 
         near = Bridges(nodes["a"], admit, nursery.start_soon)  # type: ignore[arg-type]
         Bridges(nodes["b"], admit, partial(nursery.start_soon, within))  # type: ignore[arg-type]
         ours, theirs = socket.socketpair()
-        await near.open("b", "link", (), b"", theirs)
+        await near.open("b", "link", (), theirs)
         theirs.close()
         listens = trio.socket.from_stdlib_socket(ours)
         await trio.testing.wait_all_tasks_blocked()

@@ -18,6 +18,7 @@ from tests.nats.rig import serving
 from warledger.clients.cli import main
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.store import fleet
+from warledger.engine.store.datadir import all_games, read_game
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import Fleet
 from warledger.engine.store.gamefile import encode_addition
@@ -25,7 +26,6 @@ from warledger.engine.store.jetstream import SHARDS
 from warledger.engine.store.port import Frame
 from warledger.engine.store.receipts import Receipt
 from warledger.engine.store.ring import read_ring
-from warledger.engine.store.shards import all_games, read_game
 from warledger.engine.store.wal import open_store
 
 

@@ -39,14 +39,14 @@ from pathlib import Path
 import trio
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import Config
-from tests.serve.rig import offer
+from tests.serve.offered import TITLES
 async def main():
     async with trio.open_nursery() as nursery:
         config = Config(Path(sys.argv[1]), port=int(sys.argv[4]), http=("127.0.0.1", 0),
                         log_level="debug" if "debug" in sys.argv[5:] else "error",
                         edge=sys.argv[2], keys=Path(sys.argv[3]),
                         nodes="https://play.example.org")
-        up = await nursery.start(partial(serve, config, offer=offer))
+        up = await nursery.start(partial(serve, config, titles=TITLES))
         print(json.dumps([up.port, up.web[0][1]]), flush=True)
 trio.run(main)
 """

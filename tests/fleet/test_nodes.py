@@ -20,7 +20,7 @@ from attrs import frozen
 
 from tests.nats.rig import Nats, group
 from tests.nats.rig import serving as nats_serving
-from tests.serve.rig import Client, gapless, offer, sit_down
+from tests.serve.rig import TITLES, Client, gapless, sit_down
 from tests.serve.test_sockets import client_of
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
@@ -48,7 +48,7 @@ import trio
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.cards import CardWriter
 from warledger.engine.serve.config import Config
-from tests.serve.rig import offer
+from tests.serve.offered import TITLES
 async def writing_nothing(writer):
     await trio.sleep_forever()
 if "cards" in sys.argv[4:]:
@@ -58,7 +58,7 @@ async def main():
         level = "debug" if "debug" in sys.argv[4:] else "error"
         config = Config(Path(sys.argv[1]), port=0, http=("127.0.0.1", 0), log_level=level,
                         store=sys.argv[2], keys=Path(sys.argv[3]))
-        titles = {name: one for name, one in offer().items() if name not in sys.argv[4:]}
+        titles = {name: one for name, one in TITLES.items() if name not in sys.argv[4:]}
         up = await nursery.start(partial(serve, config, titles=titles))
         print(json.dumps([up.port, up.web[0][1]]), flush=True)
 trio.run(main)
@@ -392,7 +392,7 @@ async def test_a_node_that_is_cancelled_stops_in_its_own_order(
     config = Config(tmp_path, port=0, log_level="info", store=engine.url, keys=engine.keys)
     with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
-            up = await nursery.start(partial(serve, config, titles=offer(), signals=False))
+            up = await nursery.start(partial(serve, config, titles=TITLES, signals=False))
             host = await client_of(up, "host:secret")
             created = await host.ask(m.CreateGame, "counting", {"turns": 50}, 0)
             assert type(created) is m.Created, created
@@ -413,7 +413,7 @@ async def test_a_node_whose_engine_is_gone_says_once_what_it_could_not_release(
     )  # fmt: skip
     with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
-            up = await nursery.start(partial(serve, config, titles=offer(), signals=False))
+            up = await nursery.start(partial(serve, config, titles=TITLES, signals=False))
             host = await client_of(up, "host:secret")
             for _ in range(3):
                 created = await host.ask(m.CreateGame, "counting", {"turns": 50}, 0)

@@ -78,14 +78,14 @@ async def test_a_list_is_made_once_a_second(
     async with web(tmp_path) as w:
         await new_game(w.up)
         made = 0
-        listed = listing.listed_here
+        listed = exits.listed
 
         async def counted(*args: Any) -> listing.Listed:
             nonlocal made
             made += 1
             return await listed(*args)
 
-        monkeypatch.setattr(listing, "listed_here", counted)
+        monkeypatch.setattr(exits, "listed", counted)
         answers = []
         async with trio.open_nursery() as nursery:
 

@@ -95,7 +95,6 @@ PROPERTIES = {
             "clients.audit.fields": "names the field of a byte in damaged records",
             "engine.runtime.plaindata": "what processes of one machine tell one another",
             "engine.serve.bridges": "the same",
-            "engine.serve.line": "the same",
             "engine.serve.node": "the same",
             "engine.store.datadir": "a checkpoint of a store",
         },

@@ -17,7 +17,6 @@ import trustme
 from nacl.signing import SigningKey
 
 from tests.serve.offered import TITLES as TITLES
-from tests.serve.offered import offer as offer
 from tests.toys import counting
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient

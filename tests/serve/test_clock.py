@@ -267,9 +267,7 @@ async def test_a_server_keeps_its_time_and_hears_the_operator(
     asked = ask()
     assert (asked.exit_code, "no game expires" in asked.output) == (1, True)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(
-            lambda: timekeeping.keep(ambient.clock, data, logs.logger("info", log), writes=True)
-        )
+        nursery.start_soon(lambda: timekeeping.keep(ambient.clock, data, logs.logger("info", log)))
         await trio.sleep(40)
         assert not ambient.time_is_sure()
         assert ask("--right").exit_code == 0

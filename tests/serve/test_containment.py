@@ -3,8 +3,6 @@ logged, and nobody else is touched: the tasks that serve everybody go on."""
 
 from __future__ import annotations
 
-import io
-import socket
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +23,9 @@ from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.jobs import Job
 from warledger.engine.runtime.outgoing import Outgoing
 from warledger.engine.runtime.supervisor import Supervisor, Tending
-from warledger.engine.serve import logs, notifying
+from warledger.engine.serve import notifying
 from warledger.engine.serve.client import Client as Inside
 from warledger.engine.serve.config import ServerLimits
-from warledger.engine.serve.errands import Errands
-from warledger.engine.serve.line import LineBroken
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import accountmessages as am
 from warledger.protocol import messages as m
@@ -309,29 +305,3 @@ async def test_a_tournament_that_meets_a_bug_stops_no_other(
         assert type(await host.ask(m.Head, "bowl")) is m.HeadIs
         assert (await host.ask(m.Head, "cup")).code == "quarantined"
         await well(s)
-
-
-async def test_a_socket_that_cannot_be_taken_over_leaves_the_line_whole() -> None:
-    """A process whose client cannot be taken over goes on with what the line brings next."""
-    taken: list[str] = []
-    ours, theirs = socket.socketpair()
-
-    told = [("take", 0, "no", (), b""), ("take", 0, "yes", (), b"")]
-
-    class Lines:
-        async def receive(self) -> tuple[Any, socket.socket]:
-            await trio.lowlevel.checkpoint()
-            if not told:
-                raise LineBroken
-            return told.pop(0), ours
-
-    async def take(to: int, what: str, *rest: Any) -> None:
-        if what == "no":
-            raise Bug
-        taken.append(what)
-
-    log = io.StringIO()
-    errands = Errands(Lines(), {}, take, lambda *_: None, logs.logger("debug", log))  # type: ignore[arg-type]
-    with theirs, pytest.raises(LineBroken):
-        await errands.run()
-    assert taken == ["yes"] and "Bug" in log.getvalue() and ours.fileno() == -1

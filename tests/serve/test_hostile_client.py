@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
-from attrs import evolve
+from attrs import evolve as changed
 
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, nonce_of, server, started, take
 from tests.serve.signed import (
@@ -315,7 +315,7 @@ class Proposals:
 async def sent_forged(client: Client, game: str, number: int) -> None:
     """Send a command with a signature that is nobody's."""
     act, private = await signed_command(client, game, "a", "add", number, id=b"%d" % number)
-    forged = evolve(act, signature=bytes(SIGNATURE_BYTES))
+    forged = changed(act, signature=bytes(SIGNATURE_BYTES))
     assert (await client.send_act(game, forged, private)).code == "malformed"
     assert not await stands(client, game, act)
 

@@ -78,7 +78,7 @@ async def test_a_list_tells_turn_and_score_as_far_as_its_reader_sees(
             assert dict(row["score"]["points"]) == score, seed
             held = up.hub.supervisor.games[game]
             viewer = Viewer(digests={(game, "a"): held.profile.tokens["a"]})
-            (own,) = await listing.rows_here(up.hub, viewer, [game])
+            (own,) = await listing.rows_held(up.hub, viewer, [game])
             assert own["seq"] == held.profile.progress.seq
             assert dict(own["score"]["points"]) == folded(up, game, own["seq"])[1], seed
             checked += 1

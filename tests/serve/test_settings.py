@@ -18,7 +18,6 @@ data = "DATA"
 tcp = "127.0.0.1:7001"
 http-name = "games.example.org"
 origin = ["https://a.example", "https://b.example"]
-workers = 2
 tls-self-signed = true
 log-level = "error"
 
@@ -52,7 +51,7 @@ def test_a_file_says_what_the_flags_say(tmp_path: Path, monkeypatch: pytest.Monk
     """Every flag and limit of the file holds, and a flag on the command line wins."""
     file = tmp_path / "warledger.toml"
     file.write_text(TEXT.replace("DATA", str(tmp_path)))
-    flags = ("--http-name", "games.example.org", "--workers", "2", "--tls-self-signed")
+    flags = ("--http-name", "games.example.org", "--tls-self-signed")
     origins = ("--origin", "https://a.example", "--origin", "https://b.example")
     by_flags = served(
         monkeypatch,

@@ -219,9 +219,9 @@ class FleetWorld(Played):
             nursery.start_soon(hub.flusher.run)
             nursery.start_soon(hub.tend)
 
-            def admit(what: str, state: tuple[Any, ...], data: bytes, sock: Any) -> None:
+            def admit(what: str, state: tuple[Any, ...], sock: Any) -> None:
                 served = Served(hub, SocketPipe(sock, state[0]))
-                served.resume(state, data)
+                served.resume(state)
                 nursery.start_soon(served.run)
 
             await nursery.start(node.run, admit, nursery.start_soon)

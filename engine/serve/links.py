@@ -1,16 +1,13 @@
-"""A connection and the games of the server's other processes.
+"""A connection and the games of a fleet's other nodes.
 
 Rules of this file:
-- A plain TCP connection that follows nothing goes whole to the process that keeps the game it asks
-  for: its socket, what is known of its client, and the request itself. The peer notices nothing,
-  and from then on there is nobody between it and its game.
-- So does a WebSocket whose address names the game, before it is opened (`gateway`).
-- Any other connection (TLS, a WebSocket without that, one that follows games here) stays, and gets
-  a *link*: a second connection of the same client, to that process, over a socket pair. Requests on
-  that process's games go through it, and whatever comes out of it goes to the peer.
-- A client is authenticated where it logs in; the processes of one server trust each other. A link
-  knows the client's roles from when it was opened, and learns of later ones. A link whose first
-  login failed is dropped: it only has the rights of a stranger.
+- A client whose request is about a game of another node gets a *link*: a second connection of the
+  same client, to that node. Requests on that node's games go through it, and whatever comes out of
+  it goes to the peer.
+- When a link breaks the client is joined to its games' next owner.
+- A client is authenticated where it logs in; the nodes of one fleet trust each other. A link knows
+  the client's roles from when it was opened, and learns of later ones. A link whose first login
+  failed is dropped: it only has the rights of a stranger.
 """
 
 from __future__ import annotations
@@ -27,36 +24,24 @@ from warledger.engine.desk.accounts import Person
 from warledger.engine.runtime import tokens
 from warledger.engine.serve import grants
 from warledger.engine.serve.client import Client, rows_of
-from warledger.engine.serve.line import CONNECTION, LineBroken
+from warledger.engine.serve.peers import CONNECTION, PeerGone
 from warledger.engine.serve.tcp import SocketPipe
 from warledger.protocol import messages
 from warledger.protocol import messages as m
 from warledger.protocol import rulingmessages as rm
-from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import say
 from warledger.protocol.frames import FrameReader, frame
 from warledger.protocol.limits import FRAME_BYTES_MAX
 from warledger.protocol.session import CLOSED, READY
 
-MOVES_MAX: Final = 4
-"""How often a connection may go from process to process. After that it stays where it is, and uses
-links."""
 TRIES: Final = 5
-"""How often a node of a fleet looks for a game's owner, where one after the other goes away."""
+"""How often a game's owner is looked for, where one after the other goes away."""
 
 LINK: Final = -1
-"""In place of the count of moves: this is the other end of a link."""
-CARRIED_BYTES_MAX: Final = 128 * 1024
-"""Bytes received and not handled that may go along with a socket; a connection with more of them
-stays."""
-_RECORDS: Final = messages.encode(m.Records("g", "public", 0, ()))[:9]
-"""How Records begin: an array of five, of which the first is its tag."""
-
+"""What stands in the state of a link. Nodes of earlier releases, which a fleet may still have, know
+a link by it."""
 _NO_GAMES: Final = frozenset((tokens.HOST, accounts.DEVICE, *grants.KINDS))
 """What a token begins with that is not a seat's."""
-
-NO_GAME: Final = "tournaments"
-"""What no game is called: a request about it goes to the lead, which has the tournaments."""
 
 _AGAIN: Final = frozenset(
     (
@@ -69,8 +54,8 @@ _AGAIN: Final = frozenset(
 name makes it one however often it comes."""
 
 State = tuple[Any, ...]
-"""What is known of a connection: its peer's address, session state, principal, whether it is the
-host's, seats, failed logins, moves, other tokens, the account."""
+"""What is known of a client: its address, session state, principal, whether it is the host's,
+seats, failed logins, LINK, other tokens, the account."""
 
 
 def game_named(message: Any) -> str:
@@ -78,84 +63,43 @@ def game_named(message: Any) -> str:
     if type(message) is m.Login:
         owner = tokens.owner_of(message.token)
         return "" if owner in _NO_GAMES else owner
-    if type(message) in (tm.Tournaments, tm.CheckCharter):
-        return NO_GAME
     return str(getattr(message, "game", ""))
 
 
 async def elsewhere(client: Client, message: Any) -> bool:
-    """Whether the message is about a game that another process keeps; it is then on its way there.
-    Raises LineBroken."""
+    """Whether the message is about a game that another node keeps; it is then on its way there.
+    Raises PeerGone."""
     hub, game = client.hub, game_named(message)
     peers = hub.peers
     if peers is None or not game or game in hub.supervisor.games or hub.supervisor.keeps(game):
         return False
     for left in reversed(range(TRIES)):
         to = await peers.keeper(game)
-        if to == peers.number:
+        if to == peers.name:
             return False
         try:
-            await _sent(client, message, to)
-        except LineBroken:
-            if peers.hands_over or not left:
+            link = client.links.get(to) or await Link.open(client, to)
+            await (link.login(message) if type(message) is m.Login else link.send(message))
+        except PeerGone:
+            if not left:
                 raise
             continue  # that node is gone: somebody else has the game, or we take it
         return True
     return False
 
 
-async def _sent(client: Client, message: Any, to: int) -> None:
-    """Send a message to the process that keeps its game. Raises LineBroken."""
-    link = client.links.get(to)
-    if link is None:
-        if await _moved(client, message, to):
-            return
-        link = await Link.open(client, to)
-    if type(message) is m.Login:
-        await link.login(message)
-    else:
-        await link.send(message)
-
-
 async def tell_links(client: Client, message: m.Login) -> None:
-    """The client has gained a role: pass it on to its links, too. Raises LineBroken."""
+    """The client has gained a role: pass it on to its links, too. Raises PeerGone."""
     for link in list(client.links.values()):
         await link.login(message, told=True)
 
 
-async def _moved(client: Client, message: Any, to: int) -> bool:
-    """Hand the whole connection over, if that is possible."""
-    connection, hub = client.connection, client.hub
-    pipe, session = connection.pipe, connection.session
-    if (
-        not isinstance(pipe, SocketPipe)
-        or client.cursors
-        or client.links
-        or client.is_link
-        or client.moves >= MOVES_MAX
-        or hub.peers is None
-        or not hub.peers.hands_over
-    ):
-        return False
-    connection.out.flush()
-    if len(session.open) > 1 or connection.out.waiting_bytes or connection.out.writing:
-        return False
-    data = messages.to_frame(message) + session.unread
-    if len(data) > CARRIED_BYTES_MAX:
-        return False
-    await hub.peers.hand_over(
-        to, CONNECTION, state_of(client, session.before_request, client.moves + 1), data, pipe.raw
-    )
-    connection.moved = connection.out.closed = True
-    hub.metrics.connections_moved += 1
-    return True
-
-
-def state_of(client: Client, session_state: str, moves: int) -> State:
-    """What another process must know of a client."""
+def _state_of(client: Client) -> State:
+    """What another node must know of a client."""
+    connection = client.connection
     return (
-        client.connection.address,
-        session_state,
+        connection.address,
+        connection.session.before_request,
         client.principal,
         client.is_host,
         tuple(
@@ -163,16 +107,17 @@ def state_of(client: Client, session_state: str, moves: int) -> State:
             for (game, seat), digest in client.digests.items()
         ),
         client.failed_logins,
-        moves,
+        LINK,
         tuple(client.granted),
         None if client.person is None else astuple(client.person),
     )
 
 
 def restore(client: Client, state: State) -> None:
-    """Take over a client from another process."""
+    """Make a client what it is to another node: this is the other end of its link."""
     _, _, client.principal, client.is_host, seats, *rest = state
-    client.failed_logins, client.moves, shown, person = rest
+    client.is_link = True
+    client.failed_logins, _, shown, person = rest
     for game, seat, name, digest in seats:
         client.names[game, seat] = name
         client.digests[game, seat] = digest
@@ -187,34 +132,29 @@ def restore(client: Client, state: State) -> None:
 
 
 class Link:
-    """A client's second connection, to the process that keeps one of its games."""
+    """A client's second connection, to the node that keeps one of its games."""
 
-    def __init__(self, client: Client, to: int, pipe: SocketPipe) -> None:
+    def __init__(self, client: Client, to: str, pipe: SocketPipe) -> None:
         self._client = client
         self._to = to
         self._pipe = pipe
         self._login: m.Login | None = None
         self._told = False
         self._answered = trio.Event()
-        self._stopping = False
-        peers = client.hub.peers
-        self._is_remade = peers is not None and not peers.hands_over
         self._asked: dict[int, Any] = {}
         self._seen: dict[tuple[str, str], int] = {}
         self.following: set[tuple[str, str]] = set()
         self.ended = trio.Event()
 
     @classmethod
-    async def open(cls, client: Client, to: int) -> Link:
-        """Open one. Raises LineBroken."""
+    async def open(cls, client: Client, to: str) -> Link:
+        """Open one. Raises PeerGone."""
         ours, theirs = socket.socketpair()
         link = cls(client, to, SocketPipe(ours, client.connection.address))
-        peers, session = client.hub.peers, client.connection.session
+        peers = client.hub.peers
         assert peers is not None
         try:
-            await peers.hand_over(
-                to, CONNECTION, state_of(client, session.before_request, LINK), b"", theirs
-            )
+            await peers.bridge(to, CONNECTION, _state_of(client), theirs)
         except BaseException:
             link._pipe.release()
             raise
@@ -225,26 +165,25 @@ class Link:
         return link
 
     async def send(self, message: Any) -> None:
-        """Pass a request on. Raises LineBroken."""
-        if self._is_remade:
-            self._asked[message.request] = message
+        """Pass a request on. Raises PeerGone."""
+        self._asked[message.request] = message
         try:
             await self._pipe.send_all(messages.to_frame(message))
         except OSError as error:
-            raise LineBroken from error
+            raise PeerGone from error
 
     async def login(self, message: m.Login, *, told: bool = False) -> None:
         """Pass a login on, and return when it has been answered, since what the client asks next
         may depend on it. Whoever has been `told` of it gets no second answer.
 
-        Raises LineBroken.
+        Raises PeerGone.
         """
         self._login, self._told, self._answered = message, told, trio.Event()
         await self.send(message)
         await self._answered.wait()
 
     async def run(self) -> None:
-        """Pass on to the peer what the other process says, as long as both are there."""
+        """Pass on to the peer what the other node says, as long as both are there."""
         connection = self._client.connection
         reader = FrameReader(FRAME_BYTES_MAX)
         try:
@@ -254,13 +193,7 @@ class Link:
                     while (payload := reader.next_frame()) is not None:
                         self._bring(payload)
                     await connection.out.room()
-            if self._is_remade:
-                await self._go_over()
-                return
-            # The other process ends a link only if the client may not go on, or when the server
-            # stops, and then this process tells the client.
-            if self._client.links.get(self._to) is self and not self._stopping:
-                await connection.hang_up("stopping", say("error.stopping"))
+            await self._go_over()
         finally:
             self._answered.set()
             self.ended.set()
@@ -302,21 +235,14 @@ class Link:
         connection = self._client.connection
         if connection.session.state == CLOSED:
             return
-        if self._is_remade:
-            message = messages.decode(payload)
-            if type(message) is m.Goodbye or (
-                type(message) is m.Error and message.code == "stopping"
-            ):
-                self._login = None
-                self._pipe.half_close()
-                return
-            self._note(message)
-        if payload.startswith(_RECORDS):
-            connection.out.write(frame(payload))
-            return
         message = messages.decode(payload)
-        if type(message) is m.Goodbye:
-            self._stopping = True
+        if type(message) is m.Goodbye or (type(message) is m.Error and message.code == "stopping"):
+            self._login = None
+            self._pipe.half_close()
+            return
+        self._note(message)
+        if type(message) is m.Records:
+            connection.out.write(frame(payload))
         elif type(message) is m.Error and message.fatal and self._login is None:
             connection.end(message.code, message.say)
         elif (
@@ -363,4 +289,4 @@ class Link:
             connection.send(answer)
 
 
-__all__ = ["Link", "State", "elsewhere", "game_named", "restore", "state_of", "tell_links"]
+__all__ = ["Link", "State", "elsewhere", "game_named", "restore", "tell_links"]
