@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+from attrs import NOTHING
 
 from warledger.clients.cli.options import JSON, screen_of, screen_options
 
@@ -129,175 +130,52 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     return settings
 
 
-def _days(_: click.Context, option: click.Parameter, text: Any) -> int | None:
-    """A whole number of days, or never."""
-    if str(text) == "never":
-        return None
-    return click.INT.convert(text, option, _)
+class _Serve(click.Command):
+    """A command whose flags are those of `engine.serve.config.Config`. They are read when the
+    command is used: who asks for the list of commands does not wait for the server to be loaded."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The flags of the settings, then those that every command has."""
+        if not any(option.name == "data" for option in self.params):
+            from warledger.engine.serve.settings import declared
+
+            self.params[:0] = [_option(field, setting) for field, setting in declared()]
+        return super().get_params(ctx)
 
 
-@click.command()
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The data directory; created if missing. An edge needs none.",
-)
-@click.option(
-    "--store",
-    default="",
-    metavar="nats://HOST:PORT,…",
-    help="Be a node of the fleet on these NATS servers; default: the games are in --data.",
-)
-@click.option(
-    "--edge",
-    default="",
-    metavar="nats://HOST:PORT,…",
-    help="Only show the games of the fleet on these NATS servers, to any number of spectators.",
-)
-@click.option(
-    "--nodes",
-    default="",
-    metavar="URL",
-    help="Where people can play: what an edge tells those who want to.",
-)
-@click.option(
-    "--keys",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder with the fleet's key ring, or for an edge its server.pub; default: systemd's "
-    "credentials.",
-)
-@click.option(
-    "--nkey",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The nkey for NATS; default: node.nk, or edge.nk, in --keys, if it is there.",
-)
-@click.option(
-    "--nats-ca",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The certificate that verifies the NATS servers; default: the one in --keys.",
-)
-@click.option(
-    "--tcp",
-    default="127.0.0.1:7470",
-    show_default=True,
-    metavar="HOST:PORT",
-    help="The address to listen on.",
-)
-@click.option(
-    "--http", metavar="HOST:PORT", help="The address for the page and WebSockets; default: none."
-)
-@click.option(
-    "--http-name",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="A name by which browsers reach the page; may be repeated.",
-)
-@click.option(
-    "--origin",
-    "origins",
-    multiple=True,
-    metavar="URL",
-    help="A site whose pages may also connect; may be repeated.",
-)
-@click.option(
-    "--frame",
-    "frames",
-    multiple=True,
-    metavar="URL",
-    help="A site whose pages may show the page in a frame; may be repeated.",
-)
-@click.option(
-    "--proxy",
-    "proxies",
-    multiple=True,
-    metavar="ADDRESS",
-    help="A trusted reverse proxy; may be repeated.",
-)
-@click.option(
-    "--page",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Serve this folder as the page.",
-)
-@click.option(
-    "--pack",
-    "packs",
-    multiple=True,
-    metavar="TITLE=DIR",
-    help="Use this pack for new games of a title; may be repeated.",
-)
-@click.option(
-    "--tls-cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate chain (PEM)."
-)
-@click.option(
-    "--tls-key", type=click.Path(dir_okay=False, path_type=Path), help="Its private key (PEM)."
-)
-@click.option(
-    "--tls-self-signed",
-    is_flag=True,
-    help="Use TLS and https with a certificate created here and kept with the data.",
-)
-@click.option(
-    "--accounts",
-    type=click.Choice(["invite", "open", "off"]),
-    default="invite",
-    show_default=True,
-    help="Who may make an account: whoever is invited, anybody, or nobody.",
-)
-@click.option(
-    "--url", default="", metavar="URL", help="The page's address, for links in notifications."
-)
-@click.option(
-    "--mail",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="A TOML file with the settings of a mail server, to send people mail.",
-)
-@click.option(
-    "--practice-games",
-    "practice",
-    type=click.IntRange(0, 64),
-    default=0,
-    metavar="N",
-    help="Let anybody play the server's bot, in at most N games at a time; default: nobody.",
-)
-@click.option(
-    "--push",
-    default="",
-    metavar="CONTACT",
-    help="Notify browsers; mailto:ADDRESS or https://SITE, by which push services reach you.",
-)
-@click.option(
-    "--whatif",
-    type=click.Choice(["off", "ended", "live"]),
-    default="ended",
-    show_default=True,
-    help="The games that may be continued from their records on the page: none, those that have "
-    "ended, or those in progress too.",
-)
-@click.option(
-    "--archive",
-    type=click.Path(file_okay=False, path_type=Path),
-    envvar="WARLEDGER_ARCHIVE",
-    help="Earlier releases (`warledger archive add`), which finish the games that were begun with "
-    "them; default: the folder archive beside the data directory.",
-)
-@click.option(
-    "--compress-after",
-    "compress_after",
-    default="7",
-    show_default=True,
-    metavar="DAYS",
-    callback=_days,
-    help="Compress the file of a game that has been over for so many days; `never` leaves that to "
-    "`warledger compress`.",
-)
-@click.option(
-    "--log-level",
-    type=click.Choice(["debug", "info", "warning", "error"]),
-    default="info",
-    show_default=True,
-    help="What goes into the log.",
-)
+def _option(field: Any, setting: Any) -> click.Option:
+    """The flag of a setting."""
+    more: dict[str, Any] = {}
+    default = field.default if setting.written is None else setting.written
+    default = None if default is NOTHING else default
+    if field.type is bool:
+        more["is_flag"] = True
+    elif field.type in (Path, Path | None):
+        more["type"] = click.Path(
+            exists=setting.exists,
+            file_okay=not setting.folder,
+            dir_okay=setting.folder,
+            path_type=Path,
+        )
+    elif setting.choices:
+        more["type"] = click.Choice(setting.choices)
+    elif setting.most is not None:
+        more["type"] = click.IntRange(0, setting.most)
+    else:
+        more["type"] = str
+    return click.Option(
+        [f"--{setting.flag}", field.name],
+        default=default,
+        show_default=bool(default),
+        multiple=setting.many,
+        metavar=setting.metavar,
+        envvar=setting.variable,
+        help=setting.help,
+        **more,
+    )
+
+
+@click.command(cls=_Serve)
 @click.option(
     "--config",
     "settings",
@@ -307,80 +185,18 @@ def _days(_: click.Context, option: click.Parameter, text: Any) -> int | None:
     help="A TOML file with the same names, and limits; a flag given here wins.",
 )
 @screen_options
-def serve(
-    data: Path | None,
-    store: str,
-    edge: str,
-    nodes: str,
-    keys: Path | None,
-    nkey: Path | None,
-    nats_ca: Path | None,
-    tcp: str,
-    http: str | None,
-    names: tuple[str, ...],
-    origins: tuple[str, ...],
-    page: Path | None,
-    proxies: tuple[str, ...],
-    packs: tuple[str, ...],
-    tls_cert: Path | None,
-    tls_key: Path | None,
-    tls_self_signed: bool,
-    accounts: str,
-    url: str,
-    mail: Path | None,
-    push: str,
-    whatif: str,
-    archive: Path | None,
-    practice: int,
-    compress_after: int | None,
-    log_level: str,
-    settings: Any,
-    frames: tuple[str, ...],
-    lang: str,
-    plain: bool,
-) -> None:
+def serve(settings: Any, lang: str, plain: bool, **given: Any) -> None:
     """Run a server until Ctrl-C or SIGTERM. Prints where the host's token is kept."""
     from warledger.clients.commands.local import serve as run_server
 
-    if data is None and not edge:
+    data: Path | None = given["data"]
+    if data is None and not given["edge"]:
         raise click.UsageError("name the data directory with --data")
     screen = screen_of(lang, plain)
     # What an edge keeps is a cache.
     passing = TemporaryDirectory(prefix="warledger-edge-") if data is None else nullcontext(data)
     with passing as kept:
-        sys.exit(
-            run_server(
-                screen,
-                Path(kept),
-                tcp,
-                tls_cert,
-                tls_key,
-                http,
-                origins,
-                page,
-                proxies,
-                packs,
-                names,
-                tls_self_signed,
-                accounts,
-                url,
-                mail,
-                log_level,
-                settings,
-                frames,
-                push,
-                whatif,
-                archive,
-                store,
-                keys,
-                nkey,
-                nats_ca,
-                practice,
-                edge,
-                nodes,
-                compress_after,
-            )
-        )
+        sys.exit(run_server(screen, settings, {**given, "data": Path(kept)}))
 
 
 @click.command()

@@ -18,38 +18,9 @@ from warledger.clients.terminal.screen import Screen
 from warledger.protocol.choices import Say
 
 
-def serve(
-    screen: Screen,
-    data: Path,
-    tcp: str,
-    tls_cert: Path | None,
-    tls_key: Path | None,
-    http: str | None = None,
-    origins: tuple[str, ...] = (),
-    page: Path | None = None,
-    proxies: tuple[str, ...] = (),
-    packs: tuple[str, ...] = (),
-    names: tuple[str, ...] = (),
-    tls_self_signed: bool = False,
-    accounts: str = "invite",
-    url: str = "",
-    mail: Path | None = None,
-    log_level: str = "info",
-    settings: Any = None,
-    frames: tuple[str, ...] = (),
-    push: str = "",
-    whatif: str = "ended",
-    archive: Path | None = None,
-    store: str = "",
-    keys: Path | None = None,
-    nkey: Path | None = None,
-    nats_ca: Path | None = None,
-    practice: int = 0,
-    edge: str = "",
-    nodes: str = "",
-    compress_after: int | None = 7,
-) -> int:
-    """Run a server until it is asked to stop."""
+def serve(screen: Screen, settings: Any, given: Mapping[str, Any]) -> int:
+    """Run a server until it is asked to stop. `settings` are those of the file, `given` is what the
+    flags say."""
     import trio
 
     from warledger.clients.bots.captains import MAKERS
@@ -59,53 +30,13 @@ def serve(
     from warledger.engine.serve.app import Serving
     from warledger.engine.serve.app import serve as run_server
     from warledger.engine.serve.certificate import CERTIFICATE_FILE
-    from warledger.engine.serve.config import BadConfig, Config, address
-    from warledger.engine.serve.settings import Settings
+    from warledger.engine.serve.config import BadConfig
     from warledger.engine.store.port import StoreError
 
-    settings = settings or Settings()
+    house = dict.fromkeys(MAKERS, "captain") if given["practice"] else {}
     try:
-        host, port = address(tcp)
-        web = None if http is None else address(http, 8080)
-        config = Config(
-            data,
-            host,
-            port,
-            tls_cert,
-            tls_key,
-            web,
-            origins,
-            page,
-            proxies,
-            names,
-            tls_self_signed,
-            accounts,
-            url,
-            mail,
-            log_level,
-            limits=settings.limits,
-            http_limits=settings.http_limits,
-            tending=settings.tending,
-            frames=frames,
-            push=push,
-            whatif=whatif,
-            archive=archive,
-            store=store,
-            keys=keys,
-            nkey=nkey,
-            nats_ca=nats_ca,
-            practice=practice,
-            edge=edge,
-            nodes=nodes,
-            house=dict.fromkeys(MAKERS, "captain") if practice else {},
-            compress_after=compress_after,
-        )
-        for pack in packs:
-            if "=" not in pack:
-                raise BadConfig(f"{pack!r} is not TITLE=DIR")
-        offered = installed(
-            {title: Path(folder) for title, folder in (pack.split("=", 1) for pack in packs)}
-        )
+        config = settings.config(given, house)
+        offered = installed(config.packs)
     except (BadConfig, UnusablePack, BadTitle, OSError) as error:
         raise click.UsageError(str(error)) from error
 
@@ -121,7 +52,9 @@ def serve(
             health = serving.hub.supervisor.store.health()
             if health.damaged or health.held:
                 screen.say(
-                    "cli.games_closed", n=len(health.damaged) + len(health.held), data=str(data)
+                    "cli.games_closed",
+                    n=len(health.damaged) + len(health.held),
+                    data=str(config.data),
                 )
             if serving.web:
                 screen.say(
@@ -134,9 +67,9 @@ def serve(
                 screen.say(
                     "cli.self_signed",
                     fingerprint=serving.fingerprint,
-                    file=str(data / CERTIFICATE_FILE),
+                    file=str(config.data / CERTIFICATE_FILE),
                 )
-            if edge:
+            if config.edge:
                 screen.say("cli.edge")
             elif serving.token_is_new:
                 screen.say("cli.token_made", file=serving.token_file)
@@ -154,7 +87,7 @@ def serve(
         pass
     unsafe = serving.unsafe if serving is not None else ()
     for why in unsafe:
-        screen.say("cli.stopped_unsafe", why=why, data=str(data))
+        screen.say("cli.stopped_unsafe", why=why, data=str(config.data))
     if not failed and not unsafe:
         screen.say("cli.stopped")
     return 1 if failed or unsafe else 0

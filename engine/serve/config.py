@@ -2,11 +2,12 @@
 
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any, Final
 
-from attrs import field, frozen
+from attrs import NOTHING, Factory, field, frozen
 
 from warledger.engine.desk.mail import BadMail, read_settings
 from warledger.engine.runtime.supervisor import Tending
@@ -16,6 +17,9 @@ _URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,200}/?")
 COMPRESS_DAYS = 7
 COMPRESS_DAYS_MAX = 36_500
 ACCOUNTS = ("invite", "open", "off")
+_SERVERS = "nats://HOST:PORT,…"
+SETTING: Final = "setting"
+"""Under this name a field's metadata hold its Setting."""
 _NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+")
 
@@ -120,65 +124,257 @@ class HttpLimits:
 
 
 @frozen
-class Config:
-    """A server's settings. `data` is its data directory; port 0 takes a free one.
+class Setting:
+    """How a field of Config is set: by the flag `flag` on the command line, and by the same name in
+    the file of settings. Type and default are the field's.
 
-    `http` is the address of the page and WebSockets, None for none; `origins` are further origins
-    whose pages may open a WebSocket; `page` is a folder that holds the page, read anew at each
-    request, in place of the page that comes with the package; `proxies` are addresses of reverse
-    proxies, which are believed when they say whom a request is from; `names` are what browsers call
-    this server, beside localhost, addresses in numbers, and the name that it listens on.
-    `tls_self_signed`: it speaks TLS with a certificate that it makes itself. `accounts` is who may
-    make an account: whoever is invited ("invite"), anybody ("open"), or nobody ("off"); `url` is
-    the page's address for links that are sent to people, and `mail` the file with the settings of a
-    mail server; `frames` are the origins whose pages may show ours in a frame of theirs, none by
-    default; `push` is where push services can write to the operator (`mailto:` with an address, or
-    an https site), "" for no pushes; `whatif` is which games may be played on from their records by
-    whoever looks at them: none ("off"), those that have ended ("ended"), or those that are being
-    played too ("live"); `archive` is the folder of earlier releases, by default `archive` beside
-    `data`.
-    `store` is where the games are: "" for the data directory, `nats://HOST:PORT,…` for a
-    fleet, of which the server is then a node; `keys` is the folder of the fleet's keys, `nkey` the
-    node's own key and `nats_ca` the certificate by which the engine's servers are known, where they
-    are not in that folder.
-    `edge` is the same for an edge, which only shows the fleet's games, and `nodes` where it tells
-    people to play. `compress_after` is how many days after its end a game's file is compressed,
-    None for never. `practice` is how many games anybody may play at a time against the house's
-    bots, 0 for none, and `house` the kind of player by title.
+    metavar     what stands for a value in the help
+    folder      whether a path is a folder's; it must be there already if it `exists`
+    choices     the values that there are, and `most` the highest number
+    many        whether it may be given several times
+    variable    the environment variable that gives it, too
+    read        makes of what is given the values of `fields`, of this field alone if there are none
+    written     how the default is given, where that is not the field's value
     """
 
-    data: Path
-    host: str = "127.0.0.1"
+    flag: str
+    help: str
+    metavar: str | None = None
+    folder: bool = False
+    exists: bool = False
+    choices: tuple[str, ...] = ()
+    most: int | None = None
+    many: bool = False
+    variable: str | None = None
+    read: Callable[[Any], Any] | None = None
+    fields: tuple[str, ...] = ()
+    written: Any = None
+
+    def values(self, name: str, given: Any) -> dict[str, Any]:
+        """The values of the fields that are set, from what was given for the field `name`. Raises
+        BadConfig."""
+        if given is None or self.read is None:
+            return {name: given}
+        found = self.read(given)
+        return dict(zip(self.fields, found, strict=True)) if self.fields else {name: found}
+
+
+def setting(flag: str, help: str, *, default: Any, **more: Any) -> Any:
+    """A field of Config that is set by a flag: see `Setting`."""
+    return field(default=default, metadata={SETTING: Setting(flag, help, **more)})
+
+
+def address(text: str, port: int = 7470) -> tuple[str, int]:
+    """HOST:PORT, [IPv6]:PORT, HOST or :PORT. Raises BadConfig."""
+    host, colon, tail = text.rpartition(":")
+    if text.startswith("[") and text.endswith("]"):
+        return text[1:-1], port
+    if text.isascii() and text.isdigit():
+        if int(text) > 65535:
+            raise BadConfig(f"{text} is neither an address nor a port; ports go up to 65535")
+        raise BadConfig(f"{text} is a port without an address; write 127.0.0.1:{text}")
+    if not colon or (host and ":" in host and not host.startswith("[")):
+        return text, port
+    if not tail.isdigit() or not 0 <= int(tail) <= 65535:
+        raise BadConfig(f"{text!r} is not HOST:PORT")
+    return host.strip("[]") or "127.0.0.1", int(tail)
+
+
+def _web_address(text: str) -> tuple[str, int]:
+    return address(text, 8080)
+
+
+def _packs(texts: Sequence[str]) -> dict[str, Path]:
+    for text in texts:
+        if "=" not in text:
+            raise BadConfig(f"{text!r} is not TITLE=DIR")
+    return {title: Path(folder) for title, folder in (text.split("=", 1) for text in texts)}
+
+
+def _days(text: str) -> int | None:
+    if text == "never":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise BadConfig(
+            f"{text!r} is no number of days; write --compress-after 7, or never"
+        ) from None
+
+
+@frozen
+class Config:
+    """A server's settings; what each means is in its help. Port 0 takes a free one.
+
+    `limits`, `http_limits` and `tending` are set by tables of the file of settings. `house` is the
+    kind of player by title that practice games are played against, and `stop_seconds` how long a
+    stop may take. By default `archive` is the folder of that name beside `data`.
+    """
+
+    data: Path = setting(
+        "data",
+        "The data directory; created if missing. An edge needs none.",
+        default=NOTHING,
+        folder=True,
+    )
+    store: str = setting(
+        "store",
+        "Be a node of the fleet on these NATS servers; default: the games are in --data.",
+        default="",
+        metavar=_SERVERS,
+    )
+    edge: str = setting(
+        "edge",
+        "Only show the games of the fleet on these NATS servers, to any number of spectators.",
+        default="",
+        metavar=_SERVERS,
+    )
+    nodes: str = setting(
+        "nodes",
+        "Where people can play: what an edge tells those who want to.",
+        default="",
+        metavar="URL",
+    )
+    keys: Path | None = setting(
+        "keys",
+        "The folder with the fleet's key ring, or for an edge its server.pub; default: "
+        "systemd's credentials.",
+        default=None,
+        folder=True,
+    )
+    nkey: Path | None = setting(
+        "nkey",
+        "The nkey for NATS; default: node.nk, or edge.nk, in --keys, if it is there.",
+        default=None,
+    )
+    nats_ca: Path | None = setting(
+        "nats-ca",
+        "The certificate that verifies the NATS servers; default: the one in --keys.",
+        default=None,
+    )
+    host: str = setting(
+        "tcp",
+        "The address to listen on.",
+        default="127.0.0.1",
+        metavar="HOST:PORT",
+        read=address,
+        fields=("host", "port"),
+        written="127.0.0.1:7470",
+    )
     port: int = 7470
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
-    http: tuple[str, int] | None = None
-    origins: tuple[str, ...] = ()
-    page: Path | None = None
-    proxies: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    tls_self_signed: bool = False
-    accounts: str = "invite"
-    url: str = ""
-    mail: Path | None = None
-    log_level: str = "info"
+    http: tuple[str, int] | None = setting(
+        "http",
+        "The address for the page and WebSockets; default: none.",
+        default=None,
+        metavar="HOST:PORT",
+        read=_web_address,
+    )
+    names: tuple[str, ...] = setting(
+        "http-name",
+        "A name by which browsers reach the page; may be repeated.",
+        default=(),
+        metavar="NAME",
+        many=True,
+    )
+    origins: tuple[str, ...] = setting(
+        "origin",
+        "A site whose pages may also connect; may be repeated.",
+        default=(),
+        metavar="URL",
+        many=True,
+    )
+    frames: tuple[str, ...] = setting(
+        "frame",
+        "A site whose pages may show the page in a frame; may be repeated.",
+        default=(),
+        metavar="URL",
+        many=True,
+    )
+    proxies: tuple[str, ...] = setting(
+        "proxy",
+        "A trusted reverse proxy; may be repeated.",
+        default=(),
+        metavar="ADDRESS",
+        many=True,
+    )
+    page: Path | None = setting(
+        "page", "Serve this folder as the page.", default=None, folder=True, exists=True
+    )
+    packs: Mapping[str, Path] = setting(
+        "pack",
+        "Use this pack for new games of a title; may be repeated.",
+        default=Factory(dict),
+        metavar="TITLE=DIR",
+        many=True,
+        read=_packs,
+        written=(),
+    )
+    tls_cert: Path | None = setting("tls-cert", "Certificate chain (PEM).", default=None)
+    tls_key: Path | None = setting("tls-key", "Its private key (PEM).", default=None)
+    tls_self_signed: bool = setting(
+        "tls-self-signed",
+        "Use TLS and https with a certificate created here and kept with the data.",
+        default=False,
+    )
+    accounts: str = setting(
+        "accounts",
+        "Who may make an account: whoever is invited, anybody, or nobody.",
+        default="invite",
+        choices=ACCOUNTS,
+    )
+    url: str = setting(
+        "url", "The page's address, for links in notifications.", default="", metavar="URL"
+    )
+    mail: Path | None = setting(
+        "mail", "A TOML file with the settings of a mail server, to send people mail.", default=None
+    )
+    practice: int = setting(
+        "practice-games",
+        "Let anybody play the server's bot, in at most N games at a time; default: nobody.",
+        default=0,
+        metavar="N",
+        most=64,
+    )
+    push: str = setting(
+        "push",
+        "Notify browsers; mailto:ADDRESS or https://SITE, by which push services reach you.",
+        default="",
+        metavar="CONTACT",
+    )
+    whatif: str = setting(
+        "whatif",
+        "The games that may be continued from their records on the page: none, those that have "
+        "ended, or those in progress too.",
+        default=ENDED,
+        choices=ALLOWED,
+    )
+    archive: Path | None = setting(
+        "archive",
+        "Earlier releases (`warledger archive add`), which finish the games that were begun "
+        "with them; default: the folder archive beside the data directory.",
+        default=None,
+        folder=True,
+        variable="WARLEDGER_ARCHIVE",
+    )
+    compress_after: int | None = setting(
+        "compress-after",
+        "Compress the file of a game that has been over for so many days; `never` leaves that "
+        "to `warledger compress`.",
+        default=COMPRESS_DAYS,
+        metavar="DAYS",
+        read=_days,
+    )
+    log_level: str = setting(
+        "log-level",
+        "What goes into the log.",
+        default="info",
+        choices=("debug", "info", "warning", "error"),
+    )
     stop_seconds: float = 10.0
     limits: ServerLimits = field(factory=ServerLimits)
     http_limits: HttpLimits = field(factory=HttpLimits)
     tending: Tending = field(factory=Tending)
-    frames: tuple[str, ...] = ()
-    push: str = ""
-    whatif: str = ENDED
-    archive: Path | None = None
-    store: str = ""
-    keys: Path | None = None
-    nkey: Path | None = None
-    nats_ca: Path | None = None
-    edge: str = ""
-    nodes: str = ""
-    practice: int = 0
     house: Mapping[str, str] = field(factory=dict)
-    compress_after: int | None = COMPRESS_DAYS
 
     @property
     def secure(self) -> bool:
@@ -218,7 +414,9 @@ class Config:
         if self.nodes and not self.edge:
             raise BadConfig("--nodes says where to play for those who come to an edge: give --edge")
         if self.store and self.practice:
-            raise BadConfig("the bots play on a server of its own games: leave out --store")
+            raise BadConfig(
+                "--practice-games is for a server that has its games in --data: leave out --store"
+            )
         if self.compress_after is not None and not 0 <= self.compress_after <= COMPRESS_DAYS_MAX:
             raise BadConfig(
                 f"{self.compress_after} is no number of days after which finished games are "
@@ -265,19 +463,3 @@ class Config:
                     f"{origin!r} is not an origin; write it as browsers do: "
                     "https://games.example.org, without a path"
                 )
-
-
-def address(text: str, port: int = 7470) -> tuple[str, int]:
-    """HOST:PORT, [IPv6]:PORT, HOST or :PORT. Raises BadConfig."""
-    host, colon, tail = text.rpartition(":")
-    if text.startswith("[") and text.endswith("]"):
-        return text[1:-1], port
-    if text.isascii() and text.isdigit():
-        if int(text) > 65535:
-            raise BadConfig(f"{text} is neither an address nor a port; ports go up to 65535")
-        raise BadConfig(f"{text} is a port without an address; write 127.0.0.1:{text}")
-    if not colon or (host and ":" in host and not host.startswith("[")):
-        return text, port
-    if not tail.isdigit() or not 0 <= int(tail) <= 65535:
-        raise BadConfig(f"{text!r} is not HOST:PORT")
-    return host.strip("[]") or "127.0.0.1", int(tail)

@@ -1,5 +1,5 @@
-"""A server's settings from a file: TOML, with the names of `warledger serve`'s flags, and the
-limits.
+"""A server's settings from flags and a file. The file is TOML, with the names of the flags of
+`warledger serve`, and the limits.
 
     data = "/var/lib/warledger"
     tcp = "0.0.0.0:7470"
@@ -20,14 +20,21 @@ hold, and nobody would notice.
 """
 
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import attrs
 
 from warledger.engine.runtime.supervisor import Tending
-from warledger.engine.serve.config import BadConfig, HttpLimits, ServerLimits
+from warledger.engine.serve.config import (
+    SETTING,
+    BadConfig,
+    Config,
+    HttpLimits,
+    ServerLimits,
+    Setting,
+)
 
 L = TypeVar("L", ServerLimits, HttpLimits, Tending)
 
@@ -40,6 +47,23 @@ class Settings:
     limits: ServerLimits = attrs.field(factory=ServerLimits)
     http_limits: HttpLimits = attrs.field(factory=HttpLimits)
     tending: Tending = attrs.field(factory=Tending)
+
+    def config(self, given: Mapping[str, Any], house: Mapping[str, str]) -> Config:
+        """The Config of what flags and file gave, by the names of the fields. Raises BadConfig."""
+        values: dict[str, Any] = {}
+        for field, setting in declared():
+            values |= setting.values(field.name, given[field.name])
+        tables = {name: getattr(self, name) for name in ("limits", "http_limits", "tending")}
+        return Config(**values, **tables, house=house)
+
+
+def declared() -> list[tuple["attrs.Attribute[Any]", Setting]]:
+    """The fields of Config that are set by flags, in the order of the help."""
+    return [
+        (field, field.metadata[SETTING])
+        for field in attrs.fields(Config)
+        if SETTING in field.metadata
+    ]
 
 
 def read_settings(path: Path, flags: Collection[str]) -> Settings:
@@ -82,4 +106,4 @@ def _table(path: Path, name: str, told: Any, cls: type[L]) -> Any:
     return cls(**values)
 
 
-__all__ = ["Settings", "read_settings"]
+__all__ = ["Settings", "declared", "read_settings"]

@@ -29,11 +29,12 @@ def test_every_command_of_the_page_can_be_typed() -> None:
             command = command.get_command(context, name)
         assert command is not None, line
         seen.add(name)
-        options = {one for param in command.params for one in param.opts}
+        params = command.get_params(click.Context(command))
+        options = {one for param in params for one in param.opts}
         assert {word for word in words if word.startswith("--")} <= options, line
         missing = [
             param.opts[0]
-            for param in command.params
+            for param in params
             if param.required and isinstance(param, click.Option) and param.opts[0] not in words
         ]
         assert missing == [], line

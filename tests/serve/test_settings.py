@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
+from attrs import evolve as changed
 from click.testing import CliRunner
 
 from warledger.clients.cli import main
-from warledger.clients.commands import local
+from warledger.engine.runtime import titles
+from warledger.engine.runtime.supervisor import Tending
+from warledger.engine.serve import app
 from warledger.engine.serve.config import BadConfig, Config, HttpLimits, ServerLimits
-from warledger.engine.serve.settings import Settings, read_settings
+from warledger.engine.serve.settings import declared, read_settings
 
-TEXT = """
-data = "DATA"
-tcp = "127.0.0.1:7001"
-http-name = "games.example.org"
-origin = ["https://a.example", "https://b.example"]
-tls-self-signed = true
-log-level = "error"
+INTERNAL = {
+    "port": "set by --tcp, with `host`",
+    "stop_seconds": "for tests",
+    "limits": "a table of the file",
+    "http_limits": "a table of the file",
+    "tending": "a table of the file",
+    "house": "what the command line's captains play",
+}
+"""The fields of Config that are set by no flag of their own, and why."""
 
+TABLES = """
 [limits]
 connections = 2000
 work_share = 1
@@ -33,40 +43,98 @@ seats = 60
 """
 
 
-def served(monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[Any, ...]:
+def served(monkeypatch: pytest.MonkeyPatch, *args: str) -> Config:
     """What `serve` would run with."""
-    called: list[tuple[Any, ...]] = []
+    called: list[Config] = []
 
-    def run(*given: Any) -> int:
-        called.append(given)
-        return 0
+    async def run(config: Config, **_: Any) -> None:
+        called.append(config)
+        raise BadConfig("no server is run")
 
-    monkeypatch.setattr(local, "serve", run)
+    monkeypatch.setattr(app, "serve", run)
     result = CliRunner().invoke(main, ["serve", *args])
-    assert result.exit_code == 0, result.output
-    return called[0][1:]
+    assert called, result.output
+    return called[0]
 
 
-def test_a_file_says_what_the_flags_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every flag and limit of the file holds, and a flag on the command line wins."""
-    file = tmp_path / "warledger.toml"
-    file.write_text(TEXT.replace("DATA", str(tmp_path)))
-    flags = ("--http-name", "games.example.org", "--tls-self-signed")
-    origins = ("--origin", "https://a.example", "--origin", "https://b.example")
+def given_for(folder: Path) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """For each flag a value of its own, and what Config then holds in which fields. Values that
+    exclude each other are not checked here."""
+    found: dict[str, tuple[Any, dict[str, Any]]] = {
+        "tcp": ("127.0.0.2:7001", {"host": "127.0.0.2", "port": 7001}),
+        "http": ("127.0.0.3", {"http": ("127.0.0.3", 8080)}),
+        "pack": (["counting=one"], {"packs": {"counting": Path("one")}}),
+        "compress-after": ("never", {"compress_after": None}),
+        "practice-games": (7, {"practice": 7}),
+    }
+    for field, setting in declared():
+        value: Any
+        if setting.flag in found:
+            continue
+        if field.type is bool:
+            value = held = True
+        elif setting.choices:
+            value = held = next(one for one in setting.choices if one != field.default)
+        elif setting.many:
+            value = [f"{setting.flag}-1", f"{setting.flag}-2"]
+            held = tuple(value)
+        elif field.type in (Path, Path | None):
+            held = folder / setting.flag
+            if setting.folder:
+                held.mkdir()
+            value = str(held)
+        else:
+            value = held = f"of {setting.flag}"
+        found[setting.flag] = value, {field.name: held}
+    return found
+
+
+def as_flags(flag: str, value: Any) -> list[str]:
+    """A setting on the command line."""
+    if value is True:
+        return [f"--{flag}"]
+    many = value if isinstance(value, list) else [value]
+    return [part for one in many for part in (f"--{flag}", str(one))]
+
+
+def test_every_setting_arrives_in_its_field_by_flag_and_by_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each field has a flag, or is named as one that has none. A value of its own for each is in
+    the field of its name, and in no other, whether it comes from the command line or the file; and
+    a flag on the command line wins over the file."""
+    names = {field.name for field, _ in declared()}
+    assert names | set(INTERNAL) == {field.name for field in attrs.fields(Config)}
+    assert not names & set(INTERNAL)
+    monkeypatch.setattr(Config, "__attrs_post_init__", lambda _: None)
+    monkeypatch.setattr(titles, "installed", lambda _: {})
+    given = given_for(tmp_path)
+    held = {name: value for _, fields in given.values() for name, value in fields.items()}
     by_flags = served(
-        monkeypatch,
-        *("--data", str(tmp_path), "--tcp", "127.0.0.1:7001", "--log-level", "error"),
-        *(*flags, *origins),
+        monkeypatch, *(part for flag, (value, _) in given.items() for part in as_flags(flag, value))
     )
+    assert {name: getattr(by_flags, name) for name in held} == held
+    file = tmp_path / "warledger.toml"
+    lines = [f"{flag} = {json.dumps(value)}" for flag, (value, _) in given.items()]
+    file.write_text("\n".join(lines) + TABLES)
     by_file = served(monkeypatch, "--config", str(file))
-    settings = next(given for given in by_file if isinstance(given, Settings))
-    assert by_file == tuple(
-        settings if isinstance(given, Settings) else given for given in by_flags
-    )
-    assert settings.limits == ServerLimits(connections=2000, work_share=1.0)
-    assert settings.http_limits == HttpLimits(feeds=3)
-    assert settings.tending.seats == 60.0
-    assert served(monkeypatch, "--config", str(file), "--tcp", ":7002")[1] == ":7002"
+    assert changed(by_file, **TABLES_DEFAULT) == by_flags
+    assert by_file.limits == ServerLimits(connections=2000, work_share=1.0)
+    assert by_file.http_limits == HttpLimits(feeds=3)
+    assert by_file.tending.seats == 60.0
+    assert served(monkeypatch, "--config", str(file), "--tcp", ":7002").port == 7002
+    for flag, (value, fields) in given.items():
+        alone = served(monkeypatch, *as_flags("data", str(tmp_path)), *as_flags(flag, value))
+        assert (
+            changed(Config(tmp_path), house=alone.house, **{"data": alone.data, **fields}) == alone
+        ), flag
+
+
+TABLES_DEFAULT: dict[str, Any] = {
+    "limits": ServerLimits(),
+    "http_limits": HttpLimits(),
+    "tending": Tending(),
+}
 
 
 @pytest.mark.parametrize(
@@ -109,8 +177,24 @@ def test_when_finished_games_are_compressed(
         ("compress-after = 30", ("--compress-after", "0"), 0),
     ):
         file.write_text(text)
-        assert served(monkeypatch, *base, "--config", str(file), *given)[-1] == days
+        assert served(monkeypatch, *base, "--config", str(file), *given).compress_after == days
     wrong = CliRunner().invoke(main, ["serve", *base, "--compress-after", "soon"])
     assert wrong.exit_code == 2 and "soon" in wrong.output
     with pytest.raises(BadConfig, match="number of days"):
         Config(tmp_path, compress_after=-1)
+
+
+def test_the_list_of_commands_waits_for_no_server() -> None:
+    """The flags of `serve` are read when it is used: neither the list of all commands nor the help
+    of another one loads the server, which declares them."""
+    said = (
+        "import sys; from warledger.clients.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in sys.modules if name.startswith('warledger.engine.serve')])"
+    )
+    for args in (["--help"], ["check", "--help"]):
+        told = subprocess.run(
+            [sys.executable, "-c", said, *args], capture_output=True, text=True, check=True
+        )
+        assert told.stdout.splitlines()[-1] == "[]", told.stdout
