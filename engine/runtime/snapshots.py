@@ -100,7 +100,7 @@ def code_of(rules: bytes) -> bytes:
 
 @define(eq=False)
 class Snapshots:
-    """The snapshots of one data directory, or of one of its shards."""
+    """The snapshots of one data directory."""
 
     disk: Disk
     _lock: threading.Lock = field(factory=threading.Lock)
