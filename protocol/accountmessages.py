@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from warledger.protocol import fields
 from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SECRET_CHARS_MAX, SIGNATURE_BYTES
-from warledger.protocol.messageform import CLIENT, SERVER, Message
+from warledger.protocol.messageform import CLIENT, LINE, SERVER, Message
 from warledger.protocol.messageform import message as _message
 
 PASSWORD: Final = "password"
@@ -47,7 +47,7 @@ CONFIRM: Final = "confirm"
 STOP: Final = "stop"
 
 
-@_message("challenge", CLIENT, "challenge_is")
+@_message("challenge", CLIENT, "challenge_is", cost=LINE)
 class Challenge(Message):
     """Ask for what a key is to sign for `sign_in_key`."""
 
@@ -63,7 +63,7 @@ class ChallengeIs(Message):
     nonce: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
 
 
-@_message("sign_in", CLIENT, "signed_in")
+@_message("sign_in", CLIENT, "signed_in", cost=LINE)
 class SignIn(Message):
     """Sign in to an account by its password, or by a link (its code is then the `proof`, and the
     handle is not used). `device` is what the person calls the device; `keep` says whether it is to
@@ -77,7 +77,7 @@ class SignIn(Message):
     keep: bool = fields.flag()
 
 
-@_message("sign_in_key", CLIENT, "signed_in")
+@_message("sign_in_key", CLIENT, "signed_in", cost=LINE)
 class SignInKey(Message):
     """Sign in with a key of the account, which signs the newest `challenge_is`."""
 
@@ -88,7 +88,7 @@ class SignInKey(Message):
     keep: bool = fields.flag()
 
 
-@_message("sign_up", CLIENT, "signed_in")
+@_message("sign_up", CLIENT, "signed_in", cost=LINE)
 class SignUp(Message):
     """Make an account. `invitation` is "" where the server is open to all; `password` may be "" for
     an account that is used from this device, by a key or by links alone."""
@@ -112,7 +112,7 @@ class SignedIn(Message):
     token: str = fields.secret()
 
 
-@_message("account", CLIENT, "account_is")
+@_message("account", CLIENT, "account_is", cost=LINE)
 class Account(Message):
     """Ask for one's own account."""
 
@@ -135,7 +135,7 @@ class AccountIs(Message):
     account: dict[str, Any] = fields.terms()
 
 
-@_message("change_account", CLIENT, "account_is")
+@_message("change_account", CLIENT, "account_is", cost=LINE)
 class ChangeAccount(Message):
     """Change one's account. `what` and its `value`: `password` (the new one), `language`, `zone`,
     `key` ([key, a name for it]), `drop_key` (the key), `drop_device` (its id), `drop_devices` (nil:
@@ -154,7 +154,7 @@ class ChangeAccount(Message):
     password: str = fields.secret(SECRET_CHARS_MAX)
 
 
-@_message("my_games", CLIENT, "game_list")
+@_message("my_games", CLIENT, "game_list", cost=LINE)
 class MyGames(Message):
     """The games of the seats that this connection holds: those first in which one of them is asked,
     then those in progress. Each row also has `mine`, the seats held."""
@@ -162,7 +162,7 @@ class MyGames(Message):
     request: int = fields.number(1)
 
 
-@_message("invite", CLIENT, "invitation")
+@_message("invite", CLIENT, "invitation", cost=LINE)
 class Invite(Message):
     """A host invites people to make accounts; the invitation is good for `days`, for `uses`
     people."""
@@ -182,7 +182,7 @@ class Invitation(Message):
     until_ms: int = fields.number()
 
 
-@_message("mail", CLIENT, "mail_done")
+@_message("mail", CLIENT, "mail_done", cost=LINE)
 class Mail(Message):
     """Needs no account. `link`: send a link that signs in to the account with this handle or
     address; the answer is the same whether there is one. `confirm`: the code that came to an

@@ -5,7 +5,7 @@ from typing import Final
 
 from warledger.protocol import fields
 from warledger.protocol.limits import MARK_CHARS_MAX
-from warledger.protocol.messageform import CLIENT, SERVER, Message
+from warledger.protocol.messageform import CLIENT, LINE, SERVER, Message
 from warledger.protocol.messageform import message as _message
 
 ARROW, RING, NOTE = "arrow", "ring", "note"
@@ -13,7 +13,7 @@ PLACES_OF: Final = {ARROW: 2, RING: 1, NOTE: 1}
 """How many places each kind of mark is about."""
 
 
-@_message("mark", CLIENT, "marked")
+@_message("mark", CLIENT, "marked", cost=LINE)
 class Mark(Message):
     """Draw over record `at`: an `arrow` from the first place to the second, a `ring` around a
     place, or a `note` of at most 200 characters at one; arrows and rings may have a text too. For
@@ -28,7 +28,7 @@ class Mark(Message):
     text: str = fields.text(MARK_CHARS_MAX)
 
 
-@_message("unmark", CLIENT, "marked")
+@_message("unmark", CLIENT, "marked", cost=LINE)
 class Unmark(Message):
     """Remove the mark with number `n`, or all of one's own (0). Others' are removed by whoever may
     give out the game's seats."""

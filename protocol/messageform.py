@@ -15,16 +15,40 @@ from warledger.protocol.limits import INT_MAX, NAME_CHARS_MAX
 CLIENT: Final = "client"
 SERVER: Final = "server"
 
+FREE: Final = "free"
+LINE: Final = "line"
+PAGE: Final = "page"
+PLAY: Final = "play"
+JOB: Final = "job"
+COSTS: Final = (FREE, LINE, PAGE, PLAY, JOB)
+"""What a request costs, by class. FREE: limited otherwise, by the rules of the game or by the tries
+that a login has. LINE: answered from memory. PAGE: bounded rows. PLAY: the rules are asked. JOB:
+something is made of what a stranger sent. All but the first are charged to whoever asks."""
+
 C = TypeVar("C", bound=type)
 
 
 class Message:
-    """Any message. `tag` is its name on the wire, `sender` who sends it (None: either), `answers`
-    what may answer it."""
+    """Any message.
+
+    Attributes:
+        tag: its name on the wire.
+        sender: who sends it; None for either.
+        answers: the tags of what may answer it, beside an error.
+        cost: of a request, the class of its cost: one of `COSTS`.
+        repeatable: whether a request may be sent again where the answer was lost: it changes
+            nothing, or its author's number or name makes it one however often it comes.
+        at_edge: whether an edge carries the request out, for spectators.
+        while_stopping: whether a server that is stopping still carries it out.
+    """
 
     tag: ClassVar[str]
     sender: ClassVar[str | None]
     answers: ClassVar[tuple[str, ...]]
+    cost: ClassVar[str]
+    repeatable: ClassVar[bool]
+    at_edge: ClassVar[bool]
+    while_stopping: ClassVar[bool]
 
 
 @attrs.frozen
@@ -82,10 +106,31 @@ def _form_of(cls: type[Any]) -> _Form:
         fields.value,
     ),
 )
-def message(tag: str, sender: str | None, *answers: str) -> Callable[[C], C]:
+def message(
+    tag: str,
+    sender: str | None,
+    *answers: str,
+    cost: str = "",
+    repeatable: bool = False,
+    at_edge: bool = False,
+    while_stopping: bool = False,
+) -> Callable[[C], C]:
+    """Declare a message: see `Message`. Raises TypeError for a request without a class of cost."""
+    if (sender == CLIENT) != (cost in COSTS):
+        raise TypeError(f"{tag}: a request, and nothing else, has one of these costs: {COSTS}")
+    declared = {
+        "tag": tag,
+        "sender": sender,
+        "answers": answers,
+        "cost": cost,
+        "repeatable": repeatable,
+        "at_edge": at_edge,
+        "while_stopping": while_stopping,
+    }
+
     def make(cls: C) -> C:
         made = attrs.frozen(slots=False)(cls)
-        for name, value in (("tag", tag), ("sender", sender), ("answers", answers)):
+        for name, value in declared.items():
             type.__setattr__(made, name, value)
         FORMS[tag] = _form_of(made)
         return made

@@ -25,6 +25,11 @@ from warledger.protocol.choices import Picks, Refusal, Say
 from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, DELAY_S_MAX, HASH_BYTES
 from warledger.protocol.messageform import CLIENT as CLIENT
 from warledger.protocol.messageform import FORMS as _FORMS
+from warledger.protocol.messageform import FREE as FREE
+from warledger.protocol.messageform import JOB as JOB
+from warledger.protocol.messageform import LINE as LINE
+from warledger.protocol.messageform import PAGE as PAGE
+from warledger.protocol.messageform import PLAY as PLAY
 from warledger.protocol.messageform import SERVER as SERVER
 from warledger.protocol.messageform import Message as Message
 from warledger.protocol.messageform import decode as decode
@@ -45,7 +50,7 @@ NOW: Final = -1
 # --- meeting --------------------------------------------------------------------------------------
 
 
-@_message("hello", CLIENT, "welcome")
+@_message("hello", CLIENT, "welcome", cost=FREE, at_edge=True, while_stopping=True)
 class Hello(Message):
     """The first message. `client` names the program."""
 
@@ -67,7 +72,9 @@ class Welcome(Message):
     titles: tuple[tuple[str, str], ...] = fields.rows(str, str)
 
 
-@_message("login", CLIENT, "logged_in")
+@_message(
+    "login", CLIENT, "logged_in", cost=FREE, repeatable=True, at_edge=True, while_stopping=True
+)
 class Login(Message):
     """Present a token: the host's, a seat's, an arbiter's or a caster's, or that of a device of an
     account, which then acts for every seat that the account keeps; "" to watch only. May be sent
@@ -92,7 +99,7 @@ class LoggedIn(Message):
     roles: tuple[tuple[str, str, str], ...] = fields.rows(str, str, str)
 
 
-@_message("ping", CLIENT, "pong")
+@_message("ping", CLIENT, "pong", cost=LINE, at_edge=True, while_stopping=True)
 class Ping(Message):
     """Check that the server is there."""
 
@@ -131,7 +138,7 @@ class Goodbye(Message):
 # --- games ----------------------------------------------------------------------------------------
 
 
-@_message("titles", CLIENT, "title_list")
+@_message("titles", CLIENT, "title_list", cost=PAGE, at_edge=True)
 class Titles(Message):
     """Ask what can be played, with options and the provenance of the data."""
 
@@ -147,7 +154,7 @@ class TitleList(Message):
     titles: tuple[dict[str, Any], ...] = fields.maps()
 
 
-@_message("create_game", CLIENT, "created")
+@_message("create_game", CLIENT, "created", cost=LINE)
 class CreateGame(Message):
     """A host creates a game. `delay_s` delays spectators by that many
     seconds."""
@@ -167,7 +174,7 @@ class Created(Message):
     tokens: tuple[tuple[str, str], ...] = fields.rows(str, str)
 
 
-@_message("open_game", CLIENT, "created")
+@_message("open_game", CLIENT, "created", cost=LINE)
 class OpenGame(Message):
     """As `create_game`, with `terms`: `{"unsigned_seats": true}` allows seats to be taken without a
     key; such seats sign nothing. `{"clock": control}` gives the game clocks, `delay` is how many
@@ -181,7 +188,7 @@ class OpenGame(Message):
     terms: dict[str, Any] = fields.terms()
 
 
-@_message("practice", CLIENT, "created")
+@_message("practice", CLIENT, "created", cost=LINE)
 class Practice(Message):
     """Anybody opens a game in which they play `seat` against the house's bot, where the operator
     allows it; the answer has the token of that seat alone. Whom the server plays and how many such
@@ -192,7 +199,7 @@ class Practice(Message):
     seat: str = fields.name()
 
 
-@_message("new_token", CLIENT, "token")
+@_message("new_token", CLIENT, "token", cost=LINE)
 class NewToken(Message):
     """A host replaces a seat's token; the old one becomes invalid."""
 
@@ -211,7 +218,7 @@ class Token(Message):
     token: str = fields.text(256)
 
 
-@_message("replace", CLIENT, "token", "refused")
+@_message("replace", CLIENT, "token", "refused", cost=LINE)
 class Replace(Message):
     """A host puts somebody else in a seat of a game in progress; the answer is the seat's new
     token. The log says so once whoever has the new token signs an act `replaced`."""
@@ -222,7 +229,7 @@ class Replace(Message):
     name: str = fields.name()
 
 
-@_message("close_game", CLIENT, "accepted", "refused")
+@_message("close_game", CLIENT, "accepted", "refused", cost=LINE)
 class CloseGame(Message):
     """A host closes a game that was opened by mistake. It must have a seat that nobody has taken;
     its end is that of a game that never began."""
@@ -231,7 +238,7 @@ class CloseGame(Message):
     game: str = fields.name()
 
 
-@_message("rule", CLIENT, "accepted", "refused")
+@_message("rule", CLIENT, "accepted", "refused", cost=PLAY)
 class Rule(Message):
     """An arbiter writes a `ruling` record under the handle of their account or the name of their
     login: `body` is its array. A `"ruled"` comes with an array of the picks of each correction that
@@ -243,7 +250,7 @@ class Rule(Message):
     corrections: Any = fields.value()
 
 
-@_message("choices_at", CLIENT, "choices_are", "refused")
+@_message("choices_at", CLIENT, "choices_are", "refused", cost=PLAY, repeatable=True)
 class ChoicesAt(Message):
     """For an arbiter: what a seat was offered after a record, or why it was refused then. In a game
     in progress the look becomes a record."""
@@ -255,7 +262,7 @@ class ChoicesAt(Message):
     picks: Picks = fields.picks()
 
 
-@_message("games", CLIENT, "game_list")
+@_message("games", CLIENT, "game_list", cost=PAGE, at_edge=True)
 class Games(Message):
     """Games in order of their ids, after `after` ("" from the first), at most `most`; `stage` ""
     for all."""
@@ -289,7 +296,7 @@ class GameList(Message):
     more: bool = fields.flag()
 
 
-@_message("head", CLIENT, "head_is")
+@_message("head", CLIENT, "head_is", cost=LINE, repeatable=True, at_edge=True, while_stopping=True)
 class Head(Message):
     """Ask for the signed head."""
 
@@ -297,7 +304,9 @@ class Head(Message):
     game: str = fields.name()
 
 
-@_message("head_of", CLIENT, "head_is")
+@_message(
+    "head_of", CLIENT, "head_is", cost=LINE, repeatable=True, at_edge=True, while_stopping=True
+)
 class HeadOf(Message):
     """Ask for the signed head of an earlier record, for example of the genesis before a seat is
     taken."""
@@ -318,7 +327,7 @@ class HeadIs(Message):
 # --- watching -------------------------------------------------------------------------------------
 
 
-@_message("subscribe", CLIENT, "subscribed")
+@_message("subscribe", CLIENT, "subscribed", cost=PAGE, repeatable=True, at_edge=True)
 class Subscribe(Message):
     """Follow a game's log from the record after `after_seq` (-1: from the genesis on), as "public",
     a seat, or "arbiter". A caster follows their seat with the spectators' delay."""
@@ -339,7 +348,15 @@ class Subscribed(Message):
     last_seq: int = fields.number(-1)
 
 
-@_message("unsubscribe", CLIENT, "unsubscribed")
+@_message(
+    "unsubscribe",
+    CLIENT,
+    "unsubscribed",
+    cost=LINE,
+    repeatable=True,
+    at_edge=True,
+    while_stopping=True,
+)
 class Unsubscribe(Message):
     """Stop following a game."""
 
@@ -368,7 +385,7 @@ class Records(Message):
     items: tuple[tuple[bytes, bytes], ...] = fields.rows(bytes, bytes)
 
 
-@_message("view", CLIENT, "view_is")
+@_message("view", CLIENT, "view_is", cost=PAGE, repeatable=True, at_edge=True)
 class View(Message):
     """The board of an audience after record `at_seq` (-1: the last)."""
 
@@ -390,7 +407,7 @@ class ViewIs(Message):
     effects: tuple[tuple[Any, ...], ...] = fields.effects()
 
 
-@_message("board", CLIENT, "board_is")
+@_message("board", CLIENT, "board_is", cost=PAGE, repeatable=True, at_edge=True)
 class Board(Message):
     """What the game is drawn from."""
 
@@ -409,7 +426,7 @@ class BoardIs(Message):
     description: Any = fields.value()
 
 
-@_message("catalogue", CLIENT, "catalogue_is")
+@_message("catalogue", CLIENT, "catalogue_is", cost=PAGE, repeatable=True, at_edge=True)
 class Catalogue(Message):
     """All sentences in a language: "en", "zh-Hans", "zh-Hant", or another that `GET /api/languages`
     names. `plural.*` are the rules of its plural forms."""
@@ -430,7 +447,7 @@ class CatalogueIs(Message):
 # --- playing --------------------------------------------------------------------------------------
 
 
-@_message("choices", CLIENT, "choices_are", "refused")
+@_message("choices", CLIENT, "choices_are", "refused", cost=PLAY, repeatable=True)
 class Choices(Message):
     """Ask what may follow these picks."""
 
@@ -452,7 +469,7 @@ class ChoicesAre(Message):
     choices: ChoicesValue = fields.choices()
 
 
-@_message("preview", CLIENT, "preview_is", "refused")
+@_message("preview", CLIENT, "preview_is", "refused", cost=PLAY, repeatable=True)
 class Preview(Message):
     """Odds, costs and chances beside these picks; or the answer to one of the description's
     `questions`, followed by what it is about."""
@@ -471,7 +488,7 @@ class PreviewIs(Message):
     says: tuple[Say, ...] = fields.sentences()
 
 
-@_message("submit", CLIENT, "accepted", "refused")
+@_message("submit", CLIENT, "accepted", "refused", cost=FREE, repeatable=True)
 class Submit(Message):
     """An act in a tournament. The same `command_id` is one act, however often it is sent; `seen` is
     the hash of the last record that the sender has seen (no bytes if none)."""
@@ -506,7 +523,7 @@ class Refused(Message):
     refusal: Refusal = fields.refusal()
 
 
-@_message("act", CLIENT, "accepted", "declined")
+@_message("act", CLIENT, "accepted", "declined", cost=FREE, repeatable=True)
 class Act(Message):
     """What a seat does in a game; `signature` is that of the act, [hash of record 0,
     key, seat, kind, n, seen, body]; key and signature are empty for a seat that signs nothing.
@@ -540,7 +557,7 @@ class Declined(Message):
     signature: bytes = fields.octets(64, 64)
 
 
-@_message("witness", CLIENT, "witnessed", "refused")
+@_message("witness", CLIENT, "witnessed", "refused", cost=LINE)
 class Witness(Message):
     """A seat has verified an ended game to its last record, and signs a statement of this."""
 
@@ -561,7 +578,7 @@ class Witnessed(Message):
     game: str = fields.name()
 
 
-@_message("witnesses", CLIENT, "witnesses_are")
+@_message("witnesses", CLIENT, "witnesses_are", cost=LINE, repeatable=True)
 class Witnesses(Message):
     """Ask who has witnessed an ended game."""
 
@@ -580,7 +597,7 @@ class WitnessesAre(Message):
     )
 
 
-@_message("standing", CLIENT, "standing_is")
+@_message("standing", CLIENT, "standing_is", cost=FREE)
 class Standing(Message):
     """Ask for the answers that the server gives for the seat: entries [prompt's key, [picks …],
     span], one for a key and a span. Whenever the seat is asked with that key, the server submits

@@ -5,14 +5,14 @@ from typing import Any, Final
 
 from warledger.protocol import fields
 from warledger.protocol.choices import Picks
-from warledger.protocol.messageform import CLIENT, SERVER, Message
+from warledger.protocol.messageform import CLIENT, PLAY, SERVER, Message
 from warledger.protocol.messageform import message as _message
 
 NO_RECORD: Final = 0
 """In place of the record that a ruling goes back to: it goes back to none."""
 
 
-@_message("correctable", CLIENT, "choices_are", "refused")
+@_message("correctable", CLIENT, "choices_are", "refused", cost=PLAY, repeatable=True)
 class Correctable(Message):
     """For an arbiter: what a ruling on this claim may correct, after these picks. It is asked at
     the position after record `back` (0: at the present one) and after the corrections `before`,
@@ -26,7 +26,7 @@ class Correctable(Message):
     picks: Picks = fields.picks()
 
 
-@_message("try_ruling", CLIENT, "ruling_is", "refused")
+@_message("try_ruling", CLIENT, "ruling_is", "refused", cost=PLAY, repeatable=True)
 class TryRuling(Message):
     """For an arbiter: what a `rule` with this body, a `"ruled"`, and these corrections would write
     now, or why it would be refused. Nothing is written."""

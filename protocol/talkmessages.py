@@ -5,7 +5,7 @@ from typing import Final
 
 from warledger.protocol import fields
 from warledger.protocol.limits import LINE_CHARS_MAX
-from warledger.protocol.messageform import CLIENT, SERVER, Message
+from warledger.protocol.messageform import CLIENT, LINE, SERVER, Message
 from warledger.protocol.messageform import message as _message
 
 PLAYERS: Final = "players"
@@ -15,7 +15,7 @@ REPORT, REMOVE, MUTE, UNMUTE, SHUT, OPEN = "report", "remove", "mute", "unmute",
 TALK_ACTS: Final = (REPORT, REMOVE, MUTE, UNMUTE, SHUT, OPEN)
 
 
-@_message("talk", CLIENT, "talk_is")
+@_message("talk", CLIENT, "talk_is", cost=LINE)
 class Talk(Message):
     """Ask for what was said at a table after line `after` (0: all that is kept). Table talk is kept
     beside the log and is never part of it. Players read and say something in the first room; the
@@ -46,7 +46,7 @@ class TalkIs(Message):
     removed: tuple[tuple[int], ...] = fields.rows(int)
 
 
-@_message("say", CLIENT, "said")
+@_message("say", CLIENT, "said", cost=LINE)
 class SayLine(Message):
     """Say a line of at most 500 characters, without line breaks and control characters: among
     players as `seat`, among spectators (`seat` "") as the account that
@@ -67,7 +67,7 @@ class Said(Message):
     n: int = fields.number()
 
 
-@_message("talk_act", CLIENT, "said")
+@_message("talk_act", CLIENT, "said", cost=LINE)
 class TalkAct(Message):
     """Whoever reads line `n` may report it to host and arbiters; these may remove it, mute who said
     it, and shut and open the room (`n` is then 0)."""

@@ -7,11 +7,11 @@ from typing import Any
 from warledger.protocol import fields
 from warledger.protocol.chain import Head as SignedHead
 from warledger.protocol.limits import CHARTER_CHARS_MAX, HASH_BYTES
-from warledger.protocol.messageform import CLIENT, SERVER, Message
+from warledger.protocol.messageform import CLIENT, JOB, LINE, PAGE, SERVER, Message
 from warledger.protocol.messageform import message as _message
 
 
-@_message("tournaments", CLIENT, "tournament_list")
+@_message("tournaments", CLIENT, "tournament_list", cost=LINE)
 class Tournaments(Message):
     """Which tournaments does the server host?"""
 
@@ -27,7 +27,7 @@ class TournamentList(Message):
     tournaments: tuple[dict[str, Any], ...] = fields.maps()
 
 
-@_message("tournament", CLIENT, "tournament_is")
+@_message("tournament", CLIENT, "tournament_is", cost=PAGE)
 class Tournament(Message):
     """Ask for everything about a tournament that the client may see."""
 
@@ -48,7 +48,7 @@ class TournamentIs(Message):
     told: Any = fields.value()
 
 
-@_message("check_charter", CLIENT, "charter_is")
+@_message("check_charter", CLIENT, "charter_is", cost=JOB)
 class CheckCharter(Message):
     """What is wrong with a charter, or what it says; `charter` is the text of its TOML file."""
 
@@ -67,7 +67,7 @@ class CharterIs(Message):
     words: Any = fields.value()
 
 
-@_message("open_tournament", CLIENT, "tournament_opened", "charter_is")
+@_message("open_tournament", CLIENT, "tournament_opened", "charter_is", cost=JOB)
 class OpenTournament(Message):
     """A host announces a tournament under the id `game`; `director` is the handle or the id of an
     account, or any name."""
@@ -88,7 +88,7 @@ class TournamentOpened(Message):
     token: str = fields.text(256)
 
 
-@_message("enter_tournament", CLIENT, "entered", "refused")
+@_message("enter_tournament", CLIENT, "entered", "refused", cost=LINE)
 class EnterTournament(Message):
     """Enter a tournament. `token` is the SHA-256 of a token that the client has made: the id, a
     colon, and 256 random bits in base64url; whoever shows it with `login` acts as this entrant, and
@@ -115,7 +115,7 @@ class Entered(Message):
     head: SignedHead = fields.head()
 
 
-@_message("show_nonce", CLIENT, "accepted", "refused")
+@_message("show_nonce", CLIENT, "accepted", "refused", cost=LINE)
 class ShowNonce(Message):
     """Hand in the nonce of an entrant whose lots wait for it. Anybody may, by any connection: that
     it fits the commitment is all the authority it needs. `accepted` has a head, which is a receipt.
@@ -128,7 +128,7 @@ class ShowNonce(Message):
     nonce: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
 
 
-@_message("tournament_token", CLIENT, "token")
+@_message("tournament_token", CLIENT, "token", cost=LINE)
 class TournamentToken(Message):
     """A host, or a director for anybody but directors, replaces the token of whoever acts as
     `seat`."""
@@ -138,7 +138,7 @@ class TournamentToken(Message):
     seat: str = fields.name()
 
 
-@_message("tournament_seat", CLIENT, "token")
+@_message("tournament_seat", CLIENT, "token", cost=LINE)
 class TournamentSeat(Message):
     """An entrant fetches their seat in the game of a board. The token is a new one, and the seat's
     old one becomes invalid; it is "" where the seat is kept with the account that the client is
@@ -151,7 +151,7 @@ class TournamentSeat(Message):
     board: int = fields.number(1)
 
 
-@_message("tournament_paper", CLIENT, "paper_is")
+@_message("tournament_paper", CLIENT, "paper_is", cost=PAGE)
 class TournamentPaper(Message):
     """A file: `entrants.csv`, `pairings.csv`, `results.csv`, `standings.csv`, `pairings.html`,
     `names.html`, `slips.html`, `pairings.txt`, `pairings.json`, `standings.json`,

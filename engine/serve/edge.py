@@ -8,7 +8,7 @@ Rules of this file:
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from attrs import frozen
 
@@ -16,14 +16,6 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.protocol import messages as m
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import say
-
-WATCHING: Final = frozenset(
-    (
-        *(m.Hello, m.Ping, m.Titles, m.Games, m.Head, m.HeadOf, m.Board, m.Catalogue),
-        *(m.Subscribe, m.Unsubscribe, m.View),
-    )
-)
-"""What an edge does for spectators. Of the last three, what everybody may see."""
 
 
 @frozen
@@ -44,7 +36,7 @@ class Edge:
         """Why a message is not carried out here, or None."""
         if type(message) is m.Login:
             return self.elsewhere if message.token else None
-        if type(message) not in WATCHING:
+        if not message.at_edge:
             return self.elsewhere
         return None if getattr(message, "audience", PUBLIC) == PUBLIC else self.elsewhere
 

@@ -28,7 +28,6 @@ from warledger.engine.serve.peers import CONNECTION, PeerGone
 from warledger.engine.serve.tcp import SocketPipe
 from warledger.protocol import messages
 from warledger.protocol import messages as m
-from warledger.protocol import rulingmessages as rm
 from warledger.protocol.choices import say
 from warledger.protocol.frames import FrameReader, frame
 from warledger.protocol.limits import FRAME_BYTES_MAX
@@ -42,16 +41,6 @@ LINK: Final = -1
 a link by it."""
 _NO_GAMES: Final = frozenset((tokens.HOST, accounts.DEVICE, *grants.KINDS))
 """What a token begins with that is not a seat's."""
-
-_AGAIN: Final = frozenset(
-    (
-        *(m.Login, m.Submit, m.Act, m.Subscribe, m.Unsubscribe, m.View, m.Board),
-        *(m.Catalogue, m.Choices, m.ChoicesAt, m.Preview, m.Head, m.HeadOf, m.Witnesses),
-        *(rm.Correctable, rm.TryRuling),
-    )
-)
-"""What may be asked again where the answer was lost: it changes nothing, or its author's number or
-name makes it one however often it comes."""
 
 State = tuple[Any, ...]
 """What is known of a client: its address, session state, principal, whether it is the host's,
@@ -213,7 +202,7 @@ class Link:
             game, name = audience
             await connection.resubscribe(game, name, self._seen.get(audience, -1))
         for request, message in self._asked.items():
-            if type(message) in _AGAIN:
+            if message.repeatable:
                 await connection.handle(message)
             else:
                 text = say("error.unknown_outcome", why="stopping")

@@ -44,36 +44,10 @@ from warledger.engine.serve.viewer import channel_of, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.protocol import canon, messages, records, typed
 from warledger.protocol import messages as m
-from warledger.protocol import rulingmessages as rm
-from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import Refusal, Say, refuse, say
+from warledger.protocol.messageform import FORMS
 from warledger.protocol.records import DELAY, TOURNAMENT, Genesis
 
-_WEIGHED: Final = frozenset(
-    (
-        m.Titles,
-        m.Games,
-        m.Subscribe,
-        m.View,
-        m.Board,
-        m.Catalogue,
-        m.Choices,
-        m.ChoicesAt,
-        m.Preview,
-        m.Rule,
-        rm.Correctable,
-        rm.TryRuling,
-        tm.Tournament,
-        tm.TournamentPaper,
-        tm.CheckCharter,
-        tm.OpenTournament,
-    )
-)
-"""Requests whose cost is measured by kind. A light request that is in neither list is never refused
-for its cost."""
-_UNWEIGHED: Final = frozenset((m.Hello, m.Login, m.Submit, m.Standing, m.Act))
-"""Requests that are limited otherwise: by the rules, or by the number of attempts that a login
-has."""
 ROW_SECONDS: Final = 20e-6
 """What a row of a list costs."""
 
@@ -83,7 +57,7 @@ async def handle(client: Client, message: Any) -> None:
     if type(message) is m.Goodbye:
         return
     hub = client.hub
-    if hub.supervisor.stopping and type(message) not in _WHILE_STOPPING:
+    if hub.supervisor.stopping and not message.while_stopping:
         _fail(client, message.request, failed("error.stopping"))
         return
     try:
@@ -97,12 +71,12 @@ async def handle(client: Client, message: Any) -> None:
             raise Denied(why_not)
         if hub.peers is not None and await links.elsewhere(client, message):
             return
-        if type(message) in _WEIGHED:
+        if message.cost == m.LINE:
+            await client.bill.turn()
+        elif message.cost != m.FREE:
             why = await client.bill.admit(message.tag)
             if why is not None:
                 raise Denied(why)
-        elif type(message) not in _UNWEIGHED:
-            await client.bill.turn()
         hosting, of_tournament = hub.hosting, AS_A_GAME.get(type(message))
         if of_tournament is not None and hosting is not None and hosting.knows(message.game):
             await of_tournament(client, await hosted_of(client, message.game), message)
@@ -554,4 +528,8 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     **MARKING,
     **TOURNAMENTS,
 }
-_WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.HeadOf, m.Unsubscribe))
+_UNMATCHED: Final = _HANDLERS.keys() ^ {
+    form.cls for form in FORMS.values() if form.cls.sender == m.CLIENT
+}
+if _UNMATCHED:
+    raise TypeError(f"these requests have no handler, or a handler no request: {_UNMATCHED}")

@@ -23,6 +23,8 @@ from warledger.protocol.limits import (
     FRAME_BEFORE_LOGIN_BYTES_MAX,
     REQUESTS_OPEN_MAX,
 )
+from warledger.protocol.messageform import FORMS
+from warledger.protocol.messageform import message as declare
 from warledger.protocol.messages import CLIENT, SERVER
 from warledger.protocol.session import (
     CLOSED,
@@ -396,3 +398,11 @@ def test_the_wrong_door_says_which_it_is(begins: bytes, told: str) -> None:
     reader.receive_data(begins)
     with pytest.raises(FrameFault, match=told):
         reader.next_frame()
+
+
+def test_a_request_without_a_class_of_cost_cannot_be_declared() -> None:
+    """It would be carried out for nothing; and what is no request costs nothing."""
+    for sender, cost in ((CLIENT, ""), (CLIENT, "cheap"), (SERVER, m.LINE), (None, m.FREE)):
+        with pytest.raises(TypeError, match="has one of these costs"):
+            declare("toll", sender, cost=cost)
+    assert all(form.cls.cost for form in FORMS.values() if form.cls.sender == CLIENT)
