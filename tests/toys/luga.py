@@ -49,7 +49,7 @@ from warledger.engine.games.ocs import (
 from warledger.engine.games.ocs.assembly import assembled
 from warledger.engine.games.ocs.charts import Charts, charts
 from warledger.engine.games.ocs.checks import check
-from warledger.engine.games.ocs.game import Game, Plain
+from warledger.engine.games.ocs.game import Game
 from warledger.engine.games.ocs.overstacked import Overstacked
 from warledger.engine.games.ocs.questions import QUESTIONS
 from warledger.engine.games.ocs.scenario import turns_of
@@ -316,7 +316,7 @@ PACK["scenario_luga"]["air"][0]["active"] = "red.fighter"
 PACK["scenario_luga"]["air"][1]["active"] = "blue.fighter"
 
 
-class Luga(Plain):
+class Luga(Game):
     """What this game alters in the series."""
 
     def railways(self, state: State, side: str) -> Hexes:

@@ -69,7 +69,7 @@ def test_trains_stop_where_the_gauge_changes() -> None:
     )
     assert named(taken, rail.stations(taken, "red")) == {"3.02"}
     assert named(taken, sources.sources(taken, "red")) == {"3.01", "3.02"}
-    other = replace(taken, charts=replace(taken.charts, game=luga.Plain()))
+    other = replace(taken, charts=replace(taken.charts, game=luga.Game()))
     assert named(other, rail.stations(other, "red")) == {"3.02", "3.04", "3.06"}
 
 

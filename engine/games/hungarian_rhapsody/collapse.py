@@ -18,6 +18,7 @@ from attrs import frozen
 
 from warledger.engine.games.ocs import control, fog
 from warledger.engine.games.ocs.concepts import steps
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import OFF_MAP, State, Unit, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many
@@ -159,7 +160,7 @@ def collapse(table: Table[State], kept: Iterable[str]) -> None:
     side = state.charts.sides[0]
     staying = set(kept)
     gone = tuple(name for name in threatened(state) if name not in staying)
-    piles = tuple(state.charts.game.pile(state.charts, name) for name in gone)
+    piles = tuple(rules(state.charts).pile(state.charts, name) for name in gone)
     table.emit(Collapsed(side, fog.hidden(state, side, gone), fog.hidden(state, side, piles)))
     control.settle(table)
 

@@ -32,7 +32,7 @@ from warledger.engine.games.ocs import breakdowns
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.charts import Bridging, Charts
 from warledger.engine.games.ocs.counters import Counter
-from warledger.engine.games.ocs.game import Game, Plain, Sparing
+from warledger.engine.games.ocs.game import Game, Sparing
 from warledger.engine.games.ocs.scenario import Place
 from warledger.engine.games.ocs.state import State, Unit
 from warledger.engine.kernel.change import replace
@@ -45,7 +45,7 @@ ALLIES = ("czech", "slovak", "yugoslav")
 """HR 3.5f Nations of the Soviet side that are neither Soviet nor Romanian."""
 
 
-class HungarianRhapsody(Plain):
+class HungarianRhapsody(Game):
     """The game's own rules."""
 
     supply_apart = frozenset({pontoons.LIGHT_HQ})

@@ -23,6 +23,7 @@ from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.bridges import hqs_of
 from warledger.engine.games.ocs.charts import Printed
 from warledger.engine.games.ocs.counters import Counter
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.movement import MODES
 from warledger.engine.games.ocs.state import NOT_ARRIVED, OFF_MAP, State, removed
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
@@ -124,7 +125,8 @@ def pending(state: State) -> bool:
     if state.units[unit].where not in (BOX, NOT_ARRIVED):
         return False
     return all(
-        state.units[name].at != OFF_MAP or state.units[name].where == charts.game.pile(charts, name)
+        state.units[name].at != OFF_MAP
+        or state.units[name].where == rules(charts).pile(charts, name)
         for name in names
     )
 

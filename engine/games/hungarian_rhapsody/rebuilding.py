@@ -21,6 +21,7 @@ from warledger.engine.games.hungarian_rhapsody import ammunition, returning, rvg
 from warledger.engine.games.ocs import arrivals, rebuilding
 from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.counters import ARMOR, Counter
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.table import Table
 from warledger.protocol.words import words_of
@@ -97,7 +98,7 @@ def rebuilt(state: State, side: str, table: str, result: str) -> Sequence[str]:
             if plane.nation in nations
             and plane.side == side
             and not plane.traits.get("no_rebuild")
-            and state.aircraft[name].where == charts.game.air_pile(charts, name)
+            and state.aircraft[name].where == rules(charts).air_pile(charts, name)
         )
     fits = FITS.get(what)
     if fits is None:
@@ -108,7 +109,7 @@ def rebuilt(state: State, side: str, table: str, result: str) -> Sequence[str]:
         if counter.nation in nations
         and counter.side == side
         and fits(counter)
-        and state.units[name].where == charts.game.pile(charts, name)
+        and state.units[name].where == rules(charts).pile(charts, name)
         and not never(charts, name)
         and (side == charts.sides[0] or not counter.muf or rvgk.rebuilds(state, counter.muf))
     )

@@ -19,6 +19,7 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs import arrivals, fog, rebuilding
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import NOT_ARRIVED, Coming, State, Unit, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
@@ -96,7 +97,7 @@ def destroyed(state: State) -> tuple[str, ...]:
         and counter.kind in KINDS
         and counter.size == DIVISION
         and not counter.muf
-        and state.units[name].where == charts.game.pile(charts, name)
+        and state.units[name].where == rules(charts).pile(charts, name)
         and rebuilding.rebuildable(counter)
     )
 

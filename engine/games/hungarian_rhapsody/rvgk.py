@@ -22,6 +22,7 @@ from attrs import frozen
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs import arrivals, fog, reinforcements, stocks, trace
 from warledger.engine.games.ocs.counters import Counter
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.reinforcements import ShipmentPlaced
 from warledger.engine.games.ocs.state import (
     NOT_ARRIVED,
@@ -243,7 +244,7 @@ def going(state: State) -> tuple[str, ...]:
         if any(unit.where == NOT_ARRIVED for unit in units):
             continue
         dead = any(
-            state.units[name].where == state.charts.game.pile(state.charts, name)
+            state.units[name].where == rules(state.charts).pile(state.charts, name)
             for name in members(state, muf)
         )
         if dead and owed(state, traceable(state, muf)) <= at_hand(state, side):

@@ -126,8 +126,8 @@ class Charts:
 
     printed: Printed
     scenario: Scenario
-    game: Any
-    """The title's `Game` (game.py): what it alters or completes."""
+    game: object
+    """The title's `Game`, which `game.rules` returns as such: what it alters or completes."""
     options: Mapping[str, Any] = field(factory=dict)
 
     @cached_property
@@ -166,7 +166,9 @@ class Charts:
         return self.options[name]
 
 
-def charts(pack: bytes, name: str, game: Any, options: Mapping[str, Any] | None = None) -> Charts:
+def charts(
+    pack: bytes, name: str, game: object, options: Mapping[str, Any] | None = None
+) -> Charts:
     """The charts of one game: a pack's, with the scenario of that name. Raises KeyError for an
     unknown scenario; BadPack, BadRange, BadCounter or BadCell for a pack that is not whole."""
     printed = printed_of(pack)

@@ -8,7 +8,7 @@ alone. Nothing here is hidden or shown: what a seat may see is the chapters' (fo
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 import attrs
 from attrs import frozen
@@ -358,12 +358,22 @@ def exerts(charts: Charts, name: str, unit: Unit) -> bool:
     return not unit.marker and not unit.move_side
 
 
+class Topped(Protocol):
+    """What is asked here of a game's own rules."""
+
+    def on_top(
+        self, charts: Charts, units: Mapping[str, Unit], names: tuple[str, ...]
+    ) -> Iterable[str]:
+        """OCS 4.9 Units of a hex that lie on top, before all others."""
+        ...
+
+
 def showable(charts: Charts, units: Mapping[str, Unit], names: Iterable[str]) -> tuple[str, ...]:
     """OCS 4.8b C, 4.9a Of the units of a hex those that may be the shown one: those with a zone;
     else attack-capable ones in Combat mode; else all combat units. What the game puts on top comes
     before them."""
     names = tuple(names)
-    on_top = tuple(charts.game.on_top(charts, units, names))
+    on_top = tuple(cast(Topped, charts.game).on_top(charts, units, names))
     if on_top:
         return on_top
     counters = charts.units

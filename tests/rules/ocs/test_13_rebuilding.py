@@ -53,9 +53,9 @@ def test_13_1d_a_divisional_hq_serves_its_division_and_independents() -> None:
 def test_13_1d_the_series_asks_it_of_every_game() -> None:
     """OCS 13.1d A game without rules of its own for HQs has this one."""
     charts = with_counter(stand({}).charts, HQ, muf="1pz")
-    assert game.Plain().serves(charts, HQ, "ax.1pz.pga")
-    assert not game.Plain().serves(charts, HQ, DIVISION)
-    assert not game.Plain().serves(charts, "su.hq.53a", DIVISION)
+    assert game.Game().serves(charts, HQ, "ax.1pz.pga")
+    assert not game.Game().serves(charts, HQ, DIVISION)
+    assert not game.Game().serves(charts, "su.hq.53a", DIVISION)
 
 
 def test_3_1d_yellow_dots_and_breakdowns_are_never_rebuilt() -> None:
