@@ -329,9 +329,9 @@ def read(value: Any) -> Description:
 
 
 def write(told: Description) -> dict[str, Any]:
-    """A description as the value that `board_is` holds: fields with their default are left out.
-    neighbours of hexes that follow from the grid with them. `read` accepts whatever `write`
-    returns; `write` raises BadDescription otherwise."""
+    """A description as the value that `board_is` holds. Fields with their default are left out, and
+    so are neighbours of hexes that follow from the grid. Raises BadDescription for what `read`
+    would not accept."""
     value: dict[str, Any] = _written(told)
     read(value)
     around = _around(told)

@@ -7,14 +7,11 @@ Rules of this file:
   receives. What we send wrongly is our bug (LocalFault), what arrives wrongly is the peer's
   (PeerFault): after that nothing is read from it any more.
 
-    START -hello-> HELLO_SENT -welcome-> GREETED -login-> LOGIN_SENT -logged_in-> READY    and from
-                                                                                           anywhere,
-                                                                                           by
-                                                                                           goodbye
-                                                                                           or a
-                                                                                           fatal
-                                            ^------------ error ------'                    error,
-                                                                                           CLOSED
+    START -hello-> HELLO_SENT -welcome-> GREETED -login-> LOGIN_SENT -logged_in-> READY
+                                            ^                  |
+                                            `------ error -----'
+
+From anywhere a goodbye or a fatal error leads to CLOSED.
 
 In READY the client may have REQUESTS_OPEN_MAX requests without an answer, answered in any order,
 and Records come in between.

@@ -2,8 +2,7 @@
 
 `serve(config)` runs until it is cancelled or the process is asked to stop (Ctrl-C, SIGTERM). In
 both cases everything in progress is made safe and clients are notified. Stopping takes no longer
-than
-`Config.stop_seconds`.
+than `Config.stop_seconds`.
 """
 
 from __future__ import annotations

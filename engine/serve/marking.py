@@ -2,8 +2,7 @@
 
 Rules of this file:
 - Casters of a game draw, and whoever may give out its seats. Nobody does who holds a seat while the
-  game is played: what it says would come from a
-  player.
+  game is played: what it says would come from a player.
 - A mark is about a record that its maker may see, with the delay that binds a caster.
 - How often somebody may draw is limited, and so is how much is kept.
 """

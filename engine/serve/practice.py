@@ -68,8 +68,8 @@ class Table:
 @define(eq=False)
 class Practice:
     """The house's bots: at most `most` at a time, for these titles, each by the kind of player that
-    plays it. A bug on behalf of one game is
-    `contained`. `server` is where they connect, set before `run`."""
+    plays it. A bug on behalf of one game is `contained`. `server` is where they connect, set before
+    `run`."""
 
     supervisor: Supervisor
     data: Path

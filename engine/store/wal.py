@@ -126,9 +126,8 @@ async def open_store(
     disk = datadir.disk_of(data_dir)
     commit: Runner
     if run is None:
-        limiter = trio.CapacityLimiter(
-            4
-        )  # a thread of its own, so that slow reads elsewhere cannot hold up a commit
+        # Threads of its own, so that slow reads elsewhere cannot hold up a commit.
+        limiter = trio.CapacityLimiter(4)
 
         async def run_in_thread(call: Callable[[], _T]) -> _T:
             return await trio.to_thread.run_sync(call, limiter=limiter)

@@ -113,10 +113,9 @@ def groups_of(at: Position, stage: int | None = None) -> tuple[tuple[int, ...], 
 
 def ranking(at: Position, lots: Mapping[int, int] | None = None) -> tuple[StandingsRow, ...]:
     """The standings of the stage in progress, by starting number, with every tie-break of the
-    charter. Groups stand by their places: all winners, then all seconds; a league by its
-    groups from the highest; a ladder stands as its
-    rounds have moved it. `lots` are those of the last tie-break; as long as they are not drawn the
-    starting number stands in for them."""
+    charter. Groups stand by their places: all winners, then all seconds; a league by its groups
+    from the highest; a ladder as its rounds have moved it. `lots` are those of the last tie-break.
+    As long as they are not drawn, the starting number stands in for them."""
     table, stage = crosstable(at), at.rules
     drawn = lots or {one.number: one.number for one in table.entrants}
     fixed = stage.system in ("round_robin", *GROUPED)

@@ -1,8 +1,8 @@
 """10.6 Retreat: surviving defenders fall back along their line of communication, one after the
 other in their owner's order.
 
-What leaves no choice happens by itself. 10.6(1) A
-retreat costs no movement points; 10.6(2) units of one stack may go different ways.
+What leaves no choice happens by itself. 10.6(1) A retreat costs no movement points; 10.6(2) units
+of one stack may go different ways.
 """
 
 from collections.abc import Callable, Iterable, Mapping
