@@ -175,7 +175,7 @@ class Cup:
             while len(self.accepted) < after:
                 await self.acted.wait()
             await trio.sleep(self.chance.uniform(0.02, 0.8))
-            await trio.to_thread.run_sync(self.server.kill, self.chance)
+            await trio.to_thread.run_sync(self.server.kill)
             self.server.kills += 1
             await trio.to_thread.run_sync(self.server.start)
         self.has_crashed.set()
