@@ -1,85 +1,127 @@
-"""ARCHITECTURE.md lists what there is: the modules of the kernel and of chitpull, the layers, what
-stands beside them, and only files that exist."""
+"""ARCHITECTURE.md is a short map, docs/decisions are numbered notes, and whatever path, module or
+layer they name exists."""
 
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.layers.test_imports import ORDER, READERS, ROOT
 
-PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+MAP = ROOT / "ARCHITECTURE.md"
+DECISIONS = ROOT / "docs" / "decisions"
+INDEX = DECISIONS / "README.md"
+NOTES = sorted(DECISIONS.glob("[0-9]*.md"))
+PAGES = (MAP, INDEX, *NOTES)
+BYTES_MAX = 12 * 1024
+FOLDERS = ("protocol", "engine", "clients", "ops", "tests", "docs", "warledger")
+ENDINGS = ("py", "js", "md", "toml", "css", "json", "html")
 
 
-def section(title: str) -> str:
-    """The text under a heading."""
-    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
-
-
-def sources(folder: str) -> set[str]:
-    """The modules of a folder."""
-    return {path.stem for path in (ROOT / folder).glob("*.py")} - {"__init__"}
-
-
-def test_every_module_of_the_kernel_is_listed() -> None:
-    """Each once, and nothing that is not a module."""
-    rows = re.findall(r"^\| (`.*?`) \|", section("The kernel"), re.MULTILINE)
-    listed = [name for row in rows for name in re.findall(r"`(\w+)\.py`", row)]
-    assert len(listed) == len(set(listed)) and set(listed) == sources("engine/kernel")
-
-
-def test_every_module_that_chit_pull_titles_share_is_listed() -> None:
-    """In the table of what a third title takes."""
-    rows = re.findall(r"^  \| (`.*?`) \|", section("Titles"), re.MULTILINE)  # its first column
-    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == sources(
-        "engine/games/chitpull"
+def files_by_name() -> frozenset[str]:
+    """The name of every file that we have."""
+    return frozenset(
+        path.name for folder in FOLDERS for path in (ROOT / folder).rglob("*.*") if path.is_file()
     )
 
 
-def test_every_module_of_the_series_and_of_its_game_is_listed() -> None:
-    """Each once: those of the series by chapter, those of its first game in a sentence."""
-    series, game = re.split(r"\n  and those of the game: ", section("Titles"), maxsplit=1)
-    rows = re.findall(r"^  \| [^`|]+ \| (`.*) \|$", series, re.MULTILINE)
-    listed = re.findall(r"`(\w+)`", " ".join(rows))
-    assert len(listed) == len(set(listed))
-    assert set(listed) == sources("engine/games/ocs")
-    own = re.findall(r"`(\w+)`", game.split("\n- ")[0])
-    assert len(own) == len(set(own))
-    assert set(own) == sources("engine/games/hungarian_rhapsody")
+def missing(page: Path, text: str) -> list[str]:
+    """What a page names and is not there: paths from the top of the checkout, files by their name
+    alone, modules behind `python -m`, and links."""
+    words = re.findall(r"`([\w.-]+(?:/[\w.-]+)*)/?`", text)
+    paths = [word for word in words if "/" in word]
+    names = [
+        word
+        for word in words
+        if "/" not in word and word.rpartition(".")[2] in ENDINGS and "." in word
+    ]
+    modules = re.findall(r"python\s-m\s((?:ops|tests)[\w.]*\w)", text)
+    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text)]
+    known = files_by_name()
+    return [
+        *(path for path in paths if not (ROOT / path).exists()),
+        *(name for name in names if name not in known and not (ROOT / name).exists()),
+        *(name for name in modules if not is_module(name)),
+        *(link for link in links if ":" not in link and not (page.parent / link).exists()),
+    ]
 
 
-def test_every_module_of_the_tournaments_is_listed() -> None:
-    """Somewhere in their section, those of the FIDE pairings with them."""
-    named = set(re.findall(r"`(?:\w+/)*(\w+)\.py`", section("Tournaments")))
-    assert sources("engine/tournaments") | sources("engine/tournaments/swiss") <= named
+def is_module(name: str) -> bool:
+    """Whether this can be run: a module, or a package with a `__main__`."""
+    path = ROOT / name.replace(".", "/")
+    return path.with_suffix(".py").is_file() or any(
+        (path / inside).is_file() for inside in ("__main__.py", "__init__.py")
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_whatever_is_named_exists(page: Path) -> None:
+    """Paths, files, modules and links, in the map and in every note."""
+    assert missing(page, page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`engine/kernel/gone.py`",
+        "`gone.py`",
+        "`engine/gone`",
+        "`python -m ops.gone`",
+        "[a](gone.md)",
+    ],
+)
+def test_what_does_not_exist_is_found(text: str) -> None:
+    """In each of the forms in which a page names something."""
+    assert len(missing(MAP, f"See {text}, or `engine/kernel/door.py`.")) == 1
+
+
+def test_the_map_is_short() -> None:
+    """At most 12 KiB: whatever explains at length is a decision."""
+    assert MAP.stat().st_size <= BYTES_MAX
 
 
 def test_the_layers_are_those_that_are_held() -> None:
-    """In the same order, without those that are only reserved."""
-    (line,) = re.findall(r"^    (protocol  <-.*)$", PAGE, re.MULTILINE)
-    there = [layer for layer in ORDER if (ROOT / layer.replace(".", "/")).is_dir()]
-    assert line.split("  <-  ") == there
+    """In the same order, in the picture and in the table below it."""
+    text = MAP.read_text(encoding="utf-8")
+    (line,) = re.findall(r"^    (protocol  <-.*)$", text, re.MULTILINE)
+    assert tuple(line.split("  <-  ")) == ORDER
+    table = text.split("| layer | what it is |\n|---|---|\n")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| `([\w/]+)` \|", table, re.MULTILINE)
+    assert tuple(row.replace("/", ".") for row in rows) == ORDER
 
 
-def test_what_stands_beside_the_layers_is_listed() -> None:
-    """Every module of `engine` itself, and what is for tests."""
-    beside = set(re.findall(r"^\| `(engine/[\w/]+)(?:\.py)?/?` \|", PAGE, re.MULTILINE))
-    expected = {name.replace(".", "/") for name in READERS} | {"engine/testing/"}
-    assert {name.rstrip("/") for name in beside} == {name.rstrip("/") for name in expected}
-    assert {f"engine/{name}" for name in sources("engine")} <= beside
+def test_what_stands_beside_the_layers_is_on_the_map() -> None:
+    """What whoever runs games may import besides, and what is for tests."""
+    text = MAP.read_text(encoding="utf-8")
+    for name in (*READERS, "engine.testing"):
+        path = name.replace(".", "/")
+        assert f"`{path}`" in text or f"`{path}.py`" in text, name
 
 
-def test_every_file_that_is_named_exists() -> None:
-    """With its path, or its name somewhere in the tree."""
-    names = set(re.findall(r"`([\w./-]+\.(?:py|js|md|toml|css))`", PAGE))
-    names |= set(re.findall(r"\]\(([\w./-]+)\)", PAGE))
-    known = {
-        path.name
-        for folder in ("protocol", "engine", "clients", "ops", "tests")
-        for path in (ROOT / folder).rglob("*.*")
-    }
-    missing = [
-        name
-        for name in sorted(names)
-        if not (ROOT / name).exists() and Path(name).name not in known
+def test_decisions_are_numbered_without_gaps() -> None:
+    """From 0001, each number once, and the same in the heading."""
+    assert [int(note.name[:4]) for note in NOTES] == list(range(1, len(NOTES) + 1))
+    for note in NOTES:
+        assert note.read_text(encoding="utf-8").startswith(f"# {note.name[:4]}. "), note.name
+
+
+def test_every_decision_is_in_the_index() -> None:
+    """Once, in order, by its title."""
+    rows = re.findall(
+        r"^\| \[(\d{4})\]\((.*?)\) \| (.*) \|$", INDEX.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    titles = [note.read_text(encoding="utf-8").splitlines()[0][len("# 0000. ") :] for note in NOTES]
+    assert rows == [
+        (note.name[:4], note.name, title) for note, title in zip(NOTES, titles, strict=True)
     ]
 
-    assert missing == []
+
+@pytest.mark.parametrize("note", NOTES, ids=lambda note: note.name)
+def test_a_decision_has_its_parts(note: Path) -> None:
+    """A date, then context and decision, then at most what was measured and what would change
+    it, each once and in this order."""
+    text = note.read_text(encoding="utf-8")
+    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", text.splitlines()[2])
+    parts = re.findall(r"^\*\*(.*?)\.\*\*", text, re.MULTILINE)
+    known = ["Context", "Decision", "What was measured", "What would change it"]
+    assert parts[:2] == known[:2] and parts == [part for part in known if part in parts]
