@@ -11,6 +11,7 @@ from attrs import frozen
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
+from warledger.clients.audit.found import Found
 from warledger.clients.audit.kept import Kept
 from warledger.clients.audit.parts import redecide_on
 from warledger.clients.audit.redecide import (
@@ -156,48 +157,49 @@ class Comparison:
 
 def compare(one: Evidence, other: Evidence, names: tuple[str, str]) -> Comparison:
     """Compare two examined files of games."""
-    ids = [found.genesis.game if found.genesis else "" for found in (one, other)]
 
     def where(ours: Record, theirs: Record) -> tuple[str, Any, Any]:
         path, a, b = first_difference(ours.kind, ours.body, theirs.body)
         return place(ours.kind, path), a, b
 
-    return compare_records(one.records, other.records, (ids[0], ids[1]), names, where)
+    return compare_records(one, other, names, where)
 
 
 def compare_records(
-    one: Sequence[Record],
-    other: Sequence[Record],
-    ids: tuple[str, str],
+    one: Found,
+    other: Found,
     names: tuple[str, str],
     where: Callable[[Record, Record], tuple[str, Any, Any]],
 ) -> Comparison:
-    """The first record at which two logs part. `ids` are of what they are logs, "" where that
-    cannot be read, `names` the files; `where` says in which field two bodies of a kind differ, and
-    the values there."""
-    if not one or not other:
+    """The first record at which two examined logs part. `names` are the files; `where` says in
+    which field two bodies of a kind differ, and the values there."""
+    if not one.records or not other.records:
         return Comparison(False, say("audit.compare.nothing"))
-    if all(ids) and ids[0] != ids[1]:
-        return Comparison(False, say("audit.compare.games", one=ids[0], other=ids[1]), 0, "game")
-    for ours, theirs in zip(one, other, strict=False):
+    if one.id and other.id and one.id != other.id:
+        return Comparison(False, say("audit.compare.games", one=one.id, other=other.id), 0, "game")
+    for ours, theirs in zip(one.records, other.records, strict=False):
         if ours.data == theirs.data:
             continue
+        heads = one.server_keys[:1], other.server_keys[:1]
+        signed = heads[0] == heads[1] and min(one.vouched, other.vouched) >= ours.seq
         for name in ("at_ms", "actor", "kind", "previous"):
             a, b = getattr(ours, name), getattr(theirs, name)
             if a != b:
-                return _part(ours.seq, name, a, b)
+                return _part(ours.seq, name, a, b, signed)
         field, a, b = where(ours, theirs)
-        return _part(ours.seq, field, a, b)
-    more = len(one) - len(other)
+        return _part(ours.seq, field, a, b, signed)
+    more = len(one.records) - len(other.records)
     if more == 0:
-        return Comparison(True, say("audit.compare.same", records=len(one)))
+        return Comparison(True, say("audit.compare.same", records=len(one.records)))
     longer, shorter = names if more > 0 else (names[1], names[0])
     return Comparison(True, say("audit.compare.longer", one=longer, other=shorter, more=abs(more)))
 
 
-def _part(seq: int, field: str, ours: Any, theirs: Any) -> Comparison:
+def _part(seq: int, field: str, ours: Any, theirs: Any, signed: bool) -> Comparison:
+    """Where two files part. `signed`: the server's key vouches for both of the records."""
     one, other = shown_apart(ours, theirs)
-    said = say("audit.compare.part", seq=seq, field=field, ours=one, theirs=other)
+    key = "audit.compare.part_signed" if signed else "audit.compare.part"
+    said = say(key, seq=seq, field=field, ours=one, theirs=other)
     return Comparison(False, said, seq, field)
 
 

@@ -254,6 +254,7 @@ def _audited(
         *_replaced(evidence),
         *_overruled(board, evidence),
         *_ruled_by_others(past, evidence),
+        *_one_account(evidence),
     ]
     verdict = report.verdict.named(remarks).of_game(board.game)
     if board.rests_on_game:
@@ -285,6 +286,20 @@ def _overruled(board: _Board, evidence: Evidence) -> Iterator[Say]:
     if board.result is not None and not board.rests_on_game and evidence.reason is not None:
         (round, number), reason = board.where, evidence.reason.as_array()
         yield say("audit.remark.overruled", round=round, board=number, reason=reason)
+
+
+def _one_account(evidence: Evidence) -> Iterator[Say]:
+    """That one account sat down in every seat."""
+    taken: dict[str, bodies.Taken] = {}
+    for record in evidence.records:
+        if record.kind == records.SEAT:
+            with suppress(ValueError):  # a malformed body is a finding elsewhere
+                body = bodies.read_seat(record.body)
+                if isinstance(body, bodies.Taken):
+                    taken[body.seat] = body
+    accounts = {body.account for body in taken.values()}
+    if len(taken) > 1 and len(accounts) == 1 and "" not in accounts:
+        yield say("audit.remark.one_account", name=str(next(iter(taken.values())).name))
 
 
 def _ruled_by_others(past: Sequence[Position], evidence: Evidence) -> Iterator[Say]:

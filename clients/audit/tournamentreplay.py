@@ -245,8 +245,7 @@ def _any_like(at: Position, act: forms.Act) -> Picks:
 def compare_tournaments(data: bytes, other: bytes, names: tuple[str, str]) -> Comparison:
     """The first record at which two files of one tournament part, the field, and both values."""
     one, two = examine_tournament(data), examine_tournament(other)
-    ids = [found.charter.tournament if found.charter else "" for found in (one, two)]
-    return compare_records(one.records, two.records, (ids[0], ids[1]), names, _where_parted)
+    return compare_records(one, two, names, _where_parted)
 
 
 def _where_parted(ours: Record, theirs: Record) -> tuple[str, Any, Any]:

@@ -57,6 +57,7 @@ COUNTED: Final = (
     "on_time",
     "outages",
     "amended",
+    "one_account",
 )
 """Remarks that the verdict's line counts."""
 URGENT: Final = (

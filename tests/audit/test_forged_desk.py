@@ -11,9 +11,9 @@ from tests.audit.attacked_desk import ANN, SOUND, UNSOUND, Log, heard, outages, 
 from tests.audit.tamper import file_of
 from tests.toys import TOYS, counting
 from tests.verdicts import findings_of, remarks_of, reservations_of
-from warledger.clients.audit.audit import Rulebook, audit
+from warledger.clients.audit.audit import Rulebook, audit, compare
 from warledger.engine.testing.randomgames import Played, begin, signing_key
-from warledger.protocol import deskbodies
+from warledger.protocol import deskbodies, wlog
 from warledger.protocol.chain import sign_head
 from warledger.protocol.lang import phrases
 
@@ -106,6 +106,23 @@ def test_a_game_cut_short_and_ended_by_a_ruling_is_told_and_contradicted() -> No
     receipt = sign_head(whole.key, "g1", behind.seq, behind.hash)
     report, _ = audit(cut.file(), key=key, receipts=[receipt], rulebook=RULEBOOK)
     assert [one.said.key for one in findings_of(report)] == ["audit.receipt"]
+
+
+def test_two_files_say_that_the_server_signed_both_histories() -> None:
+    """Whichever of them is true, the server has shown two; without its signature in one of them
+    nobody knows who wrote that."""
+    one, other = _begun(), _begun()
+    while one.position.open:
+        one.submit(one.position.open[0][0], "add", 1)
+    other.commit(other.resign("a"))
+    files = one.file(), other.file()
+    unsigned = wlog.encode(
+        [frame for frame in other.frames() if frame.kind != wlog.FRAME_HEAD], sealed=True
+    )
+    for theirs, key in ((files[1], "part_signed"), (unsigned, "part")):
+        examined = [audit(data, replay=False)[1] for data in (files[0], theirs)]
+        compared = compare(examined[0], examined[1], ("one", "other"))
+        assert (compared.agree, compared.said.key) == (False, f"audit.compare.{key}")
 
 
 def test_a_loss_on_time_is_told() -> None:

@@ -42,6 +42,7 @@ from warledger.clients.bots.selfplay import Field
 from warledger.clients.commands.tournamentplay import BotHall
 from warledger.engine.desk import soundness
 from warledger.engine.desk.director import Director, Match
+from warledger.engine.testing import randomgames
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.randomgames import arbiter, begin
 from warledger.protocol import bodies, canon, chain, deskbodies, records, wlog
@@ -529,3 +530,12 @@ def test_a_ruling_by_somebody_who_is_no_official_is_told() -> None:
     official = SimpleNamespace(roles={("arbiter", ann[0]): "Ann", ("caster", bob[0]): "Bob"})
     told = list(tournamentgames._ruled_by_others([official], evidence))
     assert [dict(one.args)["arbiter"] for one in told] == ["Bob"]
+
+
+def test_one_account_in_every_seat_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries may have no account, so a host's own could sit on both sides of a board."""
+    for names, expected in ((("Ann", "Bob"), []), (("Ann", "Ann"), ["audit.remark.one_account"])):
+        called = iter(names)
+        monkeypatch.setattr(randomgames, "arbiter", lambda _, called=called: arbiter(next(called)))
+        _, evidence = audit(begin(counting.RULES, counting.PACK).file())
+        assert [one.key for one in tournamentgames._one_account(evidence)] == expected
