@@ -13,8 +13,8 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine import packfiles, registry
-from warledger.engine.board import packcheck
-from warledger.engine.board.packcheck import Docs, Family
+from warledger.engine.board import boardchecks
+from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.kernel.ledger import genesis_record
 from warledger.engine.kernel.types import Rules
 from warledger.engine.packkeys import unknown_keys
@@ -107,7 +107,7 @@ def check(docs: Docs, title: str = "") -> Checked:
         )
         return Checked(title, None, (unknown,))
     title = title or _only_title_of(family)
-    findings = packcheck.check(docs, family)
+    findings = boardchecks.check(docs, family)
     if title:
         findings += unknown_keys(docs, packfiles.read_pack(title), packfiles.words_read(title))
         findings.sort(key=lambda finding: finding.severity != ERROR)

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from typing import Any, Final
 
-from warledger.engine.board.packcheck import HEADER, Docs
+from warledger.engine.board.boardchecks import HEADER, Docs
 from warledger.protocol.findings import ERROR, WARNING, Finding
 
 _ALIKE: Final = 0.74

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from warledger.engine import games
-from warledger.engine.board.packcheck import AREAS, Family
+from warledger.engine.board.boardchecks import AREAS, Family
 from warledger.engine.kernel.types import Rules
 from warledger.protocol.titlepath import Beside, titles_beside
 

@@ -1,6 +1,7 @@
-"""Writes engine/serve/openapi.json anew from the paths of engine/serve/routes.py: `python -m
-ops.openapi`, after a path has changed. What is in a value that is told in JSON is described
-here."""
+"""Writes engine/serve/http/openapi.json anew from the paths of engine/serve/http/routes.py.
+
+Run it after a path has changed: `python -m ops.openapi`. What is in a value that is told in JSON is
+described here."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from warledger.engine.serve.exits import STAGES
-from warledger.engine.serve.routes import OBJECT, ROUTES, STRING, Route
+from warledger.engine.serve.http.endpoints import STAGES
+from warledger.engine.serve.http.routes import OBJECT, ROUTES, STRING, Route
 from warledger.protocol.markmessages import PLACES_OF
 
-FILE: Final = Path(__file__).parents[1] / "engine/serve/openapi.json"
+FILE: Final = Path(__file__).parents[1] / "engine/serve/http/openapi.json"
 
 Schema = dict[str, Any]
 

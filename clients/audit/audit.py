@@ -22,7 +22,7 @@ from warledger.clients.audit.redecide import (
     shown_apart,
 )
 from warledger.clients.audit.report import Report, place
-from warledger.engine.archive.ledger import ReleasedRules
+from warledger.engine.archive.releasedledger import ReleasedRules
 from warledger.engine.archive.wheels import Archive
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Say, say

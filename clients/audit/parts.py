@@ -25,8 +25,8 @@ from typing import Any, Final
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.processes import Lost, at_once, each
 from warledger.clients.audit.redecide import Again, Decided, NotOpened, Titles, redecide, stopped
-from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.archive.release import Sealed
+from warledger.engine.archive.releasedledger import ReleasedRules
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import bodies, dice, records
 from warledger.protocol.records import Record

@@ -18,8 +18,8 @@ from attrs import frozen
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.report import place_in
 from warledger.clients.audit.verdict import Finding
-from warledger.engine.archive.ledger import ReleasedLedger, ReleasedRules
 from warledger.engine.archive.release import ReleaseLost, Sealed
+from warledger.engine.archive.releasedledger import ReleasedLedger, ReleasedRules
 from warledger.engine.kernel import runs
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.door import Submission

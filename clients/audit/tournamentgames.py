@@ -26,9 +26,9 @@ from warledger.clients.audit.verdict import (
     Reservation,
     Verdict,
 )
-from warledger.engine.tournaments.acting import ROLES
+from warledger.engine.tournaments.deeds import ROLES
 from warledger.engine.tournaments.playing import terms_of
-from warledger.engine.tournaments.position import Position
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import bodies, deskbodies, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.bodies import End

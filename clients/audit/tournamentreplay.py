@@ -20,9 +20,9 @@ from warledger.clients.audit.verdict import compose
 from warledger.engine.desk.matching import matched
 from warledger.engine.desk.titled import titled
 from warledger.engine.packfiles import sources_digest
-from warledger.engine.tournaments import charterform, door
+from warledger.engine.tournaments import charterform, tournamentdoor
 from warledger.engine.tournaments.fold import BadEvent
-from warledger.engine.tournaments.position import Position, TitleOf, begin, link_opened
+from warledger.engine.tournaments.tournamentposition import Position, TitleOf, begin, link_opened
 from warledger.protocol import canon, dice
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import Head
@@ -137,7 +137,7 @@ class _Again:
                 try:
                     if decides:
                         whole &= _act(found, at, record, act, seqs)
-                    at = door.folded(at, act.events, record.seq, record.at_ms)
+                    at = tournamentdoor.folded(at, act.events, record.seq, record.at_ms)
                 except BadEvent as error:
                     found.wrong(record.seq, "events", say("audit.record", what=str(error)))
                     return False
@@ -180,10 +180,12 @@ def _act(
     role, _ = forms.role_of(act.who)
     # A hash that is none of this file's is a finding of its own, of level 1.
     seen = seqs.get(act.seen, -1 if not act.seen else seq)
-    if role != "server" and door.moves(picks) and seen < at.moved:
+    if role != "server" and tournamentdoor.moves(picks) and seen < at.moved:
         found.wrong(seq, "seen", say("audit.tournament.stale", record=at.moved))
     try:
-        decided = door.decide(at, act.who, picks, seq, record.at_ms, seed, sealed, matched)
+        decided = tournamentdoor.decide(
+            at, act.who, picks, seq, record.at_ms, seed, sealed, matched
+        )
     except dice.BadDraw:
         return False
     except (BadEvent, ValueError, TypeError) as error:
@@ -199,9 +201,10 @@ def _act(
     _otherwise(found, seq, "draws", ours, theirs)
     if not same(decided.events, act.events):
         _otherwise(found, seq, "events", decided.events, act.events)
-    elif door.packed(decided.effects) != act.effects:
+    elif tournamentdoor.packed(decided.effects) != act.effects:
         shows, written = (
-            canon.unpack_trusted(one) for one in (door.packed(decided.effects), act.effects)
+            canon.unpack_trusted(one)
+            for one in (tournamentdoor.packed(decided.effects), act.effects)
         )
         _otherwise(found, seq, "effects", shows, written)
     _otherwise(found, seq, "opened", decided.opens, tuple(opening.seq for opening in act.opened))

@@ -1,5 +1,5 @@
 """Branches for the page of a server: a process that plays games on from a record, as it is asked to
-(`python -m warledger.clients.bots.whatif`, which `engine.serve.branching` starts).
+(`python -m warledger.clients.bots.whatif`, which `engine.serve.games.branches` starts).
 
 A branch is named by what was done in it: a record of a game, a seed, and a list of steps. The same
 three give the same branch, so that nothing has to be stored; what was made last is kept in memory,

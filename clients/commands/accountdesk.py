@@ -12,11 +12,11 @@ import click
 from warledger.clients.commands.online import as_json
 from warledger.clients.terminal.accountwords import day, roles_in_words, tell_devices
 from warledger.clients.terminal.screen import Screen
-from warledger.engine.desk import accounts, people, talk, telling
+from warledger.engine.desk import accounts, notificationpreferences, people, talk
 from warledger.engine.desk.accounts import BadAccount, Named, Role
 from warledger.engine.desk.database import BadDatabase, Database
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.store import datadir
 from warledger.engine.store.port import DataDirError
@@ -31,7 +31,7 @@ def create(screen: Screen, data: Path, handle: str, roles: Iterable[str], *, mac
     world, granted = SystemAmbient(), _roles(roles)
 
     def made(at: sqlite3.Connection) -> tuple[str, str]:
-        id = accounts.create(at, world, keys.giver(data), handle, roles=granted)
+        id = accounts.create(at, world, serversecrets.giver(data), handle, roles=granted)
         return id, accounts.make_link(at, world, id, LINK_HOURS * 3600 * 1000)
 
     def tell(found: tuple[str, str]) -> None:
@@ -213,7 +213,7 @@ def unsubscribe(screen: Screen, data: Path, id: str) -> int:
     def stop(at: sqlite3.Connection) -> str:
         found = accounts.of_id(at, id)
         if found is not None:
-            telling.drop_way(at, id, telling.MAIL)
+            notificationpreferences.drop_way(at, id, notificationpreferences.MAIL)
         return "" if found is None else found.handle
 
     def tell(handle: str) -> None:

@@ -116,7 +116,7 @@ def analyse_command(
         say_line(spoken.text("cli.analyse.cannot", file=line(str(path)), what=what), err=True)
         sys.exit(1)
     if data is not None:
-        from warledger.engine.serve.analyses import Misplaced, put
+        from warledger.engine.serve.games.analyses import Misplaced, put
 
         try:
             put(data, analysis)

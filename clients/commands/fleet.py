@@ -358,7 +358,7 @@ def bring(
     is not sound is named, and the exit code is 1."""
     from warledger.clients.commands.finished import doubts
     from warledger.engine.serve.config import BadConfig
-    from warledger.engine.serve.keys import KEY_FILE, older_keys, signing_key
+    from warledger.engine.serve.serversecrets import KEY_FILE, older_keys, signing_key
     from warledger.engine.store import datadir, fleet
     from warledger.engine.store.archiving import Differs
     from warledger.engine.store.archiving import bring as bring_game

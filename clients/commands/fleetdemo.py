@@ -36,7 +36,7 @@ from warledger.clients.commands.local import exported
 from warledger.clients.commands.watched import watched
 from warledger.clients.link import Link, ServerError, Watch, connect, read_receipts, sit
 from warledger.clients.terminal.screen import Screen
-from warledger.engine.nats.port import EngineError
+from warledger.engine.nats.natsport import EngineError
 from warledger.engine.runtime import tokens
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of

@@ -29,8 +29,8 @@ def serve(screen: Screen, settings: Any, given: Mapping[str, Any]) -> int:
     from warledger.engine.runtime.titles import installed
     from warledger.engine.serve.app import Serving
     from warledger.engine.serve.app import serve as run_server
-    from warledger.engine.serve.certificate import CERTIFICATE_FILE
     from warledger.engine.serve.config import BadConfig
+    from warledger.engine.serve.wire.certificate import CERTIFICATE_FILE
     from warledger.engine.store.port import StoreError
 
     house = dict.fromkeys(MAKERS, "captain") if given["practice"] else {}
@@ -253,7 +253,7 @@ def clock(screen: Screen, data: Path, *, right: bool) -> int:
     from datetime import UTC, datetime
 
     from warledger.engine.runtime.clock import Clock, system_wall_ms
-    from warledger.engine.serve import timekeeping
+    from warledger.engine.serve import clockcheck
     from warledger.engine.store import datadir
     from warledger.engine.store.port import DataDirError
 
@@ -267,13 +267,13 @@ def clock(screen: Screen, data: Path, *, right: bool) -> int:
         if not datadir.check_marker(datadir.disk_of(data)):
             raise click.UsageError(f"there is no data directory at {data}")
         if right:
-            timekeeping.confirm(data)
+            clockcheck.confirm(data)
     except DataDirError as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:
         screen.say("cli.clock_failed", what=str(error))
         return 1
-    memory = timekeeping.remembered(data)
+    memory = clockcheck.remembered(data)
     now = told(system_wall_ms())
     sure = memory is None or (memory.doubt is None and Clock(memory=memory).sure)
     if right:
@@ -325,7 +325,7 @@ def role_made(
 ) -> int:
     """Create a view-only token, for games and seats that exist."""
     from warledger.engine.runtime.ambient import SystemAmbient
-    from warledger.engine.serve import grants
+    from warledger.engine.serve.people import viewtokens
     from warledger.engine.store.port import StoreError
     from warledger.protocol.records import CorruptLog
 
@@ -335,11 +335,11 @@ def role_made(
             seats = _seats(data, game)
             for _, of, seat in rows:
                 if of == game and seat and seat not in seats:
-                    raise grants.BadGrants(
+                    raise viewtokens.BadGrants(
                         f"{game} has no seat {seat}; its seats are {', '.join(seats)}"
                     )
-        made, token = grants.make(data, SystemAmbient(), rows, note, name)
-    except grants.BadGrants as error:
+        made, token = viewtokens.make(data, SystemAmbient(), rows, note, name)
+    except viewtokens.BadGrants as error:
         raise click.UsageError(str(error)) from error
     except (StoreError, CorruptLog) as error:
         screen.say("cli.failed", what=str(error))
@@ -353,12 +353,12 @@ def role_made(
 
 def roles(screen: Screen, data: Path, *, machine: bool) -> int:
     """List the view-only tokens."""
-    from warledger.engine.serve import grants
+    from warledger.engine.serve.people import viewtokens
 
     try:
         _must_be_data(data)
-        found = grants.read(data)
-    except grants.BadGrants as error:
+        found = viewtokens.read(data)
+    except viewtokens.BadGrants as error:
         screen.say("cli.failed", what=str(error))
         return 1
     if machine:
@@ -375,12 +375,12 @@ def roles(screen: Screen, data: Path, *, machine: bool) -> int:
 
 def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
     """Revoke a view-only token."""
-    from warledger.engine.serve import grants
+    from warledger.engine.serve.people import viewtokens
 
     try:
         _must_be_data(data)
-        gone = grants.revoke(data, id)
-    except grants.BadGrants as error:
+        gone = viewtokens.revoke(data, id)
+    except viewtokens.BadGrants as error:
         screen.say("cli.failed", what=str(error))
         return 1
     if machine:
@@ -407,7 +407,7 @@ def _sees(rows: Sequence[tuple[str, str, str]]) -> str:
 
 def _must_be_data(data: Path) -> None:
     """Raises BadGrants if there is no data directory."""
-    from warledger.engine.serve.grants import BadGrants
+    from warledger.engine.serve.people.viewtokens import BadGrants
     from warledger.engine.store import datadir
 
     if not datadir.check_marker(datadir.disk_of(data)):
@@ -419,7 +419,7 @@ def _must_be_data(data: Path) -> None:
 def _seats(data: Path, game: str) -> tuple[str, ...]:
     """A game's seats. Raises BadGrants if there is no game of that id, and StoreError or CorruptLog
     if it cannot be read."""
-    from warledger.engine.serve.grants import BadGrants
+    from warledger.engine.serve.people.viewtokens import BadGrants
     from warledger.engine.store import datadir
     from warledger.engine.store.port import UnknownGame
     from warledger.protocol import records, wlog
@@ -435,7 +435,7 @@ def _seats(data: Path, game: str) -> tuple[str, ...]:
 def rotate_key(screen: Screen, data: Path) -> int:
     """Give a server, which must not be running, another key."""
     from warledger.engine.runtime.ambient import SystemAmbient
-    from warledger.engine.serve import keys
+    from warledger.engine.serve import serversecrets
     from warledger.engine.serve.config import BadConfig
     from warledger.engine.store import datadir
     from warledger.engine.store.port import DataDirError
@@ -443,13 +443,13 @@ def rotate_key(screen: Screen, data: Path) -> int:
     try:
         let_go = datadir.lock(datadir.disk_of(data))
         try:
-            public = keys.rotate(data, SystemAmbient().random_bytes)
+            public = serversecrets.rotate(data, SystemAmbient().random_bytes)
         finally:
             let_go()
     except (BadConfig, DataDirError) as error:
         screen.say("cli.key_not_rotated", what=str(error))
         return 1
-    screen.say("cli.key_rotated", key=public, file=str(data / keys.PUBLIC_KEY_FILE))
+    screen.say("cli.key_rotated", key=public, file=str(data / serversecrets.PUBLIC_KEY_FILE))
     return 0
 
 

@@ -15,7 +15,7 @@ import trio
 from attrs import frozen
 
 from warledger.clients.commands.watched import watched
-from warledger.engine.serve.keys import TOKEN_FILE
+from warledger.engine.serve.serversecrets import TOKEN_FILE
 
 HOST: Final = "127.0.0.1"
 STOP_SECONDS: Final = 20.0

@@ -25,7 +25,8 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
     from warledger.engine.runtime import profile as profiles
     from warledger.engine.runtime.export import BadExport
     from warledger.engine.runtime.titles import installed
-    from warledger.engine.serve import marks, sharing, symbols
+    from warledger.engine.serve.games import markfiles
+    from warledger.engine.serve.http import gamepage, symbols
     from warledger.engine.store import datadir
     from warledger.engine.store.port import StoreError, UnknownGame
 
@@ -60,7 +61,7 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
                 return 1
             beside = read_beside(file, log)
             shown = None if beside is None else beside.shown()
-        made = sharing.of_frames(
+        made = gamepage.of_frames(
             id,
             frames,
             count,
@@ -69,7 +70,7 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
             lang.catalogue,
             data,
             shown,
-            marks.read(data, id),
+            markfiles.read(data, id),
         )
         unfinished = html.with_name(html.name + ".part")
         unfinished.write_bytes(made)

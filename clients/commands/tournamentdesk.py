@@ -27,7 +27,7 @@ from warledger.engine.packfiles import sources_digest
 from warledger.engine.registry import rules_of
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.runtime.answers import Done, Failed, Signer
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.store.port import GameExists, Store, StoreError, UnknownGame
 from warledger.engine.store.wal import open_store
@@ -68,12 +68,12 @@ async def opened(data: Path) -> AsyncIterator[Desk]:
     """The desk of a data directory, made if it is missing. Raises CannotOpen."""
     try:
         _made(data)
-        key = keys.signing_key(data, os.urandom)
-        signer = Signer(key, keys.older_keys(data))
+        key = serversecrets.signing_key(data, os.urandom)
+        signer = Signer(key, serversecrets.older_keys(data))
         async with open_store(data / FOLDER) as store:
             ambient = SystemAmbient()
             db = people.database(data)
-            known = persons.of_desk(db, ambient, keys.giver(data))
+            known = persons.of_desk(db, ambient, serversecrets.giver(data))
             try:
                 yield Desk(store, ambient, signer, known)
             finally:

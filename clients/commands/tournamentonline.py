@@ -30,7 +30,7 @@ from warledger.clients.link.tournament import (
 )
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.tournaments import csvfiles
-from warledger.engine.tournaments.acting import own_number
+from warledger.engine.tournaments.deeds import own_number
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say

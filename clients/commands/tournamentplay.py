@@ -28,7 +28,7 @@ from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.runtime.answers import Done, Failed
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.store.port import GameExists
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
 from warledger.protocol import chain, dice, records, wlog
@@ -110,7 +110,7 @@ async def simulate(
         games = folder / "games"
         games.mkdir(parents=True, exist_ok=True)
         async with desks.opened(folder) as desk:
-            key = keys.signing_key(folder, os.urandom)
+            key = serversecrets.signing_key(folder, os.urandom)
             digest = sources_digest(("warledger.engine.tournaments",))
             try:
                 charter = await desk.persons.announced(checked.charter)

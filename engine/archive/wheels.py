@@ -19,8 +19,8 @@ from typing import Any, Final
 from attrs import frozen
 
 from warledger.engine.archive import pipe
-from warledger.engine.archive.ledger import ReleasedRules
 from warledger.engine.archive.release import OPEN_SECONDS, Release, ReleaseFault, ReleaseLost
+from warledger.engine.archive.releasedledger import ReleasedRules
 
 ABOUT: Final = "about.json"
 CODE: Final = "code"

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from warledger.engine.desk import handles, outbox, telling
+from warledger.engine.desk import handles, notificationpreferences, outbox
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 
@@ -92,7 +92,7 @@ SCHEMA: Final = (
     """,
     outbox.FIRST_SCHEMA,
     "ALTER TABLE devices ADD COLUMN link_ms INTEGER NOT NULL DEFAULT 0",
-    telling.SCHEMA,
+    notificationpreferences.SCHEMA,
     """
     CREATE TABLE sat (
         account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, game TEXT NOT NULL,
@@ -252,7 +252,7 @@ def told(at: sqlite3.Connection, id: str, here: bytes = b"") -> dict[str, Any]:
         "seats": tuple(seats),
         "calendar": at.execute("SELECT 1 FROM calendars WHERE account = ?", (id,)).fetchone()
         is not None,
-        **telling.told_of(at, id),
+        **notificationpreferences.told_of(at, id),
     }
 
 
@@ -289,7 +289,7 @@ def add_device(
         "account = ? ORDER BY used_ms DESC LIMIT ?)",
         (account, account, DEVICES_MAX - 1),
     )
-    telling.drop_lost_pushes(at, account)
+    notificationpreferences.drop_lost_pushes(at, account)
     at.execute(
         "INSERT INTO devices VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -329,14 +329,14 @@ def came_by_link(at: sqlite3.Connection, shown: bytes, now_ms: int) -> bool:
 def drop_device(at: sqlite3.Connection, account: str, id: str) -> bool:
     """Sign a device out."""
     found = at.execute("DELETE FROM devices WHERE account = ? AND id = ?", (account, id))
-    telling.drop_lost_pushes(at, account)
+    notificationpreferences.drop_lost_pushes(at, account)
     return bool(found.rowcount)
 
 
 def drop_devices(at: sqlite3.Connection, account: str, but: bytes = b"") -> None:
     """Sign out all devices of an account but the one with this digest."""
     at.execute("DELETE FROM devices WHERE account = ? AND digest != ?", (account, but))
-    telling.drop_lost_pushes(at, account)
+    notificationpreferences.drop_lost_pushes(at, account)
 
 
 def of_device(at: sqlite3.Connection, shown: bytes, now_ms: int) -> Person | None:

@@ -17,8 +17,8 @@ from warledger.engine.desk.tournament import Tournament
 from warledger.engine.runtime.answers import Done, Failed
 from warledger.engine.tournaments.judging import judged
 from warledger.engine.tournaments.playing import game_id, terms_of
-from warledger.engine.tournaments.position import Board, RoundState
 from warledger.engine.tournaments.sides import unsettled
+from warledger.engine.tournaments.tournamentposition import Board, RoundState
 from warledger.protocol.choices import Refusal
 
 

@@ -31,9 +31,9 @@ from warledger.engine.runtime.faults import contained
 from warledger.engine.runtime.jobs import Starter
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.store.port import Store
-from warledger.engine.tournaments.acting import officiates
-from warledger.engine.tournaments.position import Position
+from warledger.engine.tournaments.deeds import officiates
 from warledger.engine.tournaments.sides import unsettled
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import ARBITER, PUBLIC

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from warledger.engine.desk import accounts, telling
+from warledger.engine.desk import accounts, notificationpreferences
 from warledger.engine.desk.accounts import LINK_MS, BadAccount
 from warledger.engine.desk.outbox import AGAIN_MS
 from warledger.engine.runtime import tokens
@@ -70,7 +70,7 @@ def change(at: sqlite3.Connection, world: Ambient, account: str, address: str) -
     at.execute("DELETE FROM confirmations WHERE account = ?", (account,))
     if not address:
         at.execute("UPDATE accounts SET mail = '' WHERE id = ?", (account,))
-        telling.drop_way(at, account, telling.MAIL)
+        notificationpreferences.drop_way(at, account, notificationpreferences.MAIL)
         at.execute("DELETE FROM letters WHERE account = ?", (account,))
         return
     now = world.now_ms()
@@ -92,7 +92,7 @@ def confirm(at: sqlite3.Connection, world: Ambient, code: str) -> str:
         raise BadAccount("error.mail_code")
     account, address, _ = row
     at.execute("UPDATE accounts SET mail = ? WHERE id = ?", (address, account))
-    telling.set_way(at, world, account, telling.MAIL, "")
+    notificationpreferences.set_way(at, world, account, notificationpreferences.MAIL, "")
     return str(account)
 
 

@@ -22,9 +22,9 @@ from attrs import frozen
 
 from warledger.engine.tournaments.lots import Lots, Seeds
 from warledger.engine.tournaments.pairing import Elsewhere, Paired
-from warledger.engine.tournaments.position import Board, Person, Position, Titled
 from warledger.engine.tournaments.swiss.paired import BITS
 from warledger.engine.tournaments.systems import pair
+from warledger.engine.tournaments.tournamentposition import Board, Person, Position, Titled
 from warledger.protocol.choices import Refusal
 
 ROUND_S = 300

@@ -17,8 +17,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from warledger.engine.desk import telling
-from warledger.engine.desk.zones import minute_of_day
+from warledger.engine.desk import notificationpreferences
+from warledger.engine.desk.timezones import minute_of_day
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 
@@ -125,17 +125,17 @@ def note(
 ) -> None:
     """Tell an account of this at that time or when it wishes, on each way to it. Where it was
     `seen`, or its person wants to hear nothing of the kind, it counts as told."""
-    kinds, quiet = telling.kinds_of(at, account)
-    when = kinds.get(notice.kind, telling.NOW)
+    kinds, quiet = notificationpreferences.kinds_of(at, account)
+    when = kinds.get(notice.kind, notificationpreferences.NOW)
     (zone,) = at.execute("SELECT zone FROM accounts WHERE id = ?", (account,)).fetchone() or ("",)
-    due = sendable(due_ms, zone, daily=when == telling.DAILY, quiet=quiet)
+    due = sendable(due_ms, zone, daily=when == notificationpreferences.DAILY, quiet=quiet)
     at.execute(
         "INSERT OR IGNORE INTO told SELECT account, way, ?, ?, ?, ?, ?, ?, ?, '', 0, ? FROM ways "
         "WHERE account = ?",
         (
             *(notice.kind, notice.game, notice.seat, notice.number, notice.title),
             *(json.dumps(dict(notice.words), sort_keys=True), due),
-            *(int(seen or when == telling.OFF), account),
+            *(int(seen or when == notificationpreferences.OFF), account),
         ),
     )
 

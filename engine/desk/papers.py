@@ -12,13 +12,13 @@ from attrs import frozen
 from warledger.engine.desk import calendars, printing
 from warledger.engine.desk.calendars import Event
 from warledger.engine.tournaments import charterwords, csvfiles, shapes, tally, tiebreakwords, trf
-from warledger.engine.tournaments.acting import called
 from warledger.engine.tournaments.crosstable import Crosstable
+from warledger.engine.tournaments.deeds import called
 from warledger.engine.tournaments.encounters import Encounter
-from warledger.engine.tournaments.position import Board, Position, RoundState
-from warledger.engine.tournaments.swiss.cards import Scale
+from warledger.engine.tournaments.swiss.playercards import Scale
 from warledger.engine.tournaments.tally import crosstable, ranking
 from warledger.engine.tournaments.tiebreaks import Value
+from warledger.engine.tournaments.tournamentposition import Board, Position, RoundState
 from warledger.protocol.clockcontrol import MINUTE_MS
 from warledger.protocol.phrases import Phrases
 

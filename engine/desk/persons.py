@@ -22,10 +22,10 @@ from warledger.engine.desk.database import Database
 from warledger.engine.desk.people import People
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.tournaments.acting import officials
 from warledger.engine.tournaments.charter import Charter, Named
+from warledger.engine.tournaments.deeds import officials
 from warledger.engine.tournaments.entering import NONE
-from warledger.engine.tournaments.position import Position
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol.choices import Pick, Picks, Refusal, refuse
 
 _FIRST: Final = 2

@@ -20,8 +20,8 @@ from typing import Any, Final
 from attrs import define, field
 
 from warledger.engine.tournaments import rated, ratings, ratingslog
-from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.ratingslog import BadLog, Log
+from warledger.engine.tournaments.tournamentposition import Position
 
 FOLDER: Final = "ratings"
 SUFFIX: Final = ".ratings"

@@ -8,7 +8,7 @@ from warledger.engine import packfiles
 from warledger.engine.kernel.ledger import Keys, Ledger, genesis_record
 from warledger.engine.kernel.types import Margined
 from warledger.engine.registry import rules_of
-from warledger.engine.tournaments.position import Titled
+from warledger.engine.tournaments.tournamentposition import Titled
 from warledger.protocol.records import hash_of
 
 

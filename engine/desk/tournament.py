@@ -32,9 +32,9 @@ from warledger.engine.store.port import (
     UnknownGame,
 )
 from warledger.engine.tournaments.charter import Charter
-from warledger.engine.tournaments.ledger import Again, Batch, Ledger, Submission, found
-from warledger.engine.tournaments.position import Position, TitleOf, settled
 from warledger.engine.tournaments.systems import needs_matcher
+from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger, Submission, found
+from warledger.engine.tournaments.tournamentposition import Position, TitleOf, settled
 from warledger.protocol import canon, chain, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import Head

@@ -16,14 +16,14 @@ from typing import Any, TypeVar
 from warledger.engine.kernel import door
 from warledger.engine.kernel.arbitration import Arbitration
 from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.clockrecords import Timekeeping
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.memo import forget
 from warledger.engine.kernel.position import ENDED, GATHERING, KeyState, Position
 from warledger.engine.kernel.replay import gone_over, remember
-from warledger.engine.kernel.requests import Requests
 from warledger.engine.kernel.rulings import BadOption, resolve
 from warledger.engine.kernel.seating import Seating
-from warledger.engine.kernel.timekeeping import Timekeeping
+from warledger.engine.kernel.seatrequests import Requests
 from warledger.engine.kernel.types import Rules, Seat
 from warledger.engine.kernel.writing import Batch, Writing
 from warledger.protocol import bodies, canon, dice, owed, records, standing

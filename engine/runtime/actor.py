@@ -23,7 +23,7 @@ import trio
 from attrs import define, field
 from outcome import Value
 
-from warledger.engine.archive.ledger import ReleasedRules
+from warledger.engine.archive.releasedledger import ReleasedRules
 from warledger.engine.archive.wheels import BadWheel
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch

@@ -18,7 +18,7 @@ from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
 from warledger.engine.kernel.unsealing import Portion, left_sealed, portions
-from warledger.engine.runtime.sharing import codec_of
+from warledger.engine.runtime.sharedstates import codec_of
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame
 from warledger.protocol import acts, bodies, canon, chain, records
 from warledger.protocol.bodies import By

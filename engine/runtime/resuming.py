@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from attrs import define, field, frozen
 
-from warledger.engine.archive.ledger import ReleasedLedger, ReleasedRules
+from warledger.engine.archive.releasedledger import ReleasedLedger, ReleasedRules
 from warledger.engine.kernel import replay, runs
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules

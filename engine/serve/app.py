@@ -31,7 +31,7 @@ from warledger.engine.desk.people import People, database
 from warledger.engine.desk.push import BadPush, Pusher
 from warledger.engine.desk.ratinglogs import RatingLogs
 from warledger.engine.desk.renewing import renew
-from warledger.engine.runtime import heap, tokens
+from warledger.engine.runtime import garbagecollection, tokens
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.runtime.ambient import Ambient, SystemAmbient
 from warledger.engine.runtime.answers import Signer
@@ -42,20 +42,21 @@ from warledger.engine.runtime.snapshots import Snapshots
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.runtime.titles import Title
 from warledger.engine.runtime.watching import Watching
-from warledger.engine.serve import keys, logs, tcp, timekeeping
-from warledger.engine.serve.certificate import own_certificate
+from warledger.engine.serve import clockcheck, logs, serversecrets
 from warledger.engine.serve.config import BadConfig, Config
-from warledger.engine.serve.connection import Connection
-from warledger.engine.serve.edge import Edge
-from warledger.engine.serve.files import Files
-from warledger.engine.serve.gateway import Gateway
-from warledger.engine.serve.grants import Book
+from warledger.engine.serve.fleet.edge import Edge
+from warledger.engine.serve.fleet.node import Node
+from warledger.engine.serve.fleet.peers import HTTP
+from warledger.engine.serve.games.gamelists import Resting, keep
+from warledger.engine.serve.games.lobbyindex import FILE, Rows
+from warledger.engine.serve.games.practice import Practice
+from warledger.engine.serve.http.gateway import Gateway
+from warledger.engine.serve.http.pagefiles import Files
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.listing import Resting, keep
-from warledger.engine.serve.node import Node
-from warledger.engine.serve.peers import HTTP
-from warledger.engine.serve.practice import Practice
-from warledger.engine.serve.rows import FILE, Rows
+from warledger.engine.serve.people.viewtokens import Book
+from warledger.engine.serve.wire import tcp
+from warledger.engine.serve.wire.certificate import own_certificate
+from warledger.engine.serve.wire.connection import Connection
 from warledger.engine.store import datadir
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.disk import RealDisk
@@ -167,7 +168,7 @@ async def serve(
                 fingerprint,
                 made.node,
             )
-            with heap.steady():
+            with garbagecollection.steady():
                 await _run(serving, sockets, web, context, config, signals, task_status)
     finally:
         for sock in (*sockets, *web):
@@ -200,16 +201,18 @@ async def _made_server(
         log = log.bind(node=joined.nodes.name)
     signer = new_signer(config, world) if joined is None else joined.signer
     tell_damage(store, log)
-    token_file = config.data / keys.TOKEN_FILE
+    token_file = config.data / serversecrets.TOKEN_FILE
     if joined is None:
-        token, is_new = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
+        token, is_new = serversecrets.host_token(
+            config.data, lambda: tokens.new_token(world, tokens.HOST)
+        )
         digest = tokens.digest(token)
     else:
         token, is_new, digest = "", False, joined.host_digest
-        token_file = (config.keys or config.data) / keys.TOKEN_FILE
-    pulse = timekeeping.FilePulse(config.data)
+        token_file = (config.keys or config.data) / serversecrets.TOKEN_FILE
+    pulse = clockcheck.FilePulse(config.data)
     beside = Snapshots(RealDisk(config.data))
-    giver = keys.giver(config.data, "" if joined is None else joined.nodes.name)
+    giver = serversecrets.giver(config.data, "" if joined is None else joined.nodes.name)
     await world.blocking(lambda: renew(config.data, world, giver, log))
     hub = make_hub(
         *(store, titles, world, signer, digest, config, log, pulse),
@@ -394,7 +397,7 @@ async def _run(
                     await within.start(serving.node.run, admit_linked, within.start_soon)
                 if isinstance(hub.supervisor.ambient, SystemAmbient):
                     within.start_soon(
-                        timekeeping.keep, hub.supervisor.ambient.clock, config.data, hub.log
+                        clockcheck.keep, hub.supervisor.ambient.clock, config.data, hub.log
                     )
                 if config.practice:
                     await _play_house(hub, config, within)
@@ -460,8 +463,10 @@ async def _inside(hub: Hub, nursery: trio.Nursery) -> None:
     nursery.start_soon(hub.watch_grants)
     nursery.start_soon(hub.tend)
     nursery.start_soon(hub.notifier.run)
-    nursery.start_soon(heap.tidy, lambda: hub.metrics.commits)
-    nursery.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
+    nursery.start_soon(garbagecollection.tidy, lambda: hub.metrics.commits)
+    nursery.start_soon(
+        garbagecollection.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened
+    )
 
 
 def _admit_linked(
@@ -506,12 +511,15 @@ def system(config: Config, log: Any) -> SystemAmbient:
                 **figures,
             )
 
-    return SystemAmbient(clock=Clock(memory=timekeeping.remembered(config.data), changed=changed))
+    return SystemAmbient(clock=Clock(memory=clockcheck.remembered(config.data), changed=changed))
 
 
 def new_signer(config: Config, world: Ambient) -> Signer:
     """What signs heads, with the key in the data directory."""
-    return Signer(keys.signing_key(config.data, world.random_bytes), keys.older_keys(config.data))
+    return Signer(
+        serversecrets.signing_key(config.data, world.random_bytes),
+        serversecrets.older_keys(config.data),
+    )
 
 
 def new_pusher(config: Config, world: Ambient) -> Pusher | None:
@@ -519,7 +527,7 @@ def new_pusher(config: Config, world: Ambient) -> Pusher | None:
     wants none. Raises BadConfig."""
     if not config.push:
         return None
-    secret = keys.push_key(config.data, world.random_bytes)
+    secret = serversecrets.push_key(config.data, world.random_bytes)
     try:
         return Pusher(secret, config.push, world.random_bytes)
     except BadPush as error:

@@ -11,7 +11,7 @@ from attrs import NOTHING, Factory, field, frozen
 
 from warledger.engine.desk.mail import BadMail, read_settings
 from warledger.engine.runtime.supervisor import Tending
-from warledger.engine.serve.branching import ALLOWED, ENDED
+from warledger.engine.serve.games.branches import ALLOWED, ENDED
 
 _URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,200}/?")
 COMPRESS_DAYS = 7

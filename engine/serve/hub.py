@@ -21,19 +21,19 @@ from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher
 from warledger.engine.runtime.supervisor import Supervisor
-from warledger.engine.serve.branching import ENDED, WAITING_MAX, Branches
 from warledger.engine.serve.config import ServerLimits
-from warledger.engine.serve.cost import Meter
-from warledger.engine.serve.edge import Edge
-from warledger.engine.serve.grants import LOOK_SECONDS, Book
-from warledger.engine.serve.kept import Kept
-from warledger.engine.serve.notifying import Notifier
-from warledger.engine.serve.peers import Peers
-from warledger.engine.serve.places import Connected, Places
-from warledger.engine.serve.practice import Practice
-from warledger.engine.serve.rows import Rows
-from warledger.engine.serve.scores import Scores
-from warledger.engine.serve.speaking import Speaking
+from warledger.engine.serve.fleet.edge import Edge
+from warledger.engine.serve.fleet.peers import Peers
+from warledger.engine.serve.games.branches import ENDED, WAITING_MAX, Branches
+from warledger.engine.serve.games.chatstore import Speaking
+from warledger.engine.serve.games.lobbyindex import Rows
+from warledger.engine.serve.games.practice import Practice
+from warledger.engine.serve.games.scores import Scores
+from warledger.engine.serve.http.responsecache import Kept
+from warledger.engine.serve.people.notifications import Notifier
+from warledger.engine.serve.people.viewtokens import LOOK_SECONDS, Book
+from warledger.engine.serve.wire.admission import Connected, Places
+from warledger.engine.serve.wire.ratelimits import Meter
 from warledger.engine.store.cards import Cards
 from warledger.protocol.choices import say
 

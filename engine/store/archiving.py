@@ -18,8 +18,8 @@ from typing import Final
 import trio
 from attrs import define, field
 
-from warledger.engine.nats.jetstream import JetStream, Kept, Rejected
-from warledger.engine.nats.port import Missed, NoResponders, NotSent, Subscription, Unknown
+from warledger.engine.nats.jetstreamapi import JetStream, Kept, Rejected
+from warledger.engine.nats.natsport import Missed, NoResponders, NotSent, Subscription, Unknown
 from warledger.engine.store import datadir
 from warledger.engine.store.folding import claimed_in
 from warledger.engine.store.gamefile import encode_addition

@@ -19,8 +19,8 @@ from typing import Any, Final
 import trio
 from attrs import frozen
 
-from warledger.engine.nats.jetstream import NO_LEADER, JetStream, Kept, Rejected
-from warledger.engine.nats.port import (
+from warledger.engine.nats.jetstreamapi import NO_LEADER, JetStream, Kept, Rejected
+from warledger.engine.nats.natsport import (
     Engine,
     EngineError,
     Missed,

@@ -31,7 +31,7 @@ from zlib import crc32
 import msgpack
 from attrs import frozen
 
-from warledger.engine.store import losses, marks
+from warledger.engine.store import losses, recordindex
 from warledger.engine.store.batches import (
     BadSegment,
     Hole,
@@ -64,7 +64,7 @@ WAL: Final = "wal"
 LEDGERS: Final = "tournaments"
 """The folder of the store that tournaments are kept in."""
 CHECKPOINT: Final = "checkpoint"
-CACHE: Final = marks.FOLDER
+CACHE: Final = recordindex.FOLDER
 """A folder of what can be made again from the rest at any time, and may be deleted at any time."""
 LISTS: Final = "lobby.cache"
 """How the names begin of what servers keep there of lists: a cache. In a backup it would be newer

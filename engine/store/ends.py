@@ -11,8 +11,8 @@ from zlib import crc32
 import trio
 from attrs import define, field
 
-from warledger.engine.nats.jetstream import NEWEST_MAX, NO_LEADER, JetStream, Kept, Rejected
-from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.nats.jetstreamapi import NEWEST_MAX, NO_LEADER, JetStream, Kept, Rejected
+from warledger.engine.nats.natsport import NoResponders, NotSent, Unknown
 
 AGAIN_SECONDS: Final = 0.05
 AGAIN_MOST_SECONDS: Final = 0.4

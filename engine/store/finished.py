@@ -23,8 +23,8 @@ from typing import Final
 import trio
 from attrs import define, field, frozen
 
-from warledger.engine.nats.jetstream import JetStream, Rejected
-from warledger.engine.nats.port import EngineError, NotSent
+from warledger.engine.nats.jetstreamapi import JetStream, Rejected
+from warledger.engine.nats.natsport import EngineError, NotSent
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.folding import claimed_in
 from warledger.engine.store.port import FRAME_RECORD, Frame, Store, StoreError, StoreFailed

@@ -17,10 +17,10 @@ from typing import Any, Final, TypeVar
 import trio
 from attrs import field, frozen
 
-from warledger.engine.nats.client import Client, Refused, Settings, address, new_inbox, opened
-from warledger.engine.nats.jetstream import JetStream, Rejected
-from warledger.engine.nats.keys import BadKey, UserKey
-from warledger.engine.nats.port import Missed, NoResponders, NotSent, Unknown
+from warledger.engine.nats.jetstreamapi import JetStream, Rejected
+from warledger.engine.nats.natsclient import Client, Refused, Settings, address, new_inbox, opened
+from warledger.engine.nats.natsport import Missed, NoResponders, NotSent, Unknown
+from warledger.engine.nats.nkeys import BadKey, UserKey
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.fleetstreams import (
     RELEASE,

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from warledger.engine.nats.jetstream import JetStream, Rejected
+from warledger.engine.nats.jetstreamapi import JetStream, Rejected
 from warledger.engine.store.jetstream import SHARDS
 from warledger.engine.store.ring import Ring
 

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 import trio
 from attrs import define, field
 
-from warledger.engine.nats.jetstream import Kept
+from warledger.engine.nats.jetstreamapi import Kept
 from warledger.engine.nats.wire import Message
 from warledger.engine.store.port import (
     FRAME_HEAD,

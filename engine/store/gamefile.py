@@ -25,7 +25,7 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from warledger.engine.store import marks
+from warledger.engine.store import recordindex as marks
 from warledger.engine.store.disk import Disk
 from warledger.engine.store.packed import PACKED, Reader
 from warledger.engine.store.port import (

@@ -16,7 +16,7 @@ from typing import Any
 import trio
 from attrs import frozen
 
-from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.store.cards import is_archived
 from warledger.engine.store.folding import OWNER
 from warledger.engine.store.jetstream import JetStreamStore

@@ -21,11 +21,12 @@ from typing import Final
 
 import trio
 
-from warledger.engine.nats.jetstream import (
+from warledger.engine.nats.jetstreamapi import (
     JetStream,
     Kept,
 )
-from warledger.engine.nats.port import Engine, Missed, Subscription
+from warledger.engine.nats.natsport import Engine, Missed, Subscription
+from warledger.engine.store.appendoutcomes import Settling
 from warledger.engine.store.ends import (
     CLAIM,
     MISSED_SECONDS,
@@ -47,7 +48,7 @@ from warledger.engine.store.folding import (
     predecessor,
     republished,
 )
-from warledger.engine.store.following import cut
+from warledger.engine.store.follower import cut
 from warledger.engine.store.gamefile import Addition, encode_addition
 from warledger.engine.store.port import (
     FRAME_RECORD,
@@ -66,7 +67,6 @@ from warledger.engine.store.port import (
 )
 from warledger.engine.store.reading import Reading
 from warledger.engine.store.sealed import DataKeys
-from warledger.engine.store.settling import Settling
 
 SHARDS: Final = 6
 """How many private streams a fleet has, unless it was made with another number."""

@@ -24,7 +24,14 @@ import trio
 import trio.lowlevel
 from attrs import define, field, frozen
 
-from warledger.engine.nats.port import Engine, EngineError, Missed, NoResponders, NotSent, TooLarge
+from warledger.engine.nats.natsport import (
+    Engine,
+    EngineError,
+    Missed,
+    NoResponders,
+    NotSent,
+    TooLarge,
+)
 from warledger.engine.nats.wire import Message
 from warledger.engine.store.cards import Card, Cards
 from warledger.engine.store.folding import claimed_in

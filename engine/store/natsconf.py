@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 
-from warledger.engine.nats.client import address
-from warledger.engine.nats.keys import UserKey
+from warledger.engine.nats.natsclient import address
+from warledger.engine.nats.nkeys import UserKey
 from warledger.engine.store.finished import SUBJECTS as FINISHED
 from warledger.engine.store.fleetstreams import Fleet
 from warledger.engine.store.lending import TO_EDGES, TO_NODES

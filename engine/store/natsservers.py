@@ -13,8 +13,8 @@ from typing import Any, Final
 import trio
 from attrs import frozen
 
-from warledger.engine.nats.jetstream import JetStream
-from warledger.engine.nats.port import Missed
+from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.nats.natsport import Missed
 
 ANSWER_SECONDS: Final = 0.8
 """How long it is waited for the answers: nobody knows how many servers there are."""

@@ -17,8 +17,8 @@ from typing import Any, Final
 import trio
 from attrs import define, field
 
-from warledger.engine.nats.jetstream import JetStream
-from warledger.engine.nats.port import (
+from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.nats.natsport import (
     Engine,
     EngineError,
     Missed,

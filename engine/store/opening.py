@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from warledger.engine.nats.client import Settings, new_inbox, opened
-from warledger.engine.nats.port import Engine
+from warledger.engine.nats.natsclient import Settings, new_inbox, opened
+from warledger.engine.nats.natsport import Engine
 from warledger.engine.store.jetstream import SHARDS, JetStreamStore
 from warledger.engine.store.receipts import Receipted, Receipts
 from warledger.engine.store.sealed import DataKeys

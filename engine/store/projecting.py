@@ -17,7 +17,7 @@ from typing import Final
 import trio
 from attrs import define, field, frozen
 
-from warledger.engine.nats.jetstream import (
+from warledger.engine.nats.jetstreamapi import (
     FULL,
     IN_PROCESS,
     WRONG_LAST_SEQUENCE,
@@ -25,7 +25,7 @@ from warledger.engine.nats.jetstream import (
     Kept,
     Rejected,
 )
-from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.nats.natsport import NoResponders, NotSent, Unknown
 from warledger.engine.store.ends import LOST_SECONDS, shard_of
 from warledger.engine.store.folding import PUBLIC
 from warledger.engine.store.gamefile import encode_addition

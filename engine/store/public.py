@@ -17,14 +17,14 @@ from typing import Final, NoReturn
 import trio
 from attrs import define, field
 
-from warledger.engine.nats.jetstream import (
+from warledger.engine.nats.jetstreamapi import (
     READ_BYTES,
     READ_MESSAGES,
     JetStream,
     Kept,
     Rejected,
 )
-from warledger.engine.nats.port import (
+from warledger.engine.nats.natsport import (
     Engine,
     Forbidden,
     Missed,

@@ -13,8 +13,8 @@ from typing import Final
 import trio
 from attrs import define, field
 
-from warledger.engine.nats.jetstream import READ_BYTES, READ_MESSAGES, JetStream, Rejected
-from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.nats.jetstreamapi import READ_BYTES, READ_MESSAGES, JetStream, Rejected
+from warledger.engine.nats.natsport import NoResponders, NotSent, Unknown
 from warledger.engine.store.cards import is_archived
 from warledger.engine.store.ends import (
     LOST_SECONDS,

@@ -29,8 +29,8 @@ from zlib import crc32
 import trio
 from attrs import define, field, frozen
 
-from warledger.engine.nats.jetstream import JetStream, Kept, Stored
-from warledger.engine.nats.port import Engine
+from warledger.engine.nats.jetstreamapi import JetStream, Kept, Stored
+from warledger.engine.nats.natsport import Engine
 from warledger.engine.store.pace import Pace
 from warledger.protocol import canon
 

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import trio
 
-from warledger.engine.nats.jetstream import JetStream
-from warledger.engine.nats.port import EngineError, Missed
+from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.nats.natsport import EngineError, Missed
 from warledger.engine.store.cards import Card, Cards
 from warledger.engine.store.ends import shard_of, subject_of
 from warledger.engine.store.finished import ENDED, SUBJECTS, Finished

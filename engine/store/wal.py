@@ -36,11 +36,11 @@ from typing import Final, Literal, TypeVar
 import trio
 from attrs import define
 
-from warledger.engine.store import datadir, marks
+from warledger.engine.store import datadir, recordindex
 from warledger.engine.store.batches import batch_bytes, entry_bytes
 from warledger.engine.store.datadir import Checkpoint, OpenSegment, Recovered
 from warledger.engine.store.disk import Disk
-from warledger.engine.store.following import Followed
+from warledger.engine.store.follower import Followed
 from warledger.engine.store.gamefile import (
     Addition,
     Dirty,
@@ -594,7 +594,7 @@ class WalStore:
         self._first_segment = segment.number
         self._checkpoints += 1
         await self._run(partial(_remove_segments, self._disk, old))
-        if any(one.file.records >= marks.FROM for one in dirty):
+        if any(one.file.records >= recordindex.FROM for one in dirty):
             await self._run(partial(self._files.keep_marks, dirty))
 
     async def _rotate(self, segment: OpenSegment) -> OpenSegment:

@@ -16,7 +16,7 @@ For whoever tests a store, a server or a client:
 - `faulty.FaultyDisk`: a disk that fails, tears or waits at a chosen call.
 """
 
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.faulty import Call, Delayed, FaultyDisk, Killed
 from warledger.engine.testing.laws import LAWS, Case
 from warledger.engine.testing.memory import MemoryStore

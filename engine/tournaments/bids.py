@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from warledger.engine.tournaments.position import Haggle
+from warledger.engine.tournaments.tournamentposition import Haggle
 
 
 @frozen

@@ -9,8 +9,8 @@ from attrs import evolve as replace
 from attrs import frozen
 
 from warledger.engine.tournaments.crosstable import Crosstable, Line
-from warledger.engine.tournaments.swiss.cards import Scale
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher, Paired
+from warledger.engine.tournaments.swiss.playercards import Scale
 from warledger.engine.tournaments.swiss.record import Lots, record
 
 # --- knock-out ------------------------------------------------------------------------------------

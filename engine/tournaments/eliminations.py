@@ -11,9 +11,9 @@ from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.matches import Match
 from warledger.engine.tournaments.pairing import Paired, apart, blocked, seated, starting
-from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher
 from warledger.engine.tournaments.tally import crosstable
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol.choices import Refusal
 
 # --- further games --------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from warledger.engine.tournaments.acting import (
+from warledger.engine.tournaments.amending import LATE
+from warledger.engine.tournaments.deeds import (
     Act,
     Deed,
     account_of,
@@ -21,12 +22,11 @@ from warledger.engine.tournaments.acting import (
     text,
     whole,
 )
-from warledger.engine.tournaments.amending import LATE
 from warledger.engine.tournaments.ladder import may_challenge, may_count
-from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.systems import rounds_of
 from warledger.engine.tournaments.tables import games_met
 from warledger.engine.tournaments.tally import ladder_order
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import (
     CLAIM_CHARS_MAX,

@@ -13,7 +13,7 @@ from attrs import evolve as replace
 
 from warledger.engine.tournaments.amending import LATE, amended
 from warledger.engine.tournaments.charter import Named
-from warledger.engine.tournaments.position import (
+from warledger.engine.tournaments.tournamentposition import (
     BYES,
     ELIMINATOR,
     FURTHER,

@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from warledger.engine.tournaments.acting import (
+from warledger.engine.tournaments.adjudication import by_panel
+from warledger.engine.tournaments.amending import BadAmendment, amendable, amended
+from warledger.engine.tournaments.charter import Named
+from warledger.engine.tournaments.deeds import (
     Act,
     Deed,
     account_of,
@@ -21,11 +24,8 @@ from warledger.engine.tournaments.acting import (
     text,
     whole,
 )
-from warledger.engine.tournaments.adjudication import by_panel
-from warledger.engine.tournaments.amending import BadAmendment, amendable, amended
-from warledger.engine.tournaments.charter import Named
 from warledger.engine.tournaments.points import other_way
-from warledger.engine.tournaments.position import Board, Claim, Position
+from warledger.engine.tournaments.tournamentposition import Board, Claim, Position
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX, PERSON_ID_CHARS_MAX
 from warledger.protocol.tournaments import ARBITER, ENTRANT, role_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from warledger.engine.tournaments.position import Position
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import dice
 from warledger.protocol.tournaments import Lot
 

@@ -14,7 +14,7 @@ from attrs import frozen
 from warledger.engine.tournaments.charter import ANOTHER, ELIMINATIONS, HIGHER, Charter
 from warledger.engine.tournaments.crosstable import Line, Result
 from warledger.engine.tournaments.points import HALVES, other_way, result, result_of, worth
-from warledger.engine.tournaments.position import (
+from warledger.engine.tournaments.tournamentposition import (
     ELIMINATOR,
     Board,
     Position,

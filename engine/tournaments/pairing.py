@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from warledger.engine.tournaments.lots import Lots
-from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol.choices import Refusal, refuse
 
 

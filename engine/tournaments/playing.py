@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from warledger.engine.tournaments.acting import (
+from warledger.engine.tournaments.deeds import (
     Act,
     Deed,
     current,
@@ -22,8 +22,8 @@ from warledger.engine.tournaments.acting import (
     whole,
 )
 from warledger.engine.tournaments.points import other_way, outcome, result_of
-from warledger.engine.tournaments.position import Board, Position, RoundState
 from warledger.engine.tournaments.rated import may_count
+from warledger.engine.tournaments.tournamentposition import Board, Position, RoundState
 from warledger.protocol import canon
 from warledger.protocol.chain import Head, head_is_signed_by
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse

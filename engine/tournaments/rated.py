@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from warledger.engine.tournaments.crosstable import PLAYED
-from warledger.engine.tournaments.position import Board, Position, Verdict
 from warledger.engine.tournaments.ratings import Game
+from warledger.engine.tournaments.tournamentposition import Board, Position, Verdict
 
 LIVE: Final = "live"
 DAYS: Final = "days"

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from warledger.engine.tournaments.acting import Act, Deed, end, known, own_number, roles, some, text
+from warledger.engine.tournaments.deeds import Act, Deed, end, known, own_number, roles, some, text
 from warledger.engine.tournaments.entering import HEX
-from warledger.engine.tournaments.position import Position
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import dice
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.records import SERVER

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from warledger.engine.tournaments.acting import (
+from warledger.engine.tournaments.deeds import (
     Act,
     Deed,
     end,
@@ -17,7 +17,6 @@ from warledger.engine.tournaments.acting import (
 )
 from warledger.engine.tournaments.entering import order_by
 from warledger.engine.tournaments.fold import after
-from warledger.engine.tournaments.position import ELIMINATOR, FURTHER, Position
 from warledger.engine.tournaments.systems import (
     byes_of_the_away,
     final_places,
@@ -27,6 +26,7 @@ from warledger.engine.tournaments.systems import (
     rounds_left,
     system_of,
 )
+from warledger.engine.tournaments.tournamentposition import ELIMINATOR, FURTHER, Position
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX
 

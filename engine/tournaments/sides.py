@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from warledger.engine.tournaments import bids
-from warledger.engine.tournaments.acting import (
+from warledger.engine.tournaments.deeds import (
     Act,
     Deed,
     current,
@@ -16,7 +16,7 @@ from warledger.engine.tournaments.acting import (
     some,
     whole,
 )
-from warledger.engine.tournaments.position import Board, Haggle, Position, RoundState
+from warledger.engine.tournaments.tournamentposition import Board, Haggle, Position, RoundState
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import MARGIN_MAX
 

@@ -23,12 +23,12 @@ from warledger.engine.tournaments.pairing import (
     seated,
     starting,
 )
-from warledger.engine.tournaments.position import ELIMINATOR, FURTHER, Position
-from warledger.engine.tournaments.swiss.cards import Scale
 from warledger.engine.tournaments.swiss.dutch import dutch
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher
+from warledger.engine.tournaments.swiss.playercards import Scale
 from warledger.engine.tournaments.swiss.record import First, record
 from warledger.engine.tournaments.tally import crosstable, places
+from warledger.engine.tournaments.tournamentposition import ELIMINATOR, FURTHER, Position
 from warledger.protocol import canon
 from warledger.protocol.choices import Refusal
 from warledger.protocol.records import hash_of

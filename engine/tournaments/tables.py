@@ -10,8 +10,8 @@ from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.ladder import meetings, season
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.pairing import Paired, seated, starting
-from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.tally import crosstable, groups_of, ladder_order
+from warledger.engine.tournaments.tournamentposition import Position
 
 # --- groups ---------------------------------------------------------------------------------------
 

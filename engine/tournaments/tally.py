@@ -12,9 +12,9 @@ from warledger.engine.tournaments.charter import GROUPED, Points
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line, Manner
 from warledger.engine.tournaments.glicko import Met, Rating
 from warledger.engine.tournaments.points import HALVES
-from warledger.engine.tournaments.position import Position, RoundState
 from warledger.engine.tournaments.standings import StandingsRow, standings
 from warledger.engine.tournaments.tiebreaks import Terms
+from warledger.engine.tournaments.tournamentposition import Position, RoundState
 
 WORTH: Mapping[str, str] = {
     "pairing_bye": "bye",

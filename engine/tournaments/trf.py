@@ -19,7 +19,7 @@ from attrs import evolve as replace
 from attrs import field, frozen
 
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line, Manner, Result
-from warledger.engine.tournaments.swiss.cards import Scale
+from warledger.engine.tournaments.swiss.playercards import Scale
 
 Form = Literal[16, 26]
 """Which edition of the format: TRF16 with XX codes, or TRF26."""

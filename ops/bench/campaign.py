@@ -46,10 +46,10 @@ from warledger.engine.games.ocs.setup import first_position
 from warledger.engine.kernel import door, runs
 from warledger.engine.kernel.position import Position
 from warledger.engine.packfiles import pack_bytes, read_pack
-from warledger.engine.runtime import heap, live, resuming, snapshots, titles
-from warledger.engine.runtime.sharing import shared
-from warledger.engine.serve import symbols
-from warledger.engine.serve.http import resource
+from warledger.engine.runtime import garbagecollection, live, resuming, snapshots, titles
+from warledger.engine.runtime.sharedstates import shared
+from warledger.engine.serve.http import symbols
+from warledger.engine.serve.http.http1 import resource
 from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.port import FRAME_SECRETS
 from warledger.engine.store.wal import open_store
@@ -299,7 +299,9 @@ class Bench:
             "ms",
             "< 1,500",
         )
-        with heap.steady():  # the collector as a server has it, which never sweeps during a load
+        with (
+            garbagecollection.steady()
+        ):  # the collector as a server has it, which never sweeps during a load
             waited, idle = held_up(lambda: live.load(rules, keys, frames))
         line("  held up other threads at most (clock)", waited, "ms", f"{idle:.0f} ms without it")
         file = self.going.played().as_wlog()

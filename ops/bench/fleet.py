@@ -57,7 +57,7 @@ from ops.bench.recorded import record, title_named
 from ops.bench.store import frames_of_a_command
 from tests.chaos.machines import Machine
 from warledger.clients.commands.fleetdemo import free_ports
-from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.runtime.answers import Signer

@@ -16,8 +16,8 @@ from attrs import define, field
 from tests.chaos.machines import HOST, Machine, prepared, server_of, serving
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.clients.commands.watched import watched
-from warledger.engine.nats.jetstream import JetStream
-from warledger.engine.nats.port import EngineError
+from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.nats.natsport import EngineError
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of

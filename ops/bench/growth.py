@@ -30,8 +30,8 @@ from tests.toys import counting
 from warledger.engine.runtime.fanout import Channel
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher, Outgoing
-from warledger.engine.serve.connection import Connection
-from warledger.engine.serve.tcp import SocketPipe
+from warledger.engine.serve.wire.connection import Connection
+from warledger.engine.serve.wire.tcp import SocketPipe
 from warledger.engine.store.pace import TRIALS, Pace, in_thread_at_once
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.engine.store.wal import at_once, open_store

@@ -22,8 +22,8 @@ import trio
 from ops.bench.figures import show
 from tests.serve.rig import Server, server, started
 from warledger.engine.runtime.answers import Failed
-from warledger.engine.serve import listing
-from warledger.engine.serve.rows import Row
+from warledger.engine.serve.games import gamelists
+from warledger.engine.serve.games.lobbyindex import Row
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import messages as m
 
@@ -39,7 +39,7 @@ async def fill(store: MemoryStore, folder: Path, games: int) -> None:
         over, _, both = await started(up, turns=2)
         for seat in "abab":
             assert type(await both.submit(over, seat, "pass")) is m.Accepted
-        shown, _ = await listing.listed(up.hub, listing.NOBODY, "", 2, "")
+        shown, _ = await gamelists.listed(up.hub, gamelists.NOBODY, "", 2, "")
         told = {row["game"]: row for row in shown}
         assert {told[playing]["stage"], told[over]["stage"]} == {"playing", "ended"}
         rows = {}
@@ -58,7 +58,7 @@ async def fill(store: MemoryStore, folder: Path, games: int) -> None:
 async def page(up: Server, stage: str, after: str) -> tuple[float, str]:
     """Milliseconds that a page takes, and the id behind which the next one begins."""
     begun = time.process_time()
-    shown, more = await listing.listed(up.hub, listing.NOBODY, after, PAGE, stage)
+    shown, more = await gamelists.listed(up.hub, gamelists.NOBODY, after, PAGE, stage)
     spent = (time.process_time() - begun) * 1000
     assert shown
     return spent, shown[-1]["game"] if more else ""

@@ -8,7 +8,8 @@ anything at all.
 Without `--url` a server of its own is started, on which two captains play a game to its end first.
 Then a browser without anything stored opens the game, which others have opened before, so that the
 server has made what every visitor gets and has compressed the page's scripts as well as it does for
-what is asked for often (`engine/serve/files.py`); `first_visitor_ms` is the board of the first one.
+what is asked for often (`engine/serve/http/pagefiles.py`); `first_visitor_ms` is the board of the
+first one.
 `first_board_ms` until counters lie on the board, `verified_ms` until the newest record has come and
 its hash has been compared, `received_kB` what came over the network by then, WebSocket included,
 `board_kB` as much of it as the board needs: all but what stands behind the first of the game's two
@@ -56,8 +57,8 @@ from urllib.request import Request, urlopen
 import brotli
 
 from ops.bench.figures import show
-from warledger.engine.serve.bundling import FIRST
-from warledger.engine.serve.files import GAME_SCRIPT, OFTEN, STYLE
+from warledger.engine.serve.http.bundles import FIRST
+from warledger.engine.serve.http.pagefiles import GAME_SCRIPT, OFTEN, STYLE
 from warledger.protocol.twoparts import LENGTH_BYTES
 
 BOARD = "document.querySelector('.board .counter') !== null"

@@ -27,7 +27,7 @@ from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament, begin
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.runtime.answers import Done, Signer
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments import charterform
 
@@ -83,7 +83,7 @@ async def tournament(data: Path, system: str, players: int, rounds: int) -> dict
     assert charter is not None
     rng = random.Random(players)
     ambient = SystemAmbient()
-    signer = Signer(keys.signing_key(data, ambient.random_bytes))
+    signer = Signer(serversecrets.signing_key(data, ambient.random_bytes))
     took: list[float] = []
     stands: list[Stalls] = []
     worked: list[float] = []

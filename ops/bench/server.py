@@ -38,9 +38,11 @@ from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.runtime.answers import Done, Signer
 from warledger.engine.runtime.supervisor import Tending, token_meta
 from warledger.engine.runtime.titles import Title
-from warledger.engine.serve import keys, listing, tcp
+from warledger.engine.serve import serversecrets
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config, ServerLimits
+from warledger.engine.serve.games import gamelists
+from warledger.engine.serve.wire import tcp
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_OPENINGS,
@@ -78,7 +80,7 @@ async def prepare(
     ambient = SystemAmbient()
     made: Made = []
     async with open_store(data) as store:
-        signer = Signer(keys.signing_key(data, ambient.random_bytes))
+        signer = Signer(serversecrets.signing_key(data, ambient.random_bytes))
         for index in range(games):
             game = f"{name}{index}"
             genesis, secrets, plan, _ = record(title, game, signer, each, options, terms)
@@ -307,7 +309,7 @@ async def restart(
             assert isinstance(answer, Done), answer
             figures["first_command_ms"] = 1000 * (time.perf_counter() - began)
             began = time.perf_counter()
-            shown, _ = await listing.listed(serving.hub, listing.NOBODY, "", 100, "")
+            shown, _ = await gamelists.listed(serving.hub, gamelists.NOBODY, "", 100, "")
             figures["first_page_of_100_games_ms"] = 1000 * (time.perf_counter() - began)
             assert len(shown) == min(100, arguments.restart)
             nursery.cancel_scope.cancel()

@@ -10,7 +10,7 @@ import trio.testing
 from tests.serve.rig import Client, Server, gapless, server, started
 from tests.toys.counting import WORDS
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.serve import grants
+from warledger.engine.serve.people import viewtokens
 from warledger.protocol import messages as m
 
 DELAY_S = 60
@@ -57,7 +57,7 @@ async def test_a_caster_gets_nothing_early_through_any_exit(
     async with server(data=tmp_path) as s:
         game, _, player = await started(s, delay_s=DELAY_S, turns=50)
         await trio.sleep(DELAY_S + 1)
-        _, token = grants.make(tmp_path, SystemAmbient(), (("caster", game, "a"),))
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), (("caster", game, "a"),))
         following = await s.client(token)
         await following.ask(m.Subscribe, game, -1, "a")
         written: list[tuple[float, int]] = []

@@ -17,14 +17,14 @@ from tests.fixtures.releases import run_before, wheel_of_before
 from tests.serve.rig import HOST_TOKEN, Client, key_of, nonce_of, server, take
 from warledger.clients.cli import main
 from warledger.engine.archive import pipe
-from warledger.engine.archive.ledger import ReleasedLedger
 from warledger.engine.archive.release import Release, ReleaseFault, ReleaseLost
+from warledger.engine.archive.releasedledger import ReleasedLedger
 from warledger.engine.archive.wheels import CODE, Archive, BadWheel
 from warledger.engine.kernel.ledger import Ledger
 from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.titles import Title
 from warledger.engine.runtime.titles import installed as installed_titles
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, dice
 from warledger.protocol import messages as m

@@ -21,7 +21,7 @@ def texts(docs: Docs, title: str = "") -> list[str]:
 
 
 FAMILY = """
-from warledger.engine.board.packcheck import Family
+from warledger.engine.board.boardchecks import Family
 
 def check(docs, out):
     for name, doc in docs.items():

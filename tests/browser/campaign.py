@@ -14,7 +14,7 @@ from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.games.ocs import fog
 from warledger.engine.games.ocs.charts import with_options
 from warledger.engine.kernel.change import replace
-from warledger.engine.serve.symbols import sheet
+from warledger.engine.serve.http.symbols import sheet
 from warledger.protocol import description as forms
 
 LAY = """async (laid) => {

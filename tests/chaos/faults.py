@@ -24,8 +24,8 @@ from attrs import define, field
 from tests.chaos.machines import NATS, NODES, SHARDS, Machine, Site
 from tests.chaos.node import TAG_BYTES
 from tests.simulate.promises import Broken, Played
-from warledger.engine.nats.jetstream import JetStream, Kept
-from warledger.engine.nats.port import EngineError
+from warledger.engine.nats.jetstreamapi import JetStream, Kept
+from warledger.engine.nats.natsport import EngineError
 from warledger.engine.store.ends import CLAIM, shard_of
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol.wlog import walk

@@ -27,7 +27,7 @@ from tests.chaos.machines import SHARDS, Site, standing
 from tests.chaos.world import Chaos
 from tests.simulate.promises import Broken
 from tests.simulate.world import SEATS
-from warledger.engine.nats.port import EngineError
+from warledger.engine.nats.natsport import EngineError
 from warledger.engine.store import fleet
 from warledger.engine.store.ends import shard_of
 from warledger.engine.store.opening import open_jetstream

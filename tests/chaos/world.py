@@ -26,8 +26,8 @@ from tests.simulate.promises import Broken, said_of
 from tests.simulate.world import SEATS, _ask, _Gone
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
-from warledger.engine.nats.jetstream import Kept
-from warledger.engine.nats.port import EngineError
+from warledger.engine.nats.jetstreamapi import Kept
+from warledger.engine.nats.natsport import EngineError
 from warledger.engine.runtime.export import export_game
 from warledger.engine.store import fleet
 from warledger.engine.store.check import check

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.played import game_file
 from warledger.clients.cli.server import export
-from warledger.engine.serve import sharing
+from warledger.engine.serve.http import gamepage
 from warledger.protocol import chain, records, wlog
 
 
@@ -76,7 +76,7 @@ def test_no_page_is_made_of_a_file_that_is_not_sound(tmp_path: Path) -> None:
 
 def test_every_module_of_the_page_can_be_in_a_file() -> None:
     """Names are rewritten everywhere: none of the modules still imports from a place beside it."""
-    for name, source in sharing.modules().items():
+    for name, source in gamepage.modules().items():
         assert not re.search(r'^\s*(import|export)\b[^;"]*from "\.{1,2}/', source, re.MULTILINE), (
             name
         )

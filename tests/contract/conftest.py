@@ -11,8 +11,8 @@ import pytest
 import trio
 
 from tests.nats.rig import Nats, client, cluster, made, nats, ready, settings_of
-from warledger.engine.nats.client import Settings
-from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.nats.natsclient import Settings
 from warledger.engine.store.fleetstreams import private_stream
 from warledger.engine.store.opening import open_jetstream
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store

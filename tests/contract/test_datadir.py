@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import trio
 
-from warledger.engine.store import gamefile, marks
+from warledger.engine.store import gamefile, recordindex
 from warledger.engine.store.backup import backup
 from warledger.engine.store.check import Finding, check
 from warledger.engine.store.datadir import all_games, check_marker, open_readonly, refuse_shards
@@ -595,7 +595,7 @@ async def test_a_long_games_marks_save_going_through_its_file(
     """The places of a long game's records stand in a file of their own. What is read through them
     is what is read without; a changed byte of the game is found all the same, and marks that are
     damaged, another game's or ahead of the file are passed over."""
-    monkeypatch.setattr(marks, "FROM", 64)
+    monkeypatch.setattr(recordindex, "FROM", 64)
     parsed = 0
     walk = gamefile.walk
 

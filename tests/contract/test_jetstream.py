@@ -13,9 +13,9 @@ import pytest
 import trio
 
 from tests.nats.rig import Nats, client, cluster, made, ready, settings_of
-from warledger.engine.nats.client import Client, Settings
-from warledger.engine.nats.jetstream import JetStream
-from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.nats.natsclient import Client, Settings
+from warledger.engine.nats.natsport import NoResponders, NotSent, Unknown
 from warledger.engine.store import reading, recent
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.fleetstreams import private_stream

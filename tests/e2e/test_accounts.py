@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tests.e2e.test_command_line import warledger
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.store.wal import open_store
 
 
@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> str:
             pass
 
     trio.run(made)
-    keys.signing_key(folder, bytes)
+    serversecrets.signing_key(folder, bytes)
     return str(folder)
 
 

@@ -29,7 +29,7 @@ from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, LinkError, Seat, Watch, connect, read_receipts, sit
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.serve import grants
+from warledger.engine.serve.people import viewtokens
 from warledger.protocol import deskbodies, records, wlog
 from warledger.protocol.choices import Refusal
 from warledger.protocol.wlog import Frame
@@ -110,7 +110,7 @@ async def played(server: Dying, folder: Path) -> str:
     token = (server.data / "host.token").read_text().strip()
     to = partial(connect, "127.0.0.1", server.port, patience_s=SECONDS_MAX)
     arbiters = {
-        name: grants.make(server.data, SystemAmbient(), (("arbiter", "", ""),), name=name)[1]
+        name: viewtokens.make(server.data, SystemAmbient(), (("arbiter", "", ""),), name=name)[1]
         for name in ARBITERS
     }
     async with to(token=token) as link:

@@ -9,9 +9,9 @@ import trio
 from tests.e2e.test_command_line import warledger
 from tests.serve.test_sockets import client_of
 from warledger.engine.runtime.titles import installed
-from warledger.engine.serve import grants
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import Config
+from warledger.engine.serve.people import viewtokens
 from warledger.protocol import messages as m
 
 
@@ -67,7 +67,7 @@ def test_roles_are_made_listed_and_revoked(games: tuple[Path, str]) -> None:
     assert len(json.loads(warledger("role", "list", "--data", str(data), "--json").output)) == 2
     assert warledger("role", "revoke", arbiter["id"], "--data", str(data)).exit_code == 0
     assert warledger("role", "revoke", arbiter["id"], "--data", str(data)).exit_code == 1
-    [left] = grants.read(data)
+    [left] = viewtokens.read(data)
     assert left.rows == (("caster", game, "allied"), ("caster", game, "axis"))
 
 
@@ -84,9 +84,9 @@ NOT_THERE = (
 def test_what_is_not_there_is_not_granted(games: tuple[Path, str], args: tuple[str, ...]) -> None:
     """A game or a seat that is not there is wrong usage, and nothing is made."""
     data, game = games
-    before = grants.read(data)
+    before = viewtokens.read(data)
     result = warledger("role", *(arg.format(game=game) for arg in args), "--data", str(data))
-    assert (result.exit_code, grants.read(data)) == (2, before)
+    assert (result.exit_code, viewtokens.read(data)) == (2, before)
 
 
 def test_only_a_data_directory_has_roles(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ import trio
 
 from tests.nats.rig import serving
 from warledger.clients.commands.fleetdemo import free_ports
-from warledger.engine.nats.jetstream import JetStream, Rejected
-from warledger.engine.nats.keys import UserKey
-from warledger.engine.nats.port import EngineError, Forbidden, NoResponders
+from warledger.engine.nats.jetstreamapi import JetStream, Rejected
+from warledger.engine.nats.natsport import EngineError, Forbidden, NoResponders
+from warledger.engine.nats.nkeys import UserKey
 from warledger.engine.store import fleet, natsconf
 from warledger.engine.store.fleetstreams import (
     BadFleet,

@@ -13,7 +13,7 @@ import trio.testing
 
 from tests.serve.rig import Client, sit_down
 from tests.serve.test_sockets import client_of
-from warledger.engine.serve.adopting import Orphans
+from warledger.engine.serve.fleet.failover import Orphans
 from warledger.engine.store import fleet
 from warledger.engine.store.cards import Cards
 from warledger.protocol import messages as m

@@ -16,7 +16,7 @@ from tests.audit.attacked import whole
 from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
 from warledger.clients.commands.local import exported
-from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.store.archiving import Archive, Differs, appends, bring
 from warledger.engine.store.check import check
 from warledger.engine.store.ends import subject_of

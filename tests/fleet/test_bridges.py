@@ -11,7 +11,7 @@ import trio
 import trio.testing
 from attrs import define, field
 
-from warledger.engine.serve.bridges import CHUNK, ENDED, HAVE_SECONDS, Bridges
+from warledger.engine.serve.fleet.bridges import CHUNK, ENDED, HAVE_SECONDS, Bridges
 from warledger.engine.store.nodes import NodeGone
 
 

@@ -13,8 +13,8 @@ import pytest
 import trio
 
 from tests.nats.rig import Nats, client, nats, ready
-from warledger.engine.nats.jetstream import JetStream
-from warledger.engine.nats.port import Missed
+from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.nats.natsport import Missed
 from warledger.engine.store.cards import Card, Cards, NotWritten, card_subject
 from warledger.engine.store.fleetstreams import Fleet
 from warledger.engine.store.port import Frame

@@ -18,8 +18,8 @@ from tests.nats.rig import Nats, client, nats, ready
 from tests.toys import TOYS
 from warledger.clients.audit.audit import Rulebook
 from warledger.clients.commands.finished import judged, sealed
-from warledger.engine.nats.jetstream import JetStream
-from warledger.engine.serve.adopting import first_for
+from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.serve.fleet.failover import first_for
 from warledger.engine.store.archiving import Archive, appends, bring
 from warledger.engine.store.cards import Card, Cards, is_archived
 from warledger.engine.store.ends import subject_of

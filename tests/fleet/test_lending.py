@@ -14,7 +14,7 @@ from attrs import define
 from tests.audit.attacked import whole
 from tests.fleet.test_cards import row, streams
 from tests.nats.rig import Nats, client, nats, ready
-from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.store import lending, sealed
 from warledger.engine.store.cards import Card, Cards
 from warledger.engine.store.finished import Finished

@@ -46,7 +46,7 @@ from functools import partial
 from pathlib import Path
 import trio
 from warledger.engine.serve.app import serve
-from warledger.engine.serve.cards import CardWriter
+from warledger.engine.serve.fleet.cardwriter import CardWriter
 from warledger.engine.serve.config import Config
 from tests.serve.offered import TITLES
 async def writing_nothing(writer):

@@ -7,7 +7,7 @@ from typing import Any
 import trio
 import trio.testing
 
-from warledger.engine.nats.port import NoResponders
+from warledger.engine.nats.natsport import NoResponders
 from warledger.engine.nats.wire import Message
 from warledger.engine.store.nodes import PROBE_SECONDS, Nodes
 

@@ -14,8 +14,8 @@ import trio.testing
 
 from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
-from warledger.engine.nats.jetstream import JetStream, Kept, Stored
-from warledger.engine.nats.port import Unknown
+from warledger.engine.nats.jetstreamapi import JetStream, Kept, Stored
+from warledger.engine.nats.natsport import Unknown
 from warledger.engine.store.fleetstreams import Fleet
 from warledger.engine.store.gamefile import encode_addition
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame

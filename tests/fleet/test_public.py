@@ -8,7 +8,7 @@ import pytest
 from nacl.signing import SigningKey
 
 from tests.serve.rig import HOST_TOKEN, server, sit_down
-from warledger.engine.nats.jetstream import Kept
+from warledger.engine.nats.jetstreamapi import Kept
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Damaged, Frame
 from warledger.engine.store.projecting import (
     BESIDE,

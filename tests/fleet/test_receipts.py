@@ -12,7 +12,7 @@ import trio
 
 from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
-from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.store.fleetstreams import private_stream
 from warledger.engine.store.healing import Healed, heal
 from warledger.engine.store.jetstream import JetStreamStore, owner_meta

@@ -17,9 +17,9 @@ import trio
 from tests.fleet.test_accounts import altered, prepare
 from tests.nats.rig import program, serving
 from warledger.clients.commands.fleetdemo import free_ports
-from warledger.engine.nats.jetstream import JetStream, Rejected
-from warledger.engine.nats.keys import UserKey
-from warledger.engine.nats.port import Forbidden, NoResponders, Unknown
+from warledger.engine.nats.jetstreamapi import JetStream, Rejected
+from warledger.engine.nats.natsport import Forbidden, NoResponders, Unknown
+from warledger.engine.nats.nkeys import UserKey
 from warledger.engine.store import fleet, natsconf
 from warledger.engine.store.lending import TO_EDGES, TO_NODES
 

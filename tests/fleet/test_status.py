@@ -24,7 +24,7 @@ from warledger.clients.cli import main
 from warledger.clients.cli.options import screen_of
 from warledger.clients.commands.fleet import _show
 from warledger.clients.commands.fleetdemo import free_ports
-from warledger.engine.nats.jetstream import JetStream
+from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.store import archiving, fleet
 from warledger.engine.store.archiving import Archive
 from warledger.engine.store.ends import subject_of

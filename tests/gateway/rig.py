@@ -26,9 +26,9 @@ from wsproto.events import Request as UpgradeRequest
 
 from tests.serve.rig import Client, Server, server
 from warledger.engine.serve.config import HttpLimits, ServerLimits
-from warledger.engine.serve.files import Files
-from warledger.engine.serve.gateway import Gateway
-from warledger.engine.serve.tcp import StreamPipe
+from warledger.engine.serve.http.gateway import Gateway
+from warledger.engine.serve.http.pagefiles import Files
+from warledger.engine.serve.wire.tcp import StreamPipe
 from warledger.protocol.frames import FrameReader, frame
 from warledger.protocol.limits import FRAME_BYTES_MAX
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.gateway.rig import web
 from tests.gateway.test_feeds import play_out, started
-from warledger.engine.serve import branching
+from warledger.engine.serve.games import branches as branching
 from warledger.protocol import canon, wlog
 
 

@@ -17,9 +17,10 @@ from warledger.engine.games.chitpull import describe as chitpull
 from warledger.engine.games.war_at_sea import silhouettes
 from warledger.engine.runtime import titles
 from warledger.engine.runtime.titles import installed
-from warledger.engine.serve import exits, listing, symbols
-from warledger.engine.serve.exits import Exits
-from warledger.engine.serve.files import OFTEN
+from warledger.engine.serve.games import gamelists
+from warledger.engine.serve.http import endpoints, symbols
+from warledger.engine.serve.http.endpoints import Exits
+from warledger.engine.serve.http.pagefiles import OFTEN
 from warledger.protocol import description, lang, wlog
 from warledger.protocol import messages as m
 from warledger.protocol.phrases import LANGUAGES
@@ -78,14 +79,14 @@ async def test_a_list_is_made_once_a_second(
     async with web(tmp_path) as w:
         await new_game(w.up)
         made = 0
-        listed = exits.listed
+        listed = endpoints.listed
 
-        async def counted(*args: Any) -> listing.Listed:
+        async def counted(*args: Any) -> gamelists.Listed:
             nonlocal made
             made += 1
             return await listed(*args)
 
-        monkeypatch.setattr(exits, "listed", counted)
+        monkeypatch.setattr(endpoints, "listed", counted)
         answers = []
         async with trio.open_nursery() as nursery:
 
@@ -187,7 +188,7 @@ async def test_a_page_keeps_no_parts_of_another_release(
         kept = {"If-None-Match": first.headers["etag"]}
         assert (await w.get(f"/archive/{game}.parts", headers=kept)).status == 304
     for other, status in ((b"otherwise", 200), (b"", 204)):
-        monkeypatch.setattr(exits, "cut", lambda _, other=other: other)
+        monkeypatch.setattr(endpoints, "cut", lambda _, other=other: other)
         async with web(tmp_path, store=store) as w:
             later = await w.get(f"/archive/{game}.parts", headers=kept)
             assert (later.status, later.body) == (status, other)

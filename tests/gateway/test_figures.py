@@ -15,8 +15,9 @@ from tests.gateway.rig import HOST, web
 from tests.gateway.test_feeds import play_out, started
 from tests.serve.rig import Client
 from warledger.clients.audit.examine import examine
-from warledger.engine.serve import analyses, postcard
-from warledger.engine.serve.files import Files
+from warledger.engine.serve.games import analyses
+from warledger.engine.serve.http import linkpreviews
+from warledger.engine.serve.http.pagefiles import Files
 from warledger.protocol import messages as m
 from warledger.protocol.analysis import Analysis, Point
 from warledger.protocol.lang import catalogue
@@ -167,11 +168,11 @@ def test_a_heading_tells_turn_or_result() -> None:
         "reason": None,
     }
     english = catalogue("en")
-    assert postcard.heading(row, english) == "War at Sea · Allies Anna – Axis · Turn 3 of 8"
+    assert linkpreviews.heading(row, english) == "War at Sea · Allies Anna – Axis · Turn 3 of 8"
     reason = ("outcome.war_at_sea.allied", (("score", 10),), "17.4")
     over = {**row, "stage": "ended", "winner": "allied", "reason": reason}
     told = "War at Sea · Allies Anna – Axis · Allies won. The Allies win by 10."
-    assert postcard.heading(over, english) == told
+    assert linkpreviews.heading(over, english) == told
 
 
 async def test_what_stands_in_a_heading_is_text(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from posixpath import dirname, join, normpath
 import pytest
 
 from warledger.engine.runtime import titles
-from warledger.engine.serve import sharing
-from warledger.engine.serve.bundling import FIRST, LATER, PARTS, WORKERS, bundled
-from warledger.engine.serve.files import INDEX, STYLE, Files, briefly
+from warledger.engine.serve.http import gamepage
+from warledger.engine.serve.http.bundles import FIRST, LATER, PARTS, WORKERS, bundled
+from warledger.engine.serve.http.pagefiles import INDEX, STYLE, Files, briefly
 from warledger.protocol import lang
 from warledger.protocol.phrases import LANGUAGES
 
@@ -177,12 +177,12 @@ def test_a_page_of_a_game_gets_every_sentence_that_its_modules_name() -> None:
     for language in LANGUAGES:
         texts = lang.catalogue(language)
         for title in known:
-            sent = sharing.of_one_title(texts, sharing.others_than(title, known))
+            sent = gamepage.of_one_title(texts, gamepage.others_than(title, known))
             assert not {key for key in named if key in texts} - sent.keys()
             assert not [key for key in sent if key.split(".")[0] in ("link", "tournament")]
             others = {other for other in known if other != title}
             assert not [key for key in sent if others.intersection(key.split("."))]
-    hungary = sharing.of_one_title(texts, sharing.others_than("hungarian_rhapsody", known))
-    typhoon = sharing.of_one_title(texts, sharing.others_than("typhoon", known))
+    hungary = gamepage.of_one_title(texts, gamepage.others_than("hungarian_rhapsody", known))
+    typhoon = gamepage.of_one_title(texts, gamepage.others_than("typhoon", known))
     assert any(key.startswith("refusal.hr.") for key in hungary)
     assert not any(key.startswith(("refusal.hr.", "hr.")) for key in typhoon)

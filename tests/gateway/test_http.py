@@ -9,10 +9,10 @@ import trio
 import trio.testing
 
 from tests.gateway.rig import HOST, PAGE, fetch, hear, opened, web
-from warledger.engine.serve import http, routes
 from warledger.engine.serve.config import BadConfig, Config, HttpLimits
-from warledger.engine.serve.files import OFTEN, Files
-from warledger.engine.serve.http import OF_DOCUMENTS, POLICY, accepts, matches
+from warledger.engine.serve.http import http1, routes
+from warledger.engine.serve.http.http1 import OF_DOCUMENTS, POLICY, accepts, matches
+from warledger.engine.serve.http.pagefiles import OFTEN, Files
 
 MockClock = trio.testing.MockClock
 
@@ -141,7 +141,7 @@ async def test_brotli_for_those_who_take_it(
         assert (br.headers["content-encoding"], br.headers["vary"]) == ("br", "Accept-Encoding")
         assert len({plain.headers["etag"], gz.headers["etag"], br.headers["etag"]}) == 3
         assert len(br.body) < len(gz.body)
-    monkeypatch.setattr(http, "brotli", None)
+    monkeypatch.setattr(http1, "brotli", None)
     async with web(tmp_path / "b") as w:
         assert (await w.get("/main.js", headers=taken)).headers["content-encoding"] == "gzip"
 

@@ -229,7 +229,7 @@ def test_a_folder_of_the_same_name_in_the_current_directory_is_not_taken(tmp_pat
         folder.mkdir()
         (folder / "__init__.py").write_text("raise SystemExit('the wrong one')")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for module in ("warledger.engine.serve.symbols", "warledger"):
+    for module in ("warledger.engine.serve.http.symbols", "warledger"):
         done = subprocess.run(
             [sys.executable, "-m", module, "--help"],
             cwd=tmp_path,
@@ -249,7 +249,7 @@ def test_the_page_is_found_from_any_directory(tmp_path: Path) -> None:
     (tmp_path / "clients" / "web").mkdir(parents=True)
     (tmp_path / "clients" / "__init__.py").write_text("raise SystemExit('the wrong one')")
     (tmp_path / "clients" / "web" / "index.html").write_text("the wrong one")
-    script = "from warledger.engine.serve.files import Files; print(len(Files()))"
+    script = "from warledger.engine.serve.http.pagefiles import Files; print(len(Files()))"
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=tmp_path,

@@ -22,9 +22,9 @@ from attrs import define
 
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.clients.commands.watched import watched
-from warledger.engine.nats.client import Client, Settings, opened
-from warledger.engine.nats.jetstream import NO_LEADER, JetStream, Rejected
-from warledger.engine.nats.port import NoResponders, Unknown
+from warledger.engine.nats.jetstreamapi import NO_LEADER, JetStream, Rejected
+from warledger.engine.nats.natsclient import Client, Settings, opened
+from warledger.engine.nats.natsport import NoResponders, Unknown
 
 
 def program() -> str:

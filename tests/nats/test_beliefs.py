@@ -15,8 +15,7 @@ import trio
 import trio.testing
 
 from tests.nats.rig import Nats, client, cluster, made, nats, ready, settings_of
-from warledger.engine.nats.client import Client
-from warledger.engine.nats.jetstream import (
+from warledger.engine.nats.jetstreamapi import (
     FULL,
     IN_PROCESS,
     NO_LEADER,
@@ -27,7 +26,8 @@ from warledger.engine.nats.jetstream import (
     Rejected,
     Stored,
 )
-from warledger.engine.nats.port import NoResponders, Unknown
+from warledger.engine.nats.natsclient import Client
+from warledger.engine.nats.natsport import NoResponders, Unknown
 
 ONE: Final[dict[str, Any]] = {
     "storage": "file",

@@ -18,9 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.nats.rig import Nats, client, nats, ready
-from warledger.engine.nats import client as ours
-from warledger.engine.nats.keys import UserKey
-from warledger.engine.nats.port import Forbidden, Missed, NoResponders, NotSent, TooLarge, Unknown
+from warledger.engine.nats import natsclient as ours
+from warledger.engine.nats.natsport import (
+    Forbidden,
+    Missed,
+    NoResponders,
+    NotSent,
+    TooLarge,
+    Unknown,
+)
+from warledger.engine.nats.nkeys import UserKey
 
 
 @pytest.fixture(scope="module")

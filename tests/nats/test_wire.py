@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warledger.engine.nats import wire
-from warledger.engine.nats.keys import BadKey, UserKey
+from warledger.engine.nats.nkeys import BadKey, UserKey
 
 TOKENS = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=8)
 SUBJECTS = st.lists(TOKENS, min_size=1, max_size=4).map(".".join)

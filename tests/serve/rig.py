@@ -28,10 +28,10 @@ from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import logs
 from warledger.engine.serve.app import host, make_hub, stop_gracefully
 from warledger.engine.serve.config import Config, ServerLimits
-from warledger.engine.serve.connection import Connection
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.tcp import StreamPipe
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.serve.wire.connection import Connection
+from warledger.engine.serve.wire.tcp import StreamPipe
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, dice
 from warledger.protocol import messages as m

@@ -16,8 +16,8 @@ from nacl.signing import SigningKey
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, server, show_nonce, take
 from warledger.engine.desk import accounts, passwords
 from warledger.engine.desk.people import NotDone, People, database
-from warledger.engine.serve import signing
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.serve.people import accountrequests
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.protocol import accountmessages as am
 from warledger.protocol import canon
 from warledger.protocol import messages as m
@@ -180,7 +180,7 @@ async def test_a_key_signs_in_once_for_each_challenge(tmp_path: Path, autojump_c
         assert [one["name"] for one in answer.account["keys"]] == ["bot"]
 
         async def signed(client: Client, nonce: bytes, by: SigningKey = key) -> Any:
-            text = signing.DOMAIN + canon.pack((SERVER_KEY.verify_key.encode(), nonce))
+            text = accountrequests.DOMAIN + canon.pack((SERVER_KEY.verify_key.encode(), nonce))
             return await client.ask(am.SignInKey, public, by.sign(text).signature, "bot", False)
 
         fresh = await running.client()

@@ -10,8 +10,8 @@ import trio
 
 from tests.serve.test_sockets import serving
 from warledger.clients.link import connect
-from warledger.engine.serve.certificate import CERTIFICATE_FILE, KEY_FILE, own_certificate
 from warledger.engine.serve.config import BadConfig, Config
+from warledger.engine.serve.wire.certificate import CERTIFICATE_FILE, KEY_FILE, own_certificate
 
 NOW_MS = int(datetime(2030, 1, 1, tzinfo=UTC).timestamp() * 1000)
 

@@ -22,7 +22,7 @@ from warledger.engine.runtime import metrics
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.runtime.clock import OFF_S, RUN_S, Clock, Doubt, Memory
 from warledger.engine.runtime.supervisor import Tending
-from warledger.engine.serve import hub, logs, timekeeping
+from warledger.engine.serve import clockcheck, hub, logs
 from warledger.engine.serve.app import system
 from warledger.engine.serve.config import Config
 from warledger.engine.store.wal import open_store
@@ -234,18 +234,18 @@ async def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
     """A sure time, a doubt, a directory of a release that kept neither, and one whose file is
     spoiled."""
     data = tmp_path / "data"
-    assert timekeeping.remembered(data) is None
+    assert clockcheck.remembered(data) is None
     async with open_store(data):
         pass
     old = (time.time_ns() - 90 * DAY * 10**9) // 10**9
     os.utime(data / "checkpoint", (old, old))
-    assert timekeeping.remembered(data) == Memory(old * 1000)
+    assert clockcheck.remembered(data) == Memory(old * 1000)
     for memory in (Memory(5), Memory(7, Doubt(9, 11.0))):
-        timekeeping.write(data, memory)
-        assert timekeeping.remembered(data) == memory
+        clockcheck.write(data, memory)
+        assert clockcheck.remembered(data) == memory
     for spoiled in ("", "[]", '{"known_ms": "x"}', '{"known_ms": 1, "doubt": 7}', "\xff"):
         (data / "clock").write_text(spoiled, encoding="latin-1")
-        assert timekeeping.remembered(data) == Memory(old * 1000)
+        assert clockcheck.remembered(data) == Memory(old * 1000)
 
 
 async def test_a_server_keeps_its_time_and_hears_the_operator(
@@ -267,7 +267,7 @@ async def test_a_server_keeps_its_time_and_hears_the_operator(
     asked = ask()
     assert (asked.exit_code, "no game expires" in asked.output) == (1, True)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(lambda: timekeeping.keep(ambient.clock, data, logs.logger("info", log)))
+        nursery.start_soon(lambda: clockcheck.keep(ambient.clock, data, logs.logger("info", log)))
         await trio.sleep(40)
         assert not ambient.time_is_sure()
         assert ask("--right").exit_code == 0

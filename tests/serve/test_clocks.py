@@ -25,9 +25,9 @@ from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.runtime.calendar import Calendar
 from warledger.engine.runtime.export import export_game
-from warledger.engine.serve import acting
-from warledger.engine.serve.timekeeping import FilePulse
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.serve.clockcheck import FilePulse
+from warledger.engine.serve.games import actrequests
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, deskbodies, records
 from warledger.protocol import messages as m
@@ -101,7 +101,7 @@ async def test_an_act_counts_from_when_it_arrives(
     sends meanwhile."""
     async with server() as s:
         game, _, client = await on_the_clock(s)
-        take_act = acting._take_act
+        take_act = actrequests._take_act
 
         async def slowly(*arguments: Any) -> None:
             await trio.sleep(10)
@@ -111,7 +111,7 @@ async def test_an_act_counts_from_when_it_arrives(
         act, private = await client.command(game, "a", "pass", id=b"id", decision=decision)
         deadline = asked_at(logged(s, game)) + 60_000
         await trio.sleep((deadline - s.hub.supervisor.ambient.now_ms()) / 1000 - 0.005)
-        monkeypatch.setattr(acting, "_take_act", slowly)
+        monkeypatch.setattr(actrequests, "_take_act", slowly)
         assert type(await client.send_act(game, act, private)) is m.Accepted
         log = logged(s, game)
         assert log[-1].kind == records.COMMAND

@@ -16,16 +16,16 @@ from tests.serve.test_accounts import new_game as opened
 from tests.serve.test_accounts import quick as quick
 from tests.serve.test_notices import URL, Hooks, decision
 from tests.serve.test_tournaments import TITLES, table
-from warledger.engine.desk import accounts, hosting, outbox, telling
+from warledger.engine.desk import accounts, hosting, notificationpreferences, outbox
 from warledger.engine.desk.director import Director
 from warledger.engine.runtime import profile
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.jobs import Job
 from warledger.engine.runtime.outgoing import Outgoing
 from warledger.engine.runtime.supervisor import Supervisor, Tending
-from warledger.engine.serve import notifying
-from warledger.engine.serve.client import Client as Inside
 from warledger.engine.serve.config import ServerLimits
+from warledger.engine.serve.people import notifications
+from warledger.engine.serve.wire.client import Client as Inside
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import accountmessages as am
 from warledger.protocol import messages as m
@@ -209,7 +209,9 @@ async def test_a_message_that_cannot_be_sent_holds_up_no_other(
         world = people.world
         bert = await people.write(lambda at: accounts.create(at, world, "rig", "Bert"))
         await people.write(
-            lambda at: telling.set_way(at, world, bert, telling.WEBHOOK, URL, "json")
+            lambda at: notificationpreferences.set_way(
+                at, world, bert, notificationpreferences.WEBHOOK, URL, "json"
+            )
         )
         for whose, game in ((told, "g1"), (bert, "g2")):
             await people.write(
@@ -217,14 +219,14 @@ async def test_a_message_that_cannot_be_sent_holds_up_no_other(
                     at, whose, decision(game, 7), world.now_ms()
                 )
             )
-        right = notifying.sentence
+        right = notifications.sentence
 
         def sentence(language: str, one: Any, url: str) -> str:
             if one.game == "g1":
                 raise Bug
             return right(language, one, url)
 
-        monkeypatch.setattr(notifying, "sentence", sentence)
+        monkeypatch.setattr(notifications, "sentence", sentence)
         for tries in range(1, 4):
             await running.hub.notifier.send()
             assert len(hooks.got) == 1
@@ -253,7 +255,7 @@ async def test_a_game_that_cannot_be_looked_at_hides_no_other(
             await other.ask(m.Login, dict(made.tokens)["b"], "")
             await begin(anna, other, made.game)
             games.append(made.game)
-        right = notifying.matters
+        right = notifications.matters
 
         def matters(game: Game, *rest: Any) -> Any:
             if game.id == games[0]:
@@ -261,7 +263,7 @@ async def test_a_game_that_cannot_be_looked_at_hides_no_other(
             return right(game, *rest)
 
         await running.hub.notifier.look()
-        monkeypatch.setattr(notifying, "matters", matters)
+        monkeypatch.setattr(notifications, "matters", matters)
         later(people, 1)
         await running.hub.notifier.look()
         assert running.hub.metrics.faults == 1

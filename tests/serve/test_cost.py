@@ -12,9 +12,15 @@ from tests.serve.rig import Client, Server, server, started
 from warledger.engine.kernel.ledger import Ledger
 from warledger.engine.runtime import resuming
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.serve import play
-from warledger.engine.serve.cost import QUICK_ANSWERS, SLOW_SECONDS, Bill, Meter, SlowGames
-from warledger.engine.serve.kept import Kept
+from warledger.engine.serve.games import playrequests
+from warledger.engine.serve.http.responsecache import Kept
+from warledger.engine.serve.wire.ratelimits import (
+    QUICK_ANSWERS,
+    SLOW_SECONDS,
+    Bill,
+    Meter,
+    SlowGames,
+)
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts
 from warledger.protocol import messages as m
@@ -242,7 +248,7 @@ async def test_questions_come_back_from_threads_when_their_answers_are_quick(
 ) -> None:
     """One answer that is much work puts the game's next questions into threads; after enough quick
     answers they are asked on the loop again."""
-    offered, elsewhere = Ledger.offered, play.asked_elsewhere
+    offered, elsewhere = Ledger.offered, playrequests.asked_elsewhere
     asked, in_threads = 0, 0
 
     def first_is_slow(*args: Any) -> Any:
@@ -259,7 +265,7 @@ async def test_questions_come_back_from_threads_when_their_answers_are_quick(
         return await elsewhere(*args)
 
     monkeypatch.setattr(Ledger, "offered", first_is_slow)
-    monkeypatch.setattr(play, "asked_elsewhere", counted)
+    monkeypatch.setattr(playrequests, "asked_elsewhere", counted)
     async with server(MemoryStore(), ambient=SystemAmbient()) as running:
         game, _, client = await started(running)
         for _ in range(QUICK_ANSWERS + 5):

@@ -268,7 +268,7 @@ async def test_refusals_that_are_kept_are_bounded(
 ) -> None:
     """A seat that has the most of them gets errors instead, for which nothing is kept; the other
     seat's are kept as before."""
-    monkeypatch.setattr("warledger.engine.serve.acting.SPENT_MAX", 5)
+    monkeypatch.setattr("warledger.engine.serve.games.actrequests.SPENT_MAX", 5)
     store = MemoryStore()
     async with server(store) as s:
         game, _, client = await started(s)

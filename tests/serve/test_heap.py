@@ -12,7 +12,7 @@ from trio.testing import MockClock
 
 from warledger.engine import registry
 from warledger.engine.packfiles import read_pack
-from warledger.engine.runtime import heap
+from warledger.engine.runtime import garbagecollection
 from warledger.engine.testing.randomgames import begin, play_on
 
 
@@ -27,7 +27,7 @@ async def swept_after(activity: Callable[[], int], seconds: float) -> bool:
     """Whether a knot made at the start has gone so much later."""
     knot = weakref.ref(Knot())
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(heap.sweep, activity)
+        nursery.start_soon(garbagecollection.sweep, activity)
         await trio.sleep(seconds)
         nursery.cancel_scope.cancel()
     return knot() is None
@@ -44,13 +44,17 @@ async def test_whole_heap_is_swept_when_nothing_is_played(autojump_clock: MockCl
     gc.collect()
     gc.disable()
     try:
-        assert not await swept_after(once, heap.SWEEP_SECONDS - 1)
+        assert not await swept_after(once, garbagecollection.SWEEP_SECONDS - 1)
         looks = count(1)
-        assert await swept_after(once, heap.SWEEP_SECONDS + 2 * heap.LOOK_SECONDS)
+        assert await swept_after(
+            once, garbagecollection.SWEEP_SECONDS + 2 * garbagecollection.LOOK_SECONDS
+        )
         busy = count(1).__next__
-        assert not await swept_after(busy, heap.SWEEP_SECONDS_MAX - 1)
-        assert await swept_after(busy, heap.SWEEP_SECONDS_MAX + 2 * heap.LOOK_SECONDS)
-        assert not await swept_after(lambda: 7, 2 * heap.SWEEP_SECONDS_MAX)
+        assert not await swept_after(busy, garbagecollection.SWEEP_SECONDS_MAX - 1)
+        assert await swept_after(
+            busy, garbagecollection.SWEEP_SECONDS_MAX + 2 * garbagecollection.LOOK_SECONDS
+        )
+        assert not await swept_after(lambda: 7, 2 * garbagecollection.SWEEP_SECONDS_MAX)
     finally:
         gc.enable()
 
@@ -68,16 +72,16 @@ async def test_what_commands_leave_is_not_let_grow_to_what_all_games_hold(
 
     gc.callbacks.append(look)
     try:
-        with heap.steady():
+        with garbagecollection.steady():
             for activity, looks in ((count().__next__, [0] * 8), (lambda: 7, [])):
                 gc.collect(0)
                 looked.clear()
                 async with trio.open_nursery() as nursery:
-                    nursery.start_soon(heap.tidy, activity)
-                    await trio.sleep(8.5 * heap.YOUNG_SECONDS)
+                    nursery.start_soon(garbagecollection.tidy, activity)
+                    await trio.sleep(8.5 * garbagecollection.YOUNG_SECONDS)
                     nursery.cancel_scope.cancel()
                 assert looked == looks
-            kept = [[i] for i in range(40 * heap.YOUNG_OBJECTS)]
+            kept = [[i] for i in range(40 * garbagecollection.YOUNG_OBJECTS)]
             assert len(kept) and set(looked) <= {0}, "older ones are left to the sweep"
     finally:
         gc.callbacks.remove(look)
@@ -86,7 +90,7 @@ async def test_what_commands_leave_is_not_let_grow_to_what_all_games_hold(
 def test_steady_puts_back_what_it_changed() -> None:
     """After the server the collector is as before."""
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
-    with heap.steady():
+    with garbagecollection.steady():
         assert gc.get_threshold() != before
         assert gc.get_freeze_count() > frozen
     assert gc.get_threshold() == before

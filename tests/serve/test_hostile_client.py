@@ -22,9 +22,9 @@ from tests.serve.signed import (
     stands,
 )
 from warledger.engine.kernel.ledger import Ledger
-from warledger.engine.serve import acting
-from warledger.engine.serve.acting import ASKS_AT_ONCE, CHANGES_AT_ONCE
-from warledger.engine.serve.cost import Bill
+from warledger.engine.serve.games import actrequests
+from warledger.engine.serve.games.actrequests import ASKS_AT_ONCE, CHANGES_AT_ONCE
+from warledger.engine.serve.wire.ratelimits import Bill
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, dice
 from warledger.protocol import messages as m
@@ -233,7 +233,7 @@ async def test_keys_and_consents_of_a_seat_are_bounded(
 ) -> None:
     """However slowly they come, a seat's further keys and its consents fill no disk; the other
     seat's are taken."""
-    monkeypatch.setattr("warledger.engine.serve.acting.KEYS_EVER_MAX", 4)
+    monkeypatch.setattr("warledger.engine.serve.games.actrequests.KEYS_EVER_MAX", 4)
     store = MemoryStore()
     async with server(store) as s:
         game, given, client = await started(s)
@@ -333,7 +333,7 @@ async def test_a_forged_command_reaches_no_rules_and_is_charged(
         for number in (1, 2, 99):
             await sent_forged(client, game, number)
         assert not asked.times
-        assert charged.count(acting._FORGED) == 3
+        assert charged.count(actrequests._FORGED) == 3
         answer = await client.submit(game, "a", "add", 1)
         assert type(answer) is m.Accepted, answer
         assert asked.times == 1

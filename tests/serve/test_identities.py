@@ -26,7 +26,7 @@ from warledger.engine.desk import accounts, passwords
 from warledger.engine.desk.people import People
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.serve import grants
+from warledger.engine.serve.people import viewtokens
 from warledger.protocol import accountmessages as am
 from warledger.protocol import acts
 from warledger.protocol import messages as m
@@ -190,8 +190,8 @@ async def test_an_arbiters_token_is_one_person_whoever_shows_it(
     async with desk(tmp_path) as (s, people):
         game, _ = await claimed(s, people)
         row = (("arbiter", "", ""),)
-        _, first = grants.make(tmp_path, SystemAmbient(), row)
-        _, second = grants.make(tmp_path, SystemAmbient(), row)
+        _, first = viewtokens.make(tmp_path, SystemAmbient(), row)
+        _, second = viewtokens.make(tmp_path, SystemAmbient(), row)
         one, other = (tokens.person_id_of(tokens.digest(token), "rig") for token in (first, second))
         for token, name in ((first, "Cid"), (first, "Dora"), (second, "Cid")):
             shown = await s.client(token, name)
@@ -221,9 +221,9 @@ async def test_a_host_names_arbiters_and_the_terms_hold_their_ids(
     alone."""
     async with desk(tmp_path) as (s, people):
         annas = await id_of(people, "Anna")
-        _, token = grants.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), "", "Ben")
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), "", "Ben")
         bens = tokens.person_id_of(tokens.digest(token), "rig")
-        await trio.sleep(2 * grants.LOOK_SECONDS)
+        await trio.sleep(2 * viewtokens.LOOK_SECONDS)
         made = await opened(s, "Host", (("Anna", "Ben", "Host"), {"recused": ("Anna",)}))
         assert type(made) is m.Created
         terms = Genesis.from_record(logged(s, made.game)[0]).terms
@@ -260,7 +260,7 @@ async def test_a_desk_lets_nobody_in_who_only_has_the_name(
         rename = "UPDATE accounts SET handle = 'Zoe', folded = 'zoe' WHERE handle = 'Cleo'"
         await people.write(lambda at: at.execute(rename))
         row = (("arbiter", "", ""),)
-        _, token = grants.make(tmp_path, SystemAmbient(), row, "", "Cleo")
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), row, "", "Cleo")
         other = await s.client(token)
         assert (await rule(other, made.game, "heard", 1)).refusal.key == "refusal.not_an_arbiter"
         await arbiter_of_all(people, cleos)

@@ -12,7 +12,7 @@ import pytest
 from tests.serve.rig import SeededAmbient
 from warledger.engine.desk import accounts, people, renewing, talk
 from warledger.engine.runtime import tokens
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
 
 ID = re.compile(r"rig\.[0-7][0-9a-hjkmnp-tv-z]{25}")
@@ -47,16 +47,16 @@ def test_a_token_without_an_account_has_one_id_for_ever() -> None:
 def test_the_giver_is_the_first_key_or_the_node_and_stays(tmp_path: Path) -> None:
     """A rotation of the key does not change it; a folder without a key says what to do."""
     with pytest.raises(BadConfig, match="start the server once"):
-        keys.giver(tmp_path)
-    first = keys.signing_key(tmp_path, bytes).verify_key.encode().hex()[:8]
-    keys.rotate(tmp_path, lambda count: b"\1" * count)
-    assert keys.giver(tmp_path) == first
-    keys.rotate(tmp_path, lambda count: b"\2" * count)
+        serversecrets.giver(tmp_path)
+    first = serversecrets.signing_key(tmp_path, bytes).verify_key.encode().hex()[:8]
+    serversecrets.rotate(tmp_path, lambda count: b"\1" * count)
+    assert serversecrets.giver(tmp_path) == first
+    serversecrets.rotate(tmp_path, lambda count: b"\2" * count)
     (tmp_path / "giver").unlink()
-    assert keys.giver(tmp_path) == first
+    assert serversecrets.giver(tmp_path) == first
     (tmp_path / "node").mkdir()
-    assert keys.giver(tmp_path / "node", "host-" + 40 * "1") == "host-" + 27 * "1"
-    assert keys.giver(tmp_path / "node", "another") == "host-" + 27 * "1"
+    assert serversecrets.giver(tmp_path / "node", "host-" + 40 * "1") == "host-" + 27 * "1"
+    assert serversecrets.giver(tmp_path / "node", "another") == "host-" + 27 * "1"
 
 
 def filled(data: Path) -> None:

@@ -15,7 +15,7 @@ from tests.serve.rig import HOST_TOKEN, SERVER_KEY, key_of, server, started
 from tests.serve.signed import again_in, declined, device_act, log_of, play_out
 from warledger.clients.cli import main
 from warledger.engine.runtime.answers import Signer
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.store import datadir
 from warledger.engine.testing.memory import MemoryStore
@@ -129,8 +129,8 @@ async def test_a_seats_key_is_not_the_servers_next_one(autojump_clock: MockClock
 
 def test_a_key_is_made_once_and_kept(tmp_path: Path) -> None:
     """The first start makes it, for the owner alone; later ones read it."""
-    key = keys.signing_key(tmp_path, zeros)
-    assert keys.signing_key(tmp_path, ones) == key
+    key = serversecrets.signing_key(tmp_path, zeros)
+    assert serversecrets.signing_key(tmp_path, ones) == key
     assert (tmp_path / "server.key").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "server.pub").read_text().strip() == key.verify_key.encode().hex()
 
@@ -139,12 +139,12 @@ def test_a_key_is_made_once_and_kept(tmp_path: Path) -> None:
 def test_a_lost_or_other_key_stops_the_start(tmp_path: Path, lost: bool) -> None:
     """With a server.pub that is not its own the server does not start, and says what to do; neither
     does a rotation."""
-    keys.signing_key(tmp_path, zeros)
+    serversecrets.signing_key(tmp_path, zeros)
     if lost:
         (tmp_path / "server.key").unlink()
     else:
         (tmp_path / "server.key").write_text(b"other key, of thirty-two bytes..".hex())
-    for attempt in (keys.signing_key, keys.rotate):
+    for attempt in (serversecrets.signing_key, serversecrets.rotate):
         with pytest.raises(BadConfig, match=r"from a backup|or its key is "):
             attempt(tmp_path, ones)
     assert not (tmp_path / "server.key.older").exists()
@@ -152,12 +152,15 @@ def test_a_lost_or_other_key_stops_the_start(tmp_path: Path, lost: bool) -> None
 
 def test_a_rotation_keeps_every_key(tmp_path: Path) -> None:
     """The new one signs, the old ones are kept in their order."""
-    first = keys.signing_key(tmp_path, zeros)
-    public = keys.rotate(tmp_path, ones)
-    second = keys.signing_key(tmp_path, zeros)
-    assert (second.verify_key.encode().hex(), keys.older_keys(tmp_path)) == (public, (first,))
-    keys.rotate(tmp_path, lambda count: b"\2" * count)
-    assert keys.older_keys(tmp_path) == (first, second)
+    first = serversecrets.signing_key(tmp_path, zeros)
+    public = serversecrets.rotate(tmp_path, ones)
+    second = serversecrets.signing_key(tmp_path, zeros)
+    assert (second.verify_key.encode().hex(), serversecrets.older_keys(tmp_path)) == (
+        public,
+        (first,),
+    )
+    serversecrets.rotate(tmp_path, lambda count: b"\2" * count)
+    assert serversecrets.older_keys(tmp_path) == (first, second)
     assert (tmp_path / "server.key.older").stat().st_mode & 0o777 == 0o600
 
 
@@ -167,8 +170,8 @@ def test_a_rotation_that_is_cut_off_loses_no_key(
 ) -> None:
     """However far it came, the next start has a key that fits, and every game's key is still
     there."""
-    first = keys.signing_key(tmp_path, zeros)
-    whole, calls = keys._replace, []
+    first = serversecrets.signing_key(tmp_path, zeros)
+    whole, calls = serversecrets._replace, []
 
     def cut(path: Path, text: str, *mode: int) -> None:
         calls.append(path.name)
@@ -176,13 +179,13 @@ def test_a_rotation_that_is_cut_off_loses_no_key(
             raise KeyboardInterrupt
         whole(path, text, *mode)
 
-    monkeypatch.setattr(keys, "_replace", cut)
+    monkeypatch.setattr(serversecrets, "_replace", cut)
     with pytest.raises(KeyboardInterrupt):
-        keys.rotate(tmp_path, ones)
-    monkeypatch.setattr(keys, "_replace", whole)
-    key = keys.signing_key(tmp_path, zeros)
+        serversecrets.rotate(tmp_path, ones)
+    monkeypatch.setattr(serversecrets, "_replace", whole)
+    key = serversecrets.signing_key(tmp_path, zeros)
     assert (key == first) == (written < 2)
-    assert first in (key, *keys.older_keys(tmp_path))
+    assert first in (key, *serversecrets.older_keys(tmp_path))
     assert (tmp_path / "server.pub").read_text().strip() == key.verify_key.encode().hex()
 
 
@@ -195,13 +198,13 @@ def test_the_command_rotates_while_no_server_runs(tmp_path: Path) -> None:
     refuses and changes nothing."""
     assert invoke("key", "rotate", "--data", str(tmp_path)).exit_code == 1
     assert not (tmp_path / "server.key").exists()
-    old = keys.signing_key(tmp_path, zeros)
+    old = serversecrets.signing_key(tmp_path, zeros)
     let_go = datadir.lock(datadir.disk_of(tmp_path))
     refused = invoke("key", "rotate", "--data", str(tmp_path), "--plain", "--lang", "en")
     assert (refused.exit_code, "another server" in refused.output) == (1, True)
-    assert keys.signing_key(tmp_path, zeros) == old
+    assert serversecrets.signing_key(tmp_path, zeros) == old
     let_go()
     done = invoke("key", "rotate", "--data", str(tmp_path), "--plain", "--lang", "en")
     assert done.exit_code == 0
-    new = keys.signing_key(tmp_path, zeros)
+    new = serversecrets.signing_key(tmp_path, zeros)
     assert new != old and new.verify_key.encode().hex() in done.output.replace("\n", "")

@@ -10,7 +10,7 @@ from tests.serve.rig import Client, Server, gapless, server, sit_down
 from warledger.engine.runtime import profile as profiles
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.serve import grants
+from warledger.engine.serve.people import viewtokens
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol import bodies, records
 from warledger.protocol import messages as m
@@ -132,7 +132,7 @@ async def test_a_caster_is_as_late_as_spectators(tmp_path: Path, autojump_clock:
     """Whoever has a caster's token for a seat is turns behind with it."""
     async with server(data=tmp_path) as s:
         game, player = await behind(s, 2)
-        _, token = grants.make(tmp_path, SystemAmbient(), (("caster", game.id, "a"),))
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), (("caster", game.id, "a"),))
         caster = await s.client(token)
         for _ in range(3):
             await turn(player, game)

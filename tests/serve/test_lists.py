@@ -17,8 +17,8 @@ import trio.testing
 
 from tests.serve.rig import Client, Server, new_game, on_the_clock, server, sit_down, started
 from warledger.engine.runtime.supervisor import Supervisor
-from warledger.engine.serve import listing
-from warledger.engine.serve.rows import FORM, Row, Rows
+from warledger.engine.serve.games import gamelists
+from warledger.engine.serve.games.lobbyindex import FORM, Row, Rows
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import canon
 from warledger.protocol import messages as m
@@ -26,7 +26,7 @@ from warledger.protocol import messages as m
 
 async def told(up: Server, stage: str = "", most: int = 100, after: str = "") -> Any:
     """What a spectator is told."""
-    return await listing.listed(up.hub, listing.NOBODY, after, most, stage)
+    return await gamelists.listed(up.hub, gamelists.NOBODY, after, most, stage)
 
 
 @pytest.mark.parametrize("kept", ["memory", "file", "damaged", "removed", "another release"])
@@ -64,7 +64,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tests.serve.test_lists import Told, rows_of
-from warledger.engine.serve.rows import Rows
+from warledger.engine.serve.games.lobbyindex import Rows
 rows, ticks = Rows(Path(sys.argv[1])), [0]
 def tick():
     ticks[0] += 1
@@ -208,7 +208,7 @@ async def test_rows_are_those_of_a_server_that_has_none(
                         del supervisor.games[one.id]
                     hub.rows.doubt([one.id for one in forgotten])
                     if rng.random() < 0.7:
-                        await listing.keep(hub, forgotten)
+                        await gamelists.keep(hub, forgotten)
                 case 4:
                     # Killed: what rows were not kept is not known.
                     hub.rows.close()
@@ -262,7 +262,7 @@ async def test_a_row_of_before_a_crash_does_not_count(tmp_path: Path) -> None:
     store = MemoryStore()
     async with server(store, data=tmp_path) as up:
         game, given = await new_game(up)
-        await listing.keep(up.hub, list(up.hub.supervisor.games.values()))
+        await gamelists.keep(up.hub, list(up.hub.supervisor.games.values()))
         client = await up.client(given["a"], "Anna")
         assert type(await client.ask(m.Login, given["b"], "Bert")) is m.LoggedIn
         await sit_down(client, game)

@@ -13,7 +13,8 @@ import trio.testing
 from tests.gateway.rig import web
 from tests.serve.rig import HOST_TOKEN, Client, started
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.serve import grants, marking, marks
+from warledger.engine.serve.games import markfiles, markrequests
+from warledger.engine.serve.people import viewtokens
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol import markmessages as mm
 from warledger.protocol import messages as m
@@ -36,7 +37,7 @@ async def test_a_mark_comes_no_sooner_than_its_record(
         s = w.up
         game, _, player = await started(s, delay_s=DELAY_S, turns=50)
         await trio.sleep(DELAY_S + 1)
-        _, token = grants.make(tmp_path, SystemAmbient(), (("caster", game, "a"),))
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), (("caster", game, "a"),))
         caster, host = await s.client(token, "Ann"), await s.client(HOST_TOKEN)
 
         async def told() -> list[dict[str, Any]]:
@@ -70,7 +71,7 @@ async def test_a_mark_comes_no_sooner_than_its_record(
         await trio.sleep(20)
         await host.ask(mm.Unmark, game, 2)
         assert (await w.get(f"/api/games/{game}.html")).body != page
-    assert marks.read(tmp_path, game) == ()
+    assert markfiles.read(tmp_path, game) == ()
 
 
 async def test_who_plays_or_only_watches_draws_nothing(
@@ -83,8 +84,8 @@ async def test_who_plays_or_only_watches_draws_nothing(
         s = w.up
         game, _, player = await started(s, turns=50)
         seq = s.hub.supervisor.games[game].shown.seq
-        _, token = grants.make(tmp_path, SystemAmbient(), (("caster", game, "a"),))
-        _, other = grants.make(tmp_path, SystemAmbient(), (("caster", "another", "a"),))
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), (("caster", game, "a"),))
+        _, other = viewtokens.make(tmp_path, SystemAmbient(), (("caster", "another", "a"),))
         caster = await s.client(token)
         assert type(await player.ask(m.Login, token, "")) is m.LoggedIn
         for client in (player, await s.client(other), await s.client()):
@@ -103,17 +104,19 @@ async def test_who_plays_or_only_watches_draws_nothing(
         for text in ("two\nlines", "\x1b[2J"):
             answer = await draw(caster, game, seq, "note", "x", text=text)
             assert answer.say.key == "refusal.text_unreadable", text
-        assert not marks.path_of(tmp_path, game).exists()
+        assert not markfiles.path_of(tmp_path, game).exists()
 
         await trio.sleep(60)
-        several = [await draw(caster, game, seq, "ring", "x") for _ in range(marking.BURST + 1)]
-        assert [answer.tag for answer in several] == ["marked"] * marking.BURST + ["error"]
+        several = [
+            await draw(caster, game, seq, "ring", "x") for _ in range(markrequests.BURST + 1)
+        ]
+        assert [answer.tag for answer in several] == ["marked"] * markrequests.BURST + ["error"]
         assert several[-1].code == "slow_down"
         full = [
-            marks.Mark(n, seq, "ring", ("x",), "", "Ann", "token 00")
-            for n in range(1, marks.MARKS_MAX + 1)
+            markfiles.Mark(n, seq, "ring", ("x",), "", "Ann", "token 00")
+            for n in range(1, markfiles.MARKS_MAX + 1)
         ]
-        marks.write(tmp_path, game, full)
+        markfiles.write(tmp_path, game, full)
         await trio.sleep(60)
         assert (await draw(caster, game, seq, "ring", "x")).say.key == "error.mark_many"
 
@@ -125,7 +128,7 @@ async def test_a_file_that_holds_no_marks_is_read_as_none(
     async with web(tmp_path, data=tmp_path) as w:
         game, _, _ = await started(w.up, turns=50)
         good = {"n": 1, "at": 0, "kind": "ring", "places": ["x"], "text": "", "by": "", "maker": ""}
-        path = marks.path_of(tmp_path, game)
+        path = markfiles.path_of(tmp_path, game)
         path.parent.mkdir()
         for told in ({**good, "kind": "bomb"}, {**good, "places": []}, {**good, "at": -1}, 7):
             path.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from tests.serve.test_accounts import desk, later, person, sign_in
 from tests.serve.test_accounts import quick as quick
 from tests.serve.test_notices import URL, Hooks
 from tests.serve.test_rulings import arbiter, claim, rule
-from warledger.engine.desk import accounts, outbox, telling
+from warledger.engine.desk import accounts, notificationpreferences, outbox
 from warledger.engine.desk.database import Database
 from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import People
@@ -315,10 +315,10 @@ async def test_a_new_device_is_told(tmp_path: Path, autojump_clock: Any) -> None
 
 async def test_every_kind_has_its_sentence(tmp_path: Path, autojump_clock: Any) -> None:
     """Those of tournaments too, which others write; in every language, without a hole left."""
-    from warledger.engine.desk.writing import sentence
+    from warledger.engine.desk.noticetexts import sentence
     from warledger.protocol.phrases import LANGUAGES
 
-    for kind in telling.KINDS:
+    for kind in notificationpreferences.KINDS:
         for what in ("takeback", "draw", "pause", "adjourn") if kind == "ask" else (None,):
             words = {"against": "Bert", "device": "phone", **({"what": what} if what else {})}
             notice = Notice(kind, "g", "a", 3, "war_at_sea", words)
@@ -358,7 +358,7 @@ async def test_a_file_of_the_first_servers_with_notices_is_brought_up_to_date(
     old.run(fill)
     old.close()
     new = Database(path, accounts.SCHEMA)
-    told = new.look(lambda at: telling.told_of(at, "i"))
+    told = new.look(lambda at: notificationpreferences.told_of(at, "i"))
     assert told["channel"] == {"url": URL, "form": "json", "secret": "s", "error": ""}
     assert told["telling"]["kinds"]["decision"] == "daily" and told["telling"]["quiet"] == (60, 120)
     assert new.look(outbox.waiting) == {("i", "decision", "g", "a", 7): True}

@@ -19,11 +19,11 @@ from tests.serve.rig import Client, Server
 from tests.serve.test_accounts import begin, desk, later, new_game, person
 from tests.serve.test_accounts import quick as quick
 from tests.serve.test_rulings import arbiter, claim, rule
-from warledger.engine.desk import accounts, outbox, telling, webhook
+from warledger.engine.desk import accounts, notificationpreferences, outbox, webhook
 from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import People, database
 from warledger.engine.desk.webhook import NotPosted, Poster
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.protocol import accountmessages as am
 from warledger.protocol import messages as m
 
@@ -160,7 +160,9 @@ async def test_after_a_kill_a_message_keeps_its_key(tmp_path: Path, autojump_clo
     anna = await people.write(lambda at: accounts.create(at, world, "rig", "Anna"))
 
     def begin(at: Any) -> None:
-        telling.set_way(at, world, anna, telling.WEBHOOK, URL, "json")
+        notificationpreferences.set_way(
+            at, world, anna, notificationpreferences.WEBHOOK, URL, "json"
+        )
         outbox.note(at, anna, decision("g1", 7), world.now_ms())
 
     await people.write(begin)

@@ -9,8 +9,8 @@ import trio.testing
 
 from tests.serve.rig import HOST_TOKEN, Client, Server, new_game, server
 from warledger.engine.serve.config import ServerLimits
-from warledger.engine.serve.connection import Connection
-from warledger.engine.serve.tcp import StreamPipe
+from warledger.engine.serve.wire.connection import Connection
+from warledger.engine.serve.wire.tcp import StreamPipe
 from warledger.protocol import messages as m
 from warledger.protocol.session import LocalFault
 
@@ -95,7 +95,7 @@ async def test_one_token_does_not_fill_the_reserve(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Connections of one seat beyond a few have a spectator's right to their place."""
-    monkeypatch.setattr("warledger.engine.serve.places.HOLDERS_MAX", 4)
+    monkeypatch.setattr("warledger.engine.serve.wire.admission.HOLDERS_MAX", 4)
     async with server(limits=ServerLimits(connections=40, reserve=10)) as s:
         _, given = await new_game(s)
         for _ in range(200):

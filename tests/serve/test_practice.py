@@ -13,8 +13,8 @@ import trio
 import trio.testing
 
 from tests.serve.rig import Server, server, take
-from warledger.engine.serve import practice
-from warledger.engine.serve.practice import Practice
+from warledger.engine.serve.games import practice
+from warledger.engine.serve.games.practice import Practice
 from warledger.protocol import messages as m
 
 

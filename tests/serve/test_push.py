@@ -22,13 +22,13 @@ from tests.serve.rig import Client, Server
 from tests.serve.test_accounts import PASSWORD, begin, desk, new_game, person
 from tests.serve.test_accounts import quick as quick
 from tests.serve.test_notices import Hooks, decision, rounds
-from warledger.engine.desk import outbox, push, telling
+from warledger.engine.desk import notificationpreferences, outbox, push
 from warledger.engine.desk.people import People
 from warledger.engine.desk.push import Pusher
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.serve.app import new_pusher
 from warledger.engine.serve.config import BadConfig, Config
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.protocol import accountmessages as am
 from warledger.protocol import messages as m
 
@@ -217,10 +217,10 @@ def test_the_server_makes_its_key_and_refuses_what_is_no_contact(tmp_path: Path)
     made = new_pusher(Config(tmp_path, push=CONTACT), world)
     again = new_pusher(Config(tmp_path, push="https://example.org"), world)
     assert made is not None and again is not None and made.public == again.public
-    assert (tmp_path / keys.PUSH_KEY_FILE).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / serversecrets.PUSH_KEY_FILE).stat().st_mode & 0o777 == 0o600
     with pytest.raises(BadConfig, match="push services"):
         new_pusher(Config(tmp_path, push="ops@example.org"), world)
-    (tmp_path / keys.PUSH_KEY_FILE).write_text("no key")
+    (tmp_path / serversecrets.PUSH_KEY_FILE).write_text("no key")
     with pytest.raises(BadConfig, match="does not hold a key"):
         new_pusher(Config(tmp_path, push=CONTACT), world)
 
@@ -250,4 +250,4 @@ def test_a_long_message_is_cut_where_a_push_service_would_refuse_it() -> None:
     pusher = Pusher(bytes(32), CONTACT, lambda n: bytes(range(n)))
     _, key, auth = Browser().subscription
     assert len(pusher.sealed(push.kept(key, auth), body)) <= 4096
-    assert telling.PUSH_WAYS_MAX == 8
+    assert notificationpreferences.PUSH_WAYS_MAX == 8

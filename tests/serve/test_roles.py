@@ -16,22 +16,24 @@ from tests.toys.counting import WORDS
 from warledger.engine.desk import accounts
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.serve import grants
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.serve.people import viewtokens
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.protocol import messages as m
 
 MockClock = trio.testing.MockClock
 WORD = WORDS[1]
 
 
-def arbiter(data: Path, game: str = "") -> tuple[grants.Grant, str]:
+def arbiter(data: Path, game: str = "") -> tuple[viewtokens.Grant, str]:
     """A token for an arbiter of a game, or of all."""
-    return grants.make(data, SystemAmbient(), (("arbiter", game, ""),))
+    return viewtokens.make(data, SystemAmbient(), (("arbiter", game, ""),))
 
 
-def caster(data: Path, *views: tuple[str, str]) -> tuple[grants.Grant, str]:
+def caster(data: Path, *views: tuple[str, str]) -> tuple[viewtokens.Grant, str]:
     """A token for a caster of these seats."""
-    return grants.make(data, SystemAmbient(), tuple(("caster", game, seat) for game, seat in views))
+    return viewtokens.make(
+        data, SystemAmbient(), tuple(("caster", game, seat) for game, seat in views)
+    )
 
 
 async def denied(client: Client, kind: object, *fields: object) -> bool:
@@ -126,16 +128,16 @@ async def test_a_revoked_token_is_worth_nothing_within_a_moment(
         assert type(await client.ask(m.Login, still, "")) is m.LoggedIn
         await client.ask(m.Subscribe, game, -1, "arbiter")
         await client.ask(m.Subscribe, game, -1, "a")
-        grants.revoke(tmp_path, grant.id)
-        await trio.sleep(2 * grants.LOOK_SECONDS)
+        viewtokens.revoke(tmp_path, grant.id)
+        await trio.sleep(2 * viewtokens.LOOK_SECONDS)
         answer = await player.submit(game, "a", "pass")
         await client.until((game, "a"), answer.head.seq)
         assert client.records[game, "arbiter"][-1][0] < answer.seq
         assert await denied(client, m.View, game, "arbiter", m.NOW)
         assert (await (await s.client()).ask(m.Login, token, "")).code == "login"
-        assert [grant.id for grant in grants.read(tmp_path)] == [kept.id]
-        with pytest.raises(grants.BadGrants, match=kept.id):
-            grants.revoke(tmp_path, grant.id)
+        assert [grant.id for grant in viewtokens.read(tmp_path)] == [kept.id]
+        with pytest.raises(viewtokens.BadGrants, match=kept.id):
+            viewtokens.revoke(tmp_path, grant.id)
 
 
 async def test_wrong_tokens_count_as_failed_logins(
@@ -159,10 +161,10 @@ def test_only_hashes_are_kept_for_the_owner_alone(tmp_path: Path) -> None:
     """No token stands in the file, nobody else may read it, and what is not such a file is told
     with what to do."""
     grant, token = caster(tmp_path, ("g", "a"), ("h", "b"))
-    file = tmp_path / grants.FILE
+    file = tmp_path / viewtokens.FILE
     assert token.partition(":")[2] not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert grants.read(tmp_path) == (grant,)
+    assert viewtokens.read(tmp_path) == (grant,)
     for bad in (
         "",
         "[]",
@@ -172,8 +174,8 @@ def test_only_hashes_are_kept_for_the_owner_alone(tmp_path: Path) -> None:
         "x" * 100,
     ):
         file.write_text(bad)
-        with pytest.raises(grants.BadGrants, match=grants.FILE):
-            grants.read(tmp_path)
+        with pytest.raises(viewtokens.BadGrants, match=viewtokens.FILE):
+            viewtokens.read(tmp_path)
 
 
 async def test_a_file_that_cannot_be_read_grants_nothing(
@@ -185,16 +187,16 @@ async def test_a_file_that_cannot_be_read_grants_nothing(
         game, _, _ = await started(s)
         _, token = arbiter(tmp_path)
         client = await s.client(token)
-        file = tmp_path / grants.FILE
+        file = tmp_path / viewtokens.FILE
         right = file.read_bytes()
         file.write_bytes(b"{")
-        await trio.sleep(2 * grants.LOOK_SECONDS)
+        await trio.sleep(2 * viewtokens.LOOK_SECONDS)
         assert await denied(client, m.View, game, "arbiter", m.NOW)
         assert (
             type(await (await s.client(HOST_TOKEN)).ask(m.View, game, "arbiter", m.NOW)) is m.ViewIs
         )
         file.write_bytes(right)
-        await trio.sleep(2 * grants.LOOK_SECONDS)
+        await trio.sleep(2 * viewtokens.LOOK_SECONDS)
         assert type(await (await s.client(token)).ask(m.View, game, "arbiter", m.NOW)) is m.ViewIs
 
 
@@ -217,7 +219,7 @@ async def test_a_server_that_runs_knows_them(tmp_path: Path) -> None:
             watching = await client_of(up, token)
             for game in games:
                 await watching.ask(m.Subscribe, game, -1, "arbiter")
-            grants.revoke(data, grant.id)
+            viewtokens.revoke(data, grant.id)
             told = 0
             while told < len(games):
                 message = await watching.hear()
@@ -235,7 +237,7 @@ async def test_a_token_rules_under_its_own_name_alone(
         game, _, player = await on_the_clock(s)
         people = s.hub.people
         await people.write(lambda at: accounts.create(at, people.world, "rig", "Carol"))
-        _, token = grants.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), "", "Ann")
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), "", "Ann")
         assert type(await claim(player, game, "b", 5)) is m.Accepted
         refused = await (await s.client()).ask(m.Login, token, "Bob")
         assert (type(refused), refused.code) == (m.Error, "token_name")
@@ -262,11 +264,11 @@ async def test_a_token_rules_under_its_own_name_alone(
 async def test_a_revocation_is_met_though_another_token_was_shown_since(tmp_path: Path) -> None:
     """A login with a new token reads the file again; that an older token is worth nothing any more
     is still news for those who used it."""
-    book = grants.Book(tmp_path, None)
+    book = viewtokens.Book(tmp_path, None)
     old, _ = arbiter(tmp_path)
     assert book.look() and not book.look()
-    grants.revoke(tmp_path, old.id)
-    made, token = grants.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), name="Ann")
+    viewtokens.revoke(tmp_path, old.id)
+    made, token = viewtokens.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), name="Ann")
     assert book.of_token(token) == (made.digest, made.rows)
     assert book.look() and not book.look()
     assert book.of_name("Ann") == made.digest and book.of_name("") is None

@@ -14,10 +14,10 @@ from tests.toys import counting
 from warledger.engine.kernel.change import replace
 from warledger.engine.runtime import live
 from warledger.engine.runtime.titles import Title
-from warledger.engine.serve import listing
-from warledger.engine.serve.rows import Rows
-from warledger.engine.serve.scores import CONTROL, Counter, Scores, _folded, _telling
-from warledger.engine.serve.viewer import Viewer
+from warledger.engine.serve.games import gamelists
+from warledger.engine.serve.games.lobbyindex import Rows
+from warledger.engine.serve.games.scores import CONTROL, Counter, Scores, _folded, _telling
+from warledger.engine.serve.wire.viewer import Viewer
 from warledger.protocol import messages as m
 from warledger.protocol import records
 from warledger.protocol.bodies import effects_of
@@ -78,7 +78,7 @@ async def test_a_list_tells_turn_and_score_as_far_as_its_reader_sees(
             assert dict(row["score"]["points"]) == score, seed
             held = up.hub.supervisor.games[game]
             viewer = Viewer(digests={(game, "a"): held.profile.tokens["a"]})
-            (own,) = await listing.rows_held(up.hub, viewer, [game])
+            (own,) = await gamelists.rows_held(up.hub, viewer, [game])
             assert own["seq"] == held.profile.progress.seq
             assert dict(own["score"]["points"]) == folded(up, game, own["seq"])[1], seed
             checked += 1
@@ -91,7 +91,7 @@ async def test_a_list_tells_turn_and_score_as_far_as_its_reader_sees(
 
 
 async def told(up: Server) -> dict[str, Any]:
-    (row,), _ = await listing.listed(up.hub, listing.NOBODY, "", 10, "")
+    (row,), _ = await gamelists.listed(up.hub, gamelists.NOBODY, "", 10, "")
     return row
 
 
@@ -108,7 +108,7 @@ async def test_a_list_reads_so_much_and_the_rest_later(autojump_clock: MockClock
             assert list(found) == ids[:known]
         watching = await up.client()
         assert type(await watching.ask(m.Subscribe, ids[0], -1, "public")) is m.Subscribed
-        rows, _ = await listing.listed(up.hub, listing.NOBODY, "", 10, "")
+        rows, _ = await gamelists.listed(up.hub, gamelists.NOBODY, "", 10, "")
         assert [row["viewers"] for row in rows] == [int(row["game"] == ids[0]) for row in rows]
         assert all(row["score"] and row["round"] is None for row in rows)
 

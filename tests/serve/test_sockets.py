@@ -17,7 +17,7 @@ import trio
 import trio.testing
 
 from tests.serve.rig import TITLES, Client, certified, gapless, sit_down
-from warledger.engine.serve import keys
+from warledger.engine.serve import serversecrets
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import BadConfig, Config, ServerLimits, address
 from warledger.engine.store.port import DataDirLocked
@@ -77,7 +77,7 @@ async def test_a_game_over_tcp_and_a_restart(tmp_path: Path) -> None:
     assert type(await client.hear()) is m.Goodbye
     assert first.token_is_new
     assert stat.S_IMODE(os.stat(first.token_file).st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(tmp_path / "data" / keys.KEY_FILE).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(tmp_path / "data" / serversecrets.KEY_FILE).st_mode) == 0o600
     async with serving(tmp_path / "data") as up:
         assert (up.token, up.token_is_new) == (first.token, False)
         watcher = await client_of(up)
@@ -247,8 +247,8 @@ def test_everybody_may_read_the_public_key_and_nobody_the_others(tmp_path: Path)
     was = os.umask(0o077)
     try:
         for _ in range(2):
-            keys.signing_key(tmp_path, lambda n: bytes(n))
-            keys.host_token(tmp_path, lambda: "host:x")
+            serversecrets.signing_key(tmp_path, lambda n: bytes(n))
+            serversecrets.host_token(tmp_path, lambda: "host:x")
             modes = {
                 name: stat.S_IMODE((tmp_path / name).stat().st_mode)
                 for name in ("server.key", "server.pub", "host.token")

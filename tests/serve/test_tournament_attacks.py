@@ -22,7 +22,7 @@ from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.engine.desk import papers
 from warledger.engine.desk.tournament import WAITING_MAX
 from warledger.engine.runtime import profile
-from warledger.engine.serve import tournamentexits
+from warledger.engine.serve.http import tournamentendpoints
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import canon
 from warledger.protocol import messages as m
@@ -158,7 +158,9 @@ async def _ask_for_everything(client: Client) -> None:
 
 async def _everything_by_http(w: Web) -> list[bytes]:
     paths = ["", "/cup", "/cup/head", "/cup.wlog"]
-    paths += [f"/cup/{kind}" for kind in (*papers.KINDS, *papers.REPORTS, *tournamentexits.SHORT)]
+    paths += [
+        f"/cup/{kind}" for kind in (*papers.KINDS, *papers.REPORTS, *tournamentendpoints.SHORT)
+    ]
     found = [(await w.get("/api/tournaments" + path)).body for path in paths]
     return [*found, (await w.get("/metrics")).body, (await w.get("/api/games")).body]
 

@@ -27,7 +27,7 @@ from warledger.engine.desk import papers
 from warledger.engine.desk.director import Ended, Match
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.runtime import titles as title_list
-from warledger.engine.serve import tournamentexits
+from warledger.engine.serve.http import tournamentendpoints
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.tournaments import rated, ratingslog
 from warledger.protocol import acts, dice, messages, records
@@ -398,7 +398,7 @@ async def test_with_a_delay_no_exit_tells_a_result_early(
                 found.append(made.body if type(made) is tm.PaperIs else b"")
             paths = ("", "/cup", "/cup/head", f"/cup/explain/{winner}", "/cup.wlog")
             found += [(await w.get("/api/tournaments" + path)).body for path in paths]
-            for kind in (*papers.KINDS, *papers.REPORTS, *tournamentexits.SHORT):
+            for kind in (*papers.KINDS, *papers.REPORTS, *tournamentendpoints.SHORT):
                 if kind != "slips.html":
                     answer = await w.get(f"/api/tournaments/cup/{kind}")
                     assert answer.status == 200, kind

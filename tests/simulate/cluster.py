@@ -23,7 +23,7 @@ from attrs import define, field, frozen
 
 from tests.simulate.clockwork import Clock
 from warledger.engine.nats import wire
-from warledger.engine.nats.port import NoResponders
+from warledger.engine.nats.natsport import NoResponders
 
 LINGERS_SECONDS: Final = 2.0
 """How long interest in what is behind a cut is still believed in: `ping_interval` and `ping_max` of

@@ -23,15 +23,15 @@ from attrs import define, field
 from tests.serve.rig import HOST_TOKEN, Client, Server, server, show_nonce, take
 from tests.serve.test_clocks import Kept, assert_sound, logged
 from tests.simulate.world import Crashed, _Gone, _Killer, _was_crash
-from warledger.engine.desk import accounts, database, telling
+from warledger.engine.desk import accounts, database, notificationpreferences
 from warledger.engine.desk.outbox import Message
 from warledger.engine.desk.webhook import NotPosted
 from warledger.engine.runtime import metrics
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.serve import hub
-from warledger.engine.serve.notifying import Notifier
+from warledger.engine.serve.people.notifications import Notifier
 from warledger.engine.store.wal import open_store
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.faulty import Delayed, FaultyDisk
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.protocol import acts, bodies, deskbodies, docket, records
@@ -206,8 +206,13 @@ class Months:
                 lambda at, id=id: accounts.add_device(at, people.world, id, "sim", kept=True)
             )
             await people.write(
-                lambda at, id=id: telling.set_way(
-                    at, people.world, id, telling.WEBHOOK, "https://hooks.example.org/x", "json"
+                lambda at, id=id: notificationpreferences.set_way(
+                    at,
+                    people.world,
+                    id,
+                    notificationpreferences.WEBHOOK,
+                    "https://hooks.example.org/x",
+                    "json",
                 )
             )
         host = await running.client(HOST_TOKEN, "Ann")

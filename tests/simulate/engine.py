@@ -18,7 +18,7 @@ import trio
 from attrs import define, field, frozen
 
 from warledger.engine.nats import wire
-from warledger.engine.nats.port import NoResponders, NotSent, Unknown
+from warledger.engine.nats.natsport import NoResponders, NotSent, Unknown
 
 
 @frozen

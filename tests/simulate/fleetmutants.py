@@ -10,9 +10,9 @@ import pytest
 import trio
 
 from tests.simulate.reaching import Killed
-from warledger.engine.nats.jetstream import FULL, WRONG_LAST_SEQUENCE, Rejected
-from warledger.engine.nats.port import Unknown
-from warledger.engine.serve import acting
+from warledger.engine.nats.jetstreamapi import FULL, WRONG_LAST_SEQUENCE, Rejected
+from warledger.engine.nats.natsport import Unknown
+from warledger.engine.serve.games import actrequests
 from warledger.engine.store.jetstream import JetStreamStore
 from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame, StoreError
 from warledger.engine.store.projecting import Projector
@@ -129,13 +129,13 @@ MUTANTS = (
 def planted(mutant: str) -> Iterator[None]:
     """Plant what is neither a store's nor a projection's bug."""
     patch = pytest.MonkeyPatch()
-    is_in = acting._is_in
+    is_in = actrequests._is_in
 
     async def forgets(client: Any, game: Any, seq: int, act: Any) -> bool:
         return not client.hub.peers.takeovers and await is_in(client, game, seq, act)
 
     if mutant == FORGETS:
-        patch.setattr(acting, "_is_in", forgets)
+        patch.setattr(actrequests, "_is_in", forgets)
     try:
         yield
     finally:

@@ -35,19 +35,19 @@ from tests.simulate.reaching import Connection, Killed
 from tests.simulate.test_crashes import _deterministic
 from tests.simulate.wires import Wire, wired
 from tests.simulate.world import SEATS, _ask, _Gone
-from warledger.engine.nats.port import EngineError
+from warledger.engine.nats.natsport import EngineError
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.answers import Signer
-from warledger.engine.runtime.heap import steady
+from warledger.engine.runtime.garbagecollection import steady
 from warledger.engine.runtime.watching import Watching
 from warledger.engine.serve import logs
 from warledger.engine.serve.app import make_hub, stop_gracefully
 from warledger.engine.serve.config import Config, ServerLimits
-from warledger.engine.serve.connection import Connection as Served
-from warledger.engine.serve.edge import Edge
+from warledger.engine.serve.fleet.edge import Edge
+from warledger.engine.serve.fleet.node import Node
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.node import Node
-from warledger.engine.serve.tcp import SocketPipe
+from warledger.engine.serve.wire.connection import Connection as Served
+from warledger.engine.serve.wire.tcp import SocketPipe
 from warledger.engine.store.cards import Cards
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.jetstream import JetStreamStore

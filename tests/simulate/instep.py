@@ -16,7 +16,7 @@ import trio
 
 from tests.simulate.clockwork import Clock
 from warledger.engine.runtime import metrics
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.testing.fakeambient import SeededAmbient
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from attrs import define
 
 from tests.simulate.cluster import Answer, Cluster, Headers
 from warledger.engine.nats import wire
-from warledger.engine.nats.port import Missed, NotSent, Unknown
+from warledger.engine.nats.natsport import Missed, NotSent, Unknown
 
 
 class Killed(BaseException):

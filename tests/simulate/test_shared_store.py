@@ -17,7 +17,7 @@ import trio.testing
 
 from tests.simulate.engine import Connection, Model
 from tests.simulate.test_crashes import _deterministic
-from warledger.engine.nats.jetstream import Rejected
+from warledger.engine.nats.jetstreamapi import Rejected
 from warledger.engine.store import sealed
 from warledger.engine.store.ends import subject_of
 from warledger.engine.store.gamefile import Addition

@@ -12,9 +12,9 @@ from nacl.signing import SigningKey
 from warledger.engine.desk.matching import matched
 from warledger.engine.desk.titled import titled
 from warledger.engine.tournaments import charterform
-from warledger.engine.tournaments.ledger import Again, Batch, Ledger, Submission, found
 from warledger.engine.tournaments.playing import game_id
-from warledger.engine.tournaments.position import Board, Position
+from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger, Submission, found
+from warledger.engine.tournaments.tournamentposition import Board, Position
 from warledger.protocol import canon, dice, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import sign_head

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from warledger.engine.tournaments.crosstable import Crosstable
-from warledger.engine.tournaments.swiss.cards import Card, Scale, card
+from warledger.engine.tournaments.swiss.playercards import Card, Scale, card
 
 Whole = tuple[tuple[int, int], ...]
 """Pairs of places in the order, the second -1 for the bye."""

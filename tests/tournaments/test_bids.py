@@ -14,8 +14,8 @@ from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.commands.tournamentlines import tell
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import papers
-from warledger.engine.tournaments.position import Board
 from warledger.engine.tournaments.sides import chooser
+from warledger.engine.tournaments.tournamentposition import Board
 from warledger.protocol import tournaments as forms
 from warledger.protocol.lang import phrases
 from warledger.protocol.phrases import LANGUAGES

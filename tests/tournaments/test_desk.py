@@ -29,12 +29,12 @@ from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import WAITING_MAX, Tournament, begin, load
 from warledger.engine.runtime.answers import Done, Failed, Signer
 from warledger.engine.store.port import Frame
-from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.tournaments import rated, trf
 from warledger.engine.tournaments.crosstable import Result
-from warledger.engine.tournaments.position import Titled
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
+from warledger.engine.tournaments.tournamentposition import Titled
 from warledger.protocol.chain import sign_head
 from warledger.protocol.choices import Choices
 from warledger.protocol.lang import phrases

@@ -10,7 +10,10 @@ from tests.tournaments.matchers import rustworkx_matcher
 from tests.tournaments.second_opinion import best
 from warledger.engine.tournaments.crosstable import Crosstable, Line, Manner
 from warledger.engine.tournaments.swiss import criteria
-from warledger.engine.tournaments.swiss.cards import (
+from warledger.engine.tournaments.swiss.descent import Cost, Edge
+from warledger.engine.tournaments.swiss.dutch import dutch, initial_colour
+from warledger.engine.tournaments.swiss.paired import CannotPair, Paired
+from warledger.engine.tournaments.swiss.playercards import (
     BLACK,
     WHITE,
     Scale,
@@ -20,9 +23,6 @@ from warledger.engine.tournaments.swiss.cards import (
     numbering,
     preference,
 )
-from warledger.engine.tournaments.swiss.descent import Cost, Edge
-from warledger.engine.tournaments.swiss.dutch import dutch, initial_colour
-from warledger.engine.tournaments.swiss.paired import CannotPair, Paired
 
 
 def pair(

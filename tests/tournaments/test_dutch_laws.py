@@ -8,9 +8,9 @@ from tests.tournaments.fields import tournament
 from tests.tournaments.matchers import MATCHERS, reversed_matcher, rustworkx_matcher
 from tests.tournaments.second_opinion import best
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
-from warledger.engine.tournaments.swiss.cards import Scale, card
 from warledger.engine.tournaments.swiss.dutch import dutch
 from warledger.engine.tournaments.swiss.paired import CannotPair, Paired
+from warledger.engine.tournaments.swiss.playercards import Scale, card
 
 
 def paired_by(table: Crosstable, present: list[int]) -> Paired:

@@ -9,7 +9,7 @@ import pytest
 from tests.tournaments.desk import MINUTE, Desk, charter_of
 from tests.tournaments.played import audited
 from tests.verdicts import findings_of
-from warledger.engine.tournaments.ledger import Batch
+from warledger.engine.tournaments.tournamentledger import Batch
 from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Choices

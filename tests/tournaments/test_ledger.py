@@ -11,12 +11,12 @@ from tests.tournaments.desk import MINUTE, PUBLIC, Desk, charter_of
 from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
-from warledger.engine.tournaments import door
+from warledger.engine.tournaments import tournamentdoor
 from warledger.engine.tournaments.bids import Dealt, settle
 from warledger.engine.tournaments.brackets import bracket
-from warledger.engine.tournaments.ledger import Again, Batch, Ledger
-from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.tally import crosstable, places
+from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Choices, Refusal
 
@@ -206,7 +206,7 @@ def _walk(desk: Desk, who: str) -> int:
     count, left = 0, [()]
     while left and count < 400:
         picks = left.pop()
-        offered = door.choices(desk.at, who, picks)
+        offered = tournamentdoor.choices(desk.at, who, picks)
         if not isinstance(offered, Choices):
             continue
         count += 1
@@ -433,9 +433,9 @@ def test_the_position_is_a_fold_of_what_the_file_holds() -> None:
     position: Position = Ledger(desk.log[0], desk.keys, desk.at.title_of).position
     for record in desk.log[1:]:
         if record.kind == forms.OPEN:
-            position = door.link_opened(position, record.seq)
+            position = tournamentdoor.link_opened(position, record.seq)
         else:
             act = forms.Act.from_record(record)
-            position = door.folded(position, act.events, record.seq, record.at_ms)
+            position = tournamentdoor.folded(position, act.events, record.seq, record.at_ms)
     assert position == desk.at
     assert isinstance(desk.propose("d:dora", "announce", "Lunch"), Batch)

@@ -16,7 +16,7 @@ from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.audit.verdict import ALLOW_DESK_LOTS, FLAGS
 from warledger.clients.link.errors import BadServer
 from warledger.clients.link.tournament import rostered
-from warledger.engine.tournaments.ledger import Again, Batch, Ledger
+from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger
 from warledger.protocol import dice, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import sign_head

@@ -15,7 +15,7 @@ from warledger.engine.desk.matching import (
     MatchingProcess,
     matched,
 )
-from warledger.engine.tournaments.ledger import Batch, Submission
+from warledger.engine.tournaments.tournamentledger import Batch, Submission
 
 HARD = [(a, b, 1) for b in range(2000) for a in range(max(0, b - 300), b)]
 

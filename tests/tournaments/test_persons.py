@@ -19,10 +19,10 @@ from warledger.clients.commands.tournamentlines import called, who_of
 from warledger.engine.desk import papers
 from warledger.engine.desk.persons import Persons
 from warledger.engine.runtime import tokens
-from warledger.engine.tournaments import charterform, door
+from warledger.engine.tournaments import charterform, tournamentdoor
 from warledger.engine.tournaments.charter import Named
 from warledger.engine.tournaments.fold import BadEvent
-from warledger.engine.tournaments.position import Position
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import canon, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Picks, Refusal
@@ -92,7 +92,7 @@ def test_a_role_is_given_to_an_id_and_a_name(events: tuple[str, ...], changed: s
         assert findings(desk, forged) == [(seq, changed)]
     else:
         with pytest.raises(BadEvent):
-            door.folded(desk.at, (events,), seq + 1, desk.at_ms)
+            tournamentdoor.folded(desk.at, (events,), seq + 1, desk.at_ms)
 
 
 def test_canonically_equal_names_are_two_people() -> None:

@@ -11,8 +11,8 @@ from tests.tournaments.matchers import MATCHERS, rustworkx_matcher
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
 from warledger.engine.tournaments.swiss import candidates as candidates_module
 from warledger.engine.tournaments.swiss.candidates import candidates
-from warledger.engine.tournaments.swiss.cards import Card, Scale, card
 from warledger.engine.tournaments.swiss.paired import CannotPair, Paired
+from warledger.engine.tournaments.swiss.playercards import Card, Scale, card
 from warledger.engine.tournaments.swiss.record import lots_from, record
 
 LOTS = lots_from(b"a seed")

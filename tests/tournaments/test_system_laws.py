@@ -15,11 +15,11 @@ from tests.tournaments.desk import Desk, charter_of
 from tests.tournaments.matchers import MATCHERS
 from tests.tournaments.played import Played, audited, named_inputs
 from tests.verdicts import findings_of
-from warledger.engine.tournaments.ledger import Batch, Submission
-from warledger.engine.tournaments.position import ELIMINATOR, Position
-from warledger.engine.tournaments.swiss.cards import Scale, card
+from warledger.engine.tournaments.swiss.playercards import Scale, card
 from warledger.engine.tournaments.systems import MATCHED, needs_matcher, rounds_left
 from warledger.engine.tournaments.tally import crosstable
+from warledger.engine.tournaments.tournamentledger import Batch, Submission
+from warledger.engine.tournaments.tournamentposition import ELIMINATOR, Position
 from warledger.protocol.choices import Refusal
 
 SYSTEMS: dict[str, dict[str, Any]] = {

@@ -14,8 +14,8 @@ from tests.tournaments.played import Played, audited, named_inputs
 from tests.verdicts import findings_of
 from warledger.engine.tournaments import presets
 from warledger.engine.tournaments.eliminations import in_play, undecided
-from warledger.engine.tournaments.position import ELIMINATOR, Position, Titled
 from warledger.engine.tournaments.tally import crosstable, groups_of, ladder_order
+from warledger.engine.tournaments.tournamentposition import ELIMINATOR, Position, Titled
 
 SWISS = {"system": "record", "rounds": 3, "tiebreaks": ["sos_pooled", "lots"]}
 

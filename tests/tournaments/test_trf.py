@@ -10,8 +10,8 @@ from tests.tournaments.matchers import rustworkx_matcher
 from warledger.engine.desk.matching import matched
 from warledger.engine.tournaments import trf
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
-from warledger.engine.tournaments.swiss.cards import Scale, card
 from warledger.engine.tournaments.swiss.dutch import dutch
+from warledger.engine.tournaments.swiss.playercards import Scale, card
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "pairings"
 

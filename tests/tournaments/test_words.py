@@ -12,11 +12,11 @@ from warledger.engine.desk import papers
 from warledger.engine.desk.papers import standing_rows
 from warledger.engine.tournaments import charterform, charterwords, presets, tiebreakwords
 from warledger.engine.tournaments.charter import Charter
-from warledger.engine.tournaments.door import ACTS
 from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.standings import standings
 from warledger.engine.tournaments.tiebreaknames import KINDS
 from warledger.engine.tournaments.tiebreaks import Terms
+from warledger.engine.tournaments.tournamentdoor import ACTS
 from warledger.protocol.lang import phrases
 from warledger.protocol.phrases import LANGUAGES
 

@@ -7,8 +7,8 @@ of `setup.toml`. engine/board/README.md describes the format.
 from collections.abc import Mapping
 from typing import Any
 
-from warledger.engine.board import packcheck
-from warledger.engine.board.packcheck import Docs, Family
+from warledger.engine.board import boardchecks
+from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.games.chitpull.packpieces import check_pieces
 from warledger.protocol.findings import Inspection
 
@@ -39,16 +39,16 @@ def check(docs: Docs, out: Inspection) -> None:
     if "setup" in docs or not scenarios:
         scenarios = ("setup", *scenarios)
     names = tuple(name for name in FILES if name != "setup" or "setup" in scenarios)
-    doc: dict[str, Mapping[str, Any]] = {**docs, **packcheck.files(docs, names, out)}
-    packcheck.headers(docs, out)
-    board = packcheck.hex_board(doc, out)
-    packcheck.ids(doc, {**LISTS, scenarios[0]: ("group",)}, out)
+    doc: dict[str, Mapping[str, Any]] = {**docs, **boardchecks.files(docs, names, out)}
+    boardchecks.headers(docs, out)
+    board = boardchecks.hex_board(doc, out)
+    boardchecks.ids(doc, {**LISTS, scenarios[0]: ("group",)}, out)
     for scenario in scenarios[1:]:
-        packcheck.ids(doc, {scenario: ("group",)}, out)
+        boardchecks.ids(doc, {scenario: ("group",)}, out)
     if "turns" in docs:
-        packcheck.turns(doc, scenarios, out)
+        boardchecks.turns(doc, scenarios, out)
     if board is not None and not out.failed:
-        packcheck.sense(board, doc, out)
+        boardchecks.sense(board, doc, out)
     if board is not None and "counters" in docs and docs.keys() & set(scenarios):
         check_pieces(board, doc, scenarios, out)
 

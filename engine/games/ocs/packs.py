@@ -8,11 +8,11 @@ Nothing here fails on what somebody else wrote: every finding names file, table 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from warledger.engine.board import packcheck
+from warledger.engine.board import boardchecks
+from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.board.hexmap import inspect as inspect_map
 from warledger.engine.board.mobility import cost_of, parts_of
-from warledger.engine.board.packcheck import Docs, Family
 from warledger.engine.games.ocs import counters, describe
 from warledger.engine.games.ocs.counters import MOBILITIES
 from warledger.protocol.findings import Inspection, nearest
@@ -45,14 +45,14 @@ def recognises(docs: Docs) -> bool:
 
 def check(docs: Docs, out: Inspection) -> None:
     """Map, charts, calendar, counters and every scenario, each against the others."""
-    doc: dict[str, Mapping[str, Any]] = {**docs, **packcheck.files(docs, FILES, out)}
+    doc: dict[str, Mapping[str, Any]] = {**docs, **boardchecks.files(docs, FILES, out)}
     scenarios = tuple(sorted(name for name in docs if name.startswith(FILE)))
     if not scenarios:
         out.error(f"{FILE}NAME.toml", "missing", "Write one file for each scenario of the game")
-    packcheck.headers(docs, out)
-    packcheck.ids(doc, LISTS, out)
+    boardchecks.headers(docs, out)
+    boardchecks.ids(doc, LISTS, out)
     if doc["turns"]:
-        packcheck.turns(doc, scenarios, out)
+        boardchecks.turns(doc, scenarios, out)
     _costs(doc["tables"], out)
     board = _map(doc, out)
     pieces = _counters(doc["counters"], _sides(doc), out)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from warledger.engine.board import areas, packcheck
-from warledger.engine.board.packcheck import Docs, Family
+from warledger.engine.board import areas, boardchecks
+from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.games.war_at_sea.data import SIDE_OF_NATION
 from warledger.protocol.findings import Inspection, nearest
 
@@ -20,7 +20,7 @@ def recognises(docs: Docs) -> bool:
 
 def check(docs: Docs, out: Inspection) -> None:
     """Map, counters, turn track, and the drawing of the board, each against the others."""
-    doc = packcheck.files(docs, FILES, out)
+    doc = boardchecks.files(docs, FILES, out)
     if "data" in docs:
         data = doc["data"]
         board = areas.inspect(data, out, file="data.toml")
@@ -30,7 +30,7 @@ def check(docs: Docs, out: Inspection) -> None:
         _turns(data, [str(ship.get("id")) for ship in ships], out)
         if "layout" in docs:
             _layout(doc["layout"], board, out)
-    packcheck.ids(doc, {"data": ("area", "port", "ship")}, out)
+    boardchecks.ids(doc, {"data": ("area", "port", "ship")}, out)
 
 
 def _ship(ship: Mapping[str, Any], board: areas.AreaMap, out: Inspection) -> None:

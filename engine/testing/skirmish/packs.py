@@ -4,8 +4,8 @@ the author of a map understands."""
 from collections.abc import Mapping
 from typing import Any
 
-from warledger.engine.board import packcheck
-from warledger.engine.board.packcheck import Docs, Family
+from warledger.engine.board import boardchecks
+from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.testing.skirmish.data import SIDES
 from warledger.protocol.findings import Inspection, nearest
 
@@ -19,10 +19,10 @@ def recognises(docs: Docs) -> bool:
 
 def check(docs: Docs, out: Inspection) -> None:
     """The map by the common parts; the units and their places here."""
-    doc = packcheck.files(docs, FILES, out)
-    packcheck.headers(docs, out)
-    board = packcheck.hex_board(doc, out)
-    packcheck.ids(doc, {"counters": ("units",)}, out)
+    doc = boardchecks.files(docs, FILES, out)
+    boardchecks.headers(docs, out)
+    board = boardchecks.hex_board(doc, out)
+    boardchecks.ids(doc, {"counters": ("units",)}, out)
     units = {
         str(unit.get("id")): unit for unit in out.rows(doc["counters"], "units", "counters.toml")
     }
@@ -47,7 +47,7 @@ def check(docs: Docs, out: Inspection) -> None:
                 "Put it into one hex of setup.toml [on_map]",
             )
     if board is not None and not out.failed:
-        packcheck.sense(board, doc, out)
+        boardchecks.sense(board, doc, out)
 
 
 def _unit(unit: Mapping[str, Any], place: str, out: Inspection) -> None:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
-from warledger.engine.tournaments.swiss.cards import Card
 from warledger.engine.tournaments.swiss.descent import Cost, Edge
+from warledger.engine.tournaments.swiss.playercards import Card
 
 
 def clash(one: Card, other: Card) -> bool:

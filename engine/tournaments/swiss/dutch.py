@@ -17,7 +17,9 @@ from attrs import evolve as replace
 
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.swiss import criteria
-from warledger.engine.tournaments.swiss.cards import (
+from warledger.engine.tournaments.swiss.descent import Cost, Descent, matchable
+from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher, Paired, left_over
+from warledger.engine.tournaments.swiss.playercards import (
     WHITE,
     Card,
     Scale,
@@ -26,8 +28,6 @@ from warledger.engine.tournaments.swiss.cards import (
     card,
     numbering,
 )
-from warledger.engine.tournaments.swiss.descent import Cost, Descent, matchable
-from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher, Paired, left_over
 
 LOOSE_FROM = 24
 """From this number below the next bracket on they stay out of the graph as long as that does."""

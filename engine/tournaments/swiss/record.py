@@ -24,9 +24,9 @@ from attrs import define
 
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.swiss.candidates import candidates
-from warledger.engine.tournaments.swiss.cards import WHITE, Card, Scale, card, settled
 from warledger.engine.tournaments.swiss.descent import Cost, Descent, Edge, matchable
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher, Paired, left_over
+from warledger.engine.tournaments.swiss.playercards import WHITE, Card, Scale, card, settled
 
 Lots = Callable[[int, int], int]
 """The lot of two entrants by number, the smaller first, of one entrant's place (0 and the number),

@@ -9,7 +9,7 @@ import pytest
 
 from tests.board.mistakes import Docs, Mistake, found, mangled
 from tests.rules.hungarian_rhapsody.bench import FOLDER
-from warledger.engine.board import packcheck
+from warledger.engine.board import boardchecks
 from warledger.engine.games.ocs.packs import FAMILY
 from warledger.engine.packcheck import line_of, read
 from warledger.protocol.findings import Finding
@@ -19,7 +19,7 @@ OURS = read(FOLDER)
 
 def check(docs: Docs) -> list[Finding]:
     """The findings about documents."""
-    return packcheck.check(docs, FAMILY)
+    return boardchecks.check(docs, FAMILY)
 
 
 def test_our_own_pack_is_clean() -> None:

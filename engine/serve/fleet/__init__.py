@@ -1,0 +1,1 @@
+"""What makes a server one node of a fleet, or an edge."""

@@ -1,0 +1,1 @@
+"""Requests about games: lists, play, rulings, chat, marks, branches."""

@@ -1,0 +1,1 @@
+"""What HTTP serves: the page, games as files and feeds, pictures, figures."""

@@ -1,0 +1,167 @@
+"""The page's files: all of them in memory, compressed once, and what is asked for often once more
+and better; found by their exact path and nothing else. Scripts come in bundles (`bundles`), the
+style sheets of the page as one.
+
+No path is ever looked up on a disk while serving, so no path can lead anywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final
+
+from warledger.engine.serve.http.bundles import WORKERS, bundled
+from warledger.engine.serve.http.http1 import JSON, SVG, TEXT, Resource, denser, resource
+
+PACKAGE: Final = "warledger.clients"
+FOLDER: Final = "web"
+"""Where the page is. On this side it is only data: nothing of it is imported."""
+
+TYPES: Final = {
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "mjs": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "json": JSON,
+    "webmanifest": "application/manifest+json; charset=utf-8",
+    "svg": SVG,
+    "txt": TEXT,
+    "png": "image/png",
+    "webp": "image/webp",
+    "ico": "image/x-icon",
+    "woff2": "font/woff2",
+}
+"""The endings of files that are served; a file of another kind in the folder is not."""
+_PACKED: Final = frozenset(("png", "webp", "ico", "woff2"))
+
+DOCUMENTS: Final = ("/shell.js", *WORKERS)
+"""Scripts that a browser runs by themselves, beside the page."""
+INDEX: Final = "/index.html"
+GAME_SCRIPT: Final = "/gameview.js"
+STYLE: Final = "/css/style.css"
+"""All style sheets that the page names, in their order."""
+ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account", "/tournaments", "/wall")
+LONG_ROUTES: Final = ("/game/", "/overlay/", "/tournament/", "/wall/")
+"""The addresses of the page's sections. The page itself is served there, and shows the section that
+its address names."""
+
+
+OFTEN: Final = 16
+"""So many requests for a script or style sheet, and the next are worth half a second of a
+processor: a server that few look at does not spend it."""
+
+
+class Files:
+    """What `find` returns for a path. `fresh` reads the folder again each time, for whoever is
+    working on the page."""
+
+    def __init__(self, folder: Traversable | None = None, *, fresh: bool = False) -> None:
+        self._folder = folder if folder is not None else files(PACKAGE).joinpath(FOLDER)
+        self._fresh = fresh
+        self._found = {} if fresh else _together(self._folder)
+        self._asked: Counter[str] = Counter()
+
+    def find(self, path: str) -> Resource | None:
+        """The file of a path, or the page if the path is the address of one of its sections."""
+        if path in ROUTES or path.startswith(LONG_ROUTES):
+            path = INDEX
+        return _one(self._folder, path) if self._fresh else self._found.get(path)
+
+    def is_often(self, path: str) -> bool:
+        """Count a request for a path that has been found. True once: when `squeeze` is due."""
+        if path not in self._found or not self._found[path].part:
+            return False
+        self._asked[path] += 1
+        return self._asked[path] == OFTEN
+
+    def squeeze(self, path: str) -> None:
+        """Compress a file as well as can be. It takes long: call it off the loop."""
+        self._found[path] = denser(self._found[path])
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+def _one(folder: Traversable, path: str) -> Resource | None:
+    """The file of a path as it is now. Each of its names must be one that is listed."""
+    found = folder
+    for name in path[1:].split("/"):
+        if not found.is_dir():
+            return None
+        there = (item for item in found.iterdir() if item.name == name)
+        named = next(there, None)
+        if named is None or name.startswith((".", "_")):
+            return None
+        found = named
+    return _file(found, path) if found.is_file() else None
+
+
+def _file(item: Traversable, path: str) -> Resource | None:
+    """A file of the page; None if it is of a kind that is not served."""
+    return _served(path, item.read_bytes()) if _ending(path) in TYPES else None
+
+
+def _served(path: str, body: bytes) -> Resource:
+    ending = _ending(path)
+    return resource(
+        body,
+        TYPES[ending],
+        compress=ending not in _PACKED,
+        part=ending in ("js", "css") and path not in DOCUMENTS,
+    )
+
+
+def _ending(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _together(folder: Traversable) -> dict[str, Resource]:
+    """Every file by its path as it is sent: scripts shortened by `briefly` and bundled, the style
+    sheets shortened too and in one."""
+    found = dict(_read(folder))
+    scripts = bundled(
+        {path: briefly(body.decode()) for path, body in found.items() if _ending(path) == "js"}
+    )
+    found.update({path: script.encode() for path, script in scripts.items()})
+    sheets = _SHEET.findall(found.get(INDEX, b"").decode())
+    if sheets:
+        found[STYLE] = b"".join(briefly(found[path].decode()).encode() for _, path in sheets)
+        page = found[INDEX].decode().replace(sheets[0][0], _SHEET_OF.format(STYLE), 1)
+        found[INDEX] = _SHEET.sub(lambda one: one[0] if one[2] == STYLE else "", page).encode()
+    return {path: _served(path, body) for path, body in found.items()}
+
+
+_SHEET_OF: Final = '<link rel="stylesheet" href="{}">\n'
+_SHEET: Final = re.compile(r'(<link rel="stylesheet" href="(/[^"]+)">\n)')
+
+
+def _read(folder: Traversable, prefix: str = "/") -> Iterator[tuple[str, bytes]]:
+    """Every file that is served, by its path."""
+    if not folder.is_dir():
+        return
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        if item.name.startswith((".", "_")):
+            continue
+        if item.is_dir():
+            yield from _read(item, f"{prefix}{item.name}/")
+        elif _ending(item.name) in TYPES:
+            yield f"{prefix}{item.name}", item.read_bytes()
+
+
+_BLOCK: Final = re.compile(r"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.MULTILINE)
+_LINE: Final = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+_INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
+
+
+def briefly(script: str) -> str:
+    """A script or style sheet without the lines that are comments alone, and without indentation: a
+    quarter less to send. Nothing within a line is touched (minifiers do that, and those written in
+    Python change texts with nested templates), and a script in which a text goes over several lines
+    is left as it is."""
+    if any(line.count("`") % 2 for line in script.splitlines()):
+        return script
+    return _INDENT.sub("", _LINE.sub("", _BLOCK.sub("", script)))

@@ -1,0 +1,1 @@
+"""Accounts, tokens that only look, and notifications."""

@@ -1,0 +1,1 @@
+"""Requests about tournaments, and who officiates in them."""
