@@ -103,7 +103,7 @@ def test_every_error_code_is_in_the_contract() -> None:
     """The codes that the server can send are just those of the contract, each with what to do."""
     sent: set[str] = set()
     for folder in ("runtime", "serve", "desk"):
-        for path in (ROOT / "engine" / folder).glob("*.py"):
+        for path in (ROOT / "engine" / folder).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             found = re.findall(
                 r'(?:failed\(\s*"error\.|Failed\(\s*"|\.(?:end|evict|hang_up)\(\s*"'
