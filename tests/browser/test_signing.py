@@ -230,7 +230,7 @@ def test_a_page_without_the_seats_key_says_so(open_page: Open, site: Site) -> No
     ready(first)
     ready(second)
     until(early, CHECKED, arg="checked up to record")
-    assert early.evaluate(away)
+    until(early, away)
     late = open_page(f"/game/{game.id}#token={seats[1][1]}")
     until(late, away)
     assert not first.evaluate(away)
