@@ -36,6 +36,7 @@ _PARTS: Final = frozenset(
     (
         *("audit.no_title", "audit.release_lost", "audit.tournament.no_matcher"),
         *("audit.tournament.lots_few", "audit.tournament.lots_missing", "audit.tournament.ended"),
+        "audit.tournament.lots_of_few",
         *("audit.tournament.signed_after", "audit.not_wanted"),
         "audit.tournament.signed_before",
     )

@@ -13,7 +13,7 @@ from warledger.protocol.phrases import Phrases
 FAMILIES: Final[Mapping[str, str]] = {
     "clock": r"acts\.clock\.",
     "arbiters": r"acts\.ruling\.",
-    "boards": r"audit\.tournament\.(begun_|game_|not_|other_|signed$)",
+    "boards": r"audit\.tournament\.(begun_|game_|not_|other_|reported_|signed$)",
     "lots": r"audit\.tournament\.(lot|nonce|roster|commits_late|wait_ended|epoch|link|commitment)",
     "ledger": r"audit\.tournament\.",
     "bytes": r"audit\.(damage|file|record|shape|no_records|header_format)",
