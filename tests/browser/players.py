@@ -114,6 +114,15 @@ def ready(page: Any) -> None:
     page.wait_for_selector(".play-pane .prompt")
 
 
+def move_map(page: Any, move: str) -> None:
+    """Move the map as a hand does, by a call of its stage such as `pan(0, 90)`. The page still lays the
+    map itself while records or the page's head come, which under load is after `ready`, but never a
+    map that somebody has moved."""
+    page.evaluate(
+        f"(() => {{ const {{ stage }} = window.warledgerView.board; stage.onHand(); stage.{move}; }})()"
+    )
+
+
 def is_asked(page: Any) -> bool:
     """Whether it is this player's decision now."""
     return bool(

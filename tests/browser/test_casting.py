@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import IDLE, ready, until, wait, whole
+from tests.browser.players import IDLE, move_map, ready, until, wait, whole
 
 Open = Callable[..., Any]
 BUTTONS = """[...document.querySelectorAll('button, select, input, a, summary')]
@@ -112,7 +112,7 @@ def test_a_broadcast_leaves_no_table_empty(open_page: Open, ended: Game) -> None
         wait(page, lambda: is_full(page), lambda: str(page.evaluate(TABLE)))
         told_at = at if page.evaluate(TABLE)[LINES] else told_at
     page.evaluate(WENT, told_at)
-    page.evaluate("window.warledgerView.board.stage.fit()")
+    move_map(page, "fit()")
     until(page, CAPTION_BESIDE)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Site
-from tests.browser.players import IDLE, ready, sailing, until
+from tests.browser.players import IDLE, move_map, ready, sailing, until
 
 Open = Callable[..., Any]
 
@@ -56,7 +56,7 @@ def test_an_empty_sea_says_why_it_cannot_be_chosen(open_page: Open, site: Site) 
     for and that there is none of it, with the rule; the panel stays as it was. Where ships lie, one
     of them is asked about, once a command has been begun."""
     page, _ = sailing(open_page, site)
-    page.evaluate("window.warledgerView.board.stage.fit()")
+    move_map(page, "fit()")
     empty = page.evaluate(
         """() => { const { board } = window.warledgerView;
           return [...board.map.places].find((one) => board.map.place(one).look === 'sea' && !(board.stacks.get(one) ?? []).length); }"""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import IDLE, ready, sailing, until, whole
+from tests.browser.players import IDLE, move_map, ready, sailing, until, whole
 
 Open = Callable[..., Any]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -99,10 +99,18 @@ def test_a_player_chooses_five_of_nine_with_a_thumb(open_page: Open, site: Site)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+SMALLEST = "window.warledgerView.board.stage.smallest"
+SCALE_LAID_AGAIN = """(() => {
+  const { board, showing } = window.warledgerView;
+  showing.camera.begin();
+  return board.stage.scale;
+})()"""
+"""The map's scale once the page has laid it as it does when its frame gets another size."""
 LIT_UNDER_WORDS = """() => {
   const { board, showing } = window.warledgerView;
   const told = showing.card.strip.getBoundingClientRect();
   const lit = document.querySelector('.target').getBoundingClientRect();
+  board.stage.onHand();
   board.stage.pan(told.x + 30 - lit.x, told.y + told.height / 2 - lit.y - lit.height / 2);
   return told.height > 0;
 }"""
@@ -120,7 +128,8 @@ ARROWS = """(() => {
 
 def test_nothing_lies_over_what_may_be_pressed(open_page: Open, site: Site) -> None:
     """On a phone what is told of the last record gives way to a hex on offer below it and comes back,
-    and arrows towards offers out of sight stand above the sheet, which hides nothing of them."""
+    and arrows towards offers out of sight stand above the sheet, which hides nothing of them. Beside a
+    sheet that covers more than half of the frame the map is no smaller than one may zoom it."""
     game = site.new("victory_lost", set_up="free")
     open_page(f"/game/{game.id}#token={game.tokens['soviet']}")
     page = open_page(f"/game/{game.id}#token={game.tokens['axis']}", **PHONE)
@@ -130,13 +139,14 @@ def test_nothing_lies_over_what_may_be_pressed(open_page: Open, site: Site) -> N
     page.locator(".play-pane button[data-act^=pick]").first.tap()
     until(page, "document.querySelectorAll('.target').length > 3")
     until(page, IDLE)
+    assert page.evaluate(SCALE_LAID_AGAIN) >= page.evaluate(SMALLEST)
     assert page.evaluate(LIT_UNDER_WORDS)
     words = page.locator(".board-foot .caption")
     words.wait_for(state="hidden")
-    page.evaluate("window.warledgerView.board.stage.pan(0, -1500)")
+    move_map(page, "pan(0, -1500)")
     words.wait_for(state="visible")
     for x, y in ((0, 3000), (0, -3000), (1200, 0), (-2400, 0), (1200, 1500)):
-        page.evaluate("([x, y]) => window.warledgerView.board.stage.pan(x, y)", [x, y])
+        move_map(page, f"pan({x}, {y})")
         until(page, "document.querySelector('.edge-arrow') !== null")
         assert all(page.evaluate(ARROWS)), (x, y)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import Site
-from tests.browser.players import IDLE, sailing, until, wait
+from tests.browser.players import IDLE, move_map, sailing, until, wait
 
 Open = Callable[..., Any]
 
@@ -39,7 +39,7 @@ def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
     page.locator(".play-pane button[data-act^=pick]").nth(3).click()
     until(page, IDLE)
     until(page, "document.querySelector('.target[data-place=north_atlantic]') !== null")
-    page.evaluate("window.warledgerView.board.stage.fit()")
+    move_map(page, "fit()")
     assert page.evaluate(CLEAR_OF_BUTTONS)
     water, land = (page.evaluate(AT, spot) for spot in ([560, 250], [150, 150]))
     assert page.evaluate(UNDER, water) == "north_atlantic"
@@ -54,7 +54,7 @@ def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
 
     # What each word would accept is looked up after the words are there.
     until(page, "window.warledgerView.board.offered.length > 0")
-    page.evaluate("window.warledgerView.board.stage.restore({ x: 1800, y: 1200, scale: 2 })")
+    move_map(page, "restore({ x: 1800, y: 1200, scale: 2 })")
     until(page, "document.querySelector('.edge-arrow.of-offer') !== null")
     assert page.locator(".mini-map").is_visible()
     page.locator(".edge-arrow.of-offer").first.click()
@@ -90,6 +90,7 @@ def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
 HIDDEN = """() => {
   const { board, surroundings } = window.warledgerView;
   const { map, stage } = board;
+  stage.onHand();
   stage.restore({ x: map.width / 2, y: map.height / 2, scale: 1.2 });
   surroundings.tell(map.places);
   const buttons = [...document.querySelectorAll('.board-tools button, .board-tools summary')].filter((one) => one.checkVisibility());

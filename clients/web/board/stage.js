@@ -92,11 +92,11 @@ export class Stage {
     return Math.min(w / this.width, h / this.height, 1) * 0.8;
   }
 
-  /** How much of the frame's top lies under the board's buttons, in px: what shows the map's upper edge shows it below them. Those of a phone stand at its foot. */
+  /** How much of the frame's top lies under the board's buttons, in px: what shows the map's upper edge shows it below them. Those of a phone stand at its foot, or on the sheet that covers the foot. */
   get #under() {
     const tools = this.frame.parentElement?.querySelector(".board-tools")?.getBoundingClientRect();
     const own = this.frame.getBoundingClientRect();
-    return tools?.height && tools.top - own.top < own.bottom - tools.bottom ? tools.bottom - own.top : 0;
+    return tools?.height && tools.top - own.top < own.bottom - this.inset.bottom - tools.bottom ? tools.bottom - own.top : 0;
   }
 
   /** Show all of it, and nothing of it under the buttons. */
