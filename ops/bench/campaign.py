@@ -41,8 +41,8 @@ from warledger.clients.bots import selfplay
 from warledger.clients.bots.player import View, run
 from warledger.clients.cli import collect_rarely
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs.charts import charts
-from warledger.engine.games.ocs.setup import first_position
+from warledger.engine.games.ocs.series.charts import charts
+from warledger.engine.games.ocs.series.setup import first_position
 from warledger.engine.kernel import door, runs
 from warledger.engine.kernel.position import Position
 from warledger.engine.packfiles import pack_bytes, read_pack

@@ -18,12 +18,13 @@ from pathlib import Path
 
 from ops.bench.board import bare_dijkstra
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import draw, sources, ways
-from warledger.engine.games.ocs.charts import Charts, charts, printed_of
-from warledger.engine.games.ocs.events import Moved
-from warledger.engine.games.ocs.evolve import evolve
-from warledger.engine.games.ocs.setup import first_position
-from warledger.engine.games.ocs.state import STRAT, State, changed
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.ch12_supply import sources, supply_search
+from warledger.engine.games.ocs.series.charts import Charts, charts, printed_of
+from warledger.engine.games.ocs.series.events import Moved
+from warledger.engine.games.ocs.series.evolve import evolve
+from warledger.engine.games.ocs.series.setup import first_position
+from warledger.engine.games.ocs.series.state import STRAT, State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.packfiles import pack_bytes, read_pack_folder
 
@@ -66,21 +67,21 @@ def reaches(state: State, repeats: int) -> None:
             counter = of.units[name]
             if unit.at < 0 or counter.side != side:
                 continue
-            ways.can_go(now, name)
+            movement_range.can_go(now, name)
             found["reach, all units"].append(
-                timed(lambda n=name, s=now: ways.can_go(s, n), repeats)
+                timed(lambda n=name, s=now: movement_range.can_go(s, n), repeats)
             )
-            ground = ways.ground(now, name)
+            ground = movement_range.ground(now, name)
             graph = graphs.setdefault(id(ground), [dict(row) for row in ground.plain])
-            budget = ways.modes.left(now, name)
+            budget = movement_range.modes.left(now, name)
             found["bare floor"].append(
                 timed(lambda g=graph, a=unit.at, b=budget: bare_dijkstra(g, a, b), repeats)
             )
             if counter.combat_unit and counter.move is not None:
                 strat = changed(now, {name: replace(unit, marker=STRAT, move_side=True)})
-                ways.can_go(strat, name)
+                movement_range.can_go(strat, name)
                 found["reach, Strat"].append(
-                    timed(lambda n=name, s=strat: ways.can_go(s, n), repeats)
+                    timed(lambda n=name, s=strat: movement_range.can_go(s, n), repeats)
                 )
     for what, values in found.items():
         line(what, values)
@@ -92,7 +93,7 @@ def supplied(state: State, moves: int) -> None:
     print("seed 11")
     values: list[float] = []
     first = {
-        side: timed(lambda s=side: draw.supply(state, s, sources.sources(state, s)))
+        side: timed(lambda s=side: supply_search.supply(state, s, sources.sources(state, s)))
         for side in of.sides
     }
     print("all HQs anew:", {side: round(ms, 1) for side, ms in first.items()}, "ms")
@@ -103,14 +104,14 @@ def supplied(state: State, moves: int) -> None:
         name = chance.choice(
             [n for n, u in now.units.items() if u.at >= 0 and of.units[n].side == side]
         )
-        goals = ways.can_go(now, name).hexes()
+        goals = movement_range.can_go(now, name).hexes()
         if not goals:
             continue
         goal = chance.choice(goals)
-        cost = ways.can_go(now, name).cost(goal)
+        cost = movement_range.can_go(now, name).cost(goal)
         now = evolve(now, Moved((name,), (of.board.name(goal),), (cost,)))
         dumps = sum(1 << i for i in now.supply[side] if isinstance(i, int))
-        values.append(timed(lambda s=now, a=side, d=dumps: draw.supply(s, a, d)))
+        values.append(timed(lambda s=now, a=side, d=dumps: supply_search.supply(s, a, d)))
     line("who can be supplied, after a move", values)
 
 

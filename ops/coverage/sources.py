@@ -194,9 +194,9 @@ def by_clause(found: Iterable[Citation]) -> dict[str, list[Citation]]:
 
 def code_citations(title: str) -> dict[str, list[Citation]]:
     """Clause number -> the lines of the title's code, and of what it shares, that cite it."""
-    files = sorted((ROOT / "engine" / "games" / title).glob("*.py"))
+    files = sorted((ROOT / "engine" / "games" / title).rglob("*.py"))
     for folder in SHARED.get(title, ()):
-        files += sorted((ROOT / "engine" / "games" / folder).glob("*.py"))
+        files += sorted((ROOT / "engine" / "games" / folder).rglob("*.py"))
     return by_clause(citations(title, files, pattern_for(list(clauses(title))), tests=False))
 
 

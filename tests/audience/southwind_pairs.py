@@ -19,9 +19,11 @@ from tests.rules.hungarian_rhapsody.bench import pack
 from tests.rules.hungarian_rhapsody.table import eager
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.rules import RULES, HungarianRhapsody
-from warledger.engine.games.ocs import extenders, fog, modes, points, sources, stacking
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.state import (
+from warledger.engine.games.ocs.ch04_concepts import fog, stacking
+from warledger.engine.games.ocs.ch05_modes import modes
+from warledger.engine.games.ocs.ch12_supply import extenders, points, sources
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import (
     EXHAUSTED,
     NOT_ARRIVED,
     Aircraft,

@@ -5,7 +5,7 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import charts_of
 from warledger.engine.board import hexsets
 from warledger.engine.board.mobility import Over, compile_costs, entries, patched
-from warledger.engine.games.ocs import charts
+from warledger.engine.games.ocs.series import charts
 from warledger.protocol.ranges import BadRange, expand
 
 

@@ -11,8 +11,8 @@ from tests.rules.hungarian_rhapsody.bench import pack as pack_of
 from tests.rules.hungarian_rhapsody.bench import start
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.charts import with_options
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.series.charts import with_options
 from warledger.engine.kernel.change import replace
 from warledger.engine.serve.http.symbols import sheet
 from warledger.protocol import description as forms

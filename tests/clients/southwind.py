@@ -6,8 +6,8 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, pack
 from warledger.clients.terminal.hexes import HexPicture
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.laws import known_to, lifted
 from warledger.protocol.description import names
 from warledger.protocol.effects import Board

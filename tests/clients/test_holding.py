@@ -13,8 +13,8 @@ from warledger.clients.terminal.looking import LOOKS
 from warledger.clients.terminal.picking import Picking
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.laws import known_to, lifted
 from warledger.protocol.choices import Choices, Option, Picks, Refusal, Say, refuse, say
 from warledger.protocol.effects import Board

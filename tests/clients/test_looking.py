@@ -14,7 +14,7 @@ from warledger.clients.terminal.picking import Picking
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel import door
 from warledger.engine.testing.laws import known_to, lifted
 from warledger.engine.testing.rig import Rig

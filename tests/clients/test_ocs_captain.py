@@ -20,9 +20,9 @@ from warledger.clients.bots.captains.ocs.moves import Destinations, Moves
 from warledger.clients.bots.captains.ocs.rear import Rear
 from warledger.clients.bots.captains.ocs.staff import PATIENCE
 from warledger.clients.bots.player import View
-from warledger.engine.games.ocs import odds
-from warledger.engine.games.ocs.charts import Charts
-from warledger.engine.games.ocs.results import combat_result
+from warledger.engine.games.ocs.ch09_combat import odds
+from warledger.engine.games.ocs.ch09_combat.results import combat_result
+from warledger.engine.games.ocs.series.charts import Charts
 from warledger.protocol import canon
 from warledger.protocol.choices import Choices, Picks
 from warledger.protocol.effects import Board, mark, move, put

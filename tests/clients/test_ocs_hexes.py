@@ -11,7 +11,7 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack, put, start
 from warledger.clients.terminal.listing import marks_on
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs.state import taken_by
+from warledger.engine.games.ocs.series.state import taken_by
 from warledger.engine.kernel.change import replace
 from warledger.protocol.lang import phrases
 

@@ -11,9 +11,9 @@ from warledger.clients.bots.captains.ocs.ground import Ground
 from warledger.clients.bots.player import View
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.rules import PICTURE, SCENARIOS
-from warledger.engine.games.ocs import sources
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.protocol import canon
 from warledger.protocol.effects import Board

@@ -14,7 +14,8 @@ from warledger.engine.games import hungarian_rhapsody, ocs
 from warledger.engine.games.hungarian_rhapsody import displacement
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import PICTURE, RULES
-from warledger.engine.games.ocs import corrections, fog
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.series import corrections
 from warledger.engine.kernel import door, flow
 from warledger.engine.tournaments import fortune
 from warledger.protocol.audience import PUBLIC, entitled
@@ -76,7 +77,7 @@ def test_what_dice_are_for_has_a_name(language: str) -> None:
     code = [
         file.read_text()
         for package in (ocs, hungarian_rhapsody)
-        for file in Path(str(package.__file__)).parent.glob("*.py")
+        for file in Path(str(package.__file__)).parent.rglob("*.py")
     ]
     purposes = {found for text in code for found in PURPOSES.findall(text)}
     weather = {f"ground.{one}" for one in ("dry", "mud", "freeze", "deep_freeze")}

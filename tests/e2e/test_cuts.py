@@ -18,7 +18,7 @@ from tests.rules.hungarian_rhapsody.bench import pack
 from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs.fog import OPEN, STRICT
+from warledger.engine.games.ocs.ch04_concepts.fog import OPEN, STRICT
 from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch

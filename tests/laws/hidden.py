@@ -119,8 +119,8 @@ def typhoon(state: Any, seat: Seat) -> Iterable[Any]:
 def ocs(state: Any, seat: Seat) -> Iterable[Any]:
     """OCS 4.9, rulings 15, 16 The other side has more supply in its dumps and less in its trucks,
     lacks a step, has marked stocks, has paid fuel; two of its covered units have changed places."""
-    from warledger.engine.games.ocs import fog, stacking
-    from warledger.engine.games.ocs.state import changed, exerts
+    from warledger.engine.games.ocs.ch04_concepts import fog, stacking
+    from warledger.engine.games.ocs.series.state import changed, exerts
 
     if not fog.strict(state):
         return
@@ -194,7 +194,7 @@ def open_part(title: str, state: Any, picks: Picks) -> Any:
             ("from", state.ships[pick].place) if pick in state.ships else pick for pick in picks
         )
     if title in SERIES:
-        from warledger.engine.games.ocs import fog
+        from warledger.engine.games.ocs.ch04_concepts import fog
 
         # What everybody sees follows from the position (`outcome`), but for the mode that a shown
         # unit takes before it goes where it is covered, and the hexes of a retreat.
@@ -219,7 +219,8 @@ def outcome(title: str, at: Any) -> Any:
     consequences in the open."""
     if title not in SERIES:
         return None
-    from warledger.engine.games.ocs import assessment, views
+    from warledger.engine.games.ocs.ch09_combat import assessment
+    from warledger.engine.games.ocs.display import views
 
     state = at.state
     seen = views.whole(state, "", views.no_tracks)

@@ -89,6 +89,6 @@ def test_only_one_step_ends_turns(title: str) -> None:
     sources = (
         path.read_text(encoding="utf-8")
         for folder in rules_of(title).folders
-        for path in sorted((ROOT / folder.replace(".", "/")).glob("*.py"))
+        for path in sorted((ROOT / folder.replace(".", "/")).rglob("*.py"))
     )
     assert sum(source.count(".turn_over()") for source in sources) == 1

@@ -25,18 +25,15 @@ LETTERS = {"ocs": "OCS|HR", "hungarian_rhapsody": "OCS|HR", "chitpull": "VL|TY"}
 
 NO_CHAPTERS = {
     "state", "states", "field", "data", "pack",  # what a position and a pack are
-    "assembly", "reckoning", "rules",  # how chapters are put together, what a payment is in words
-    "picture", "views", "veils", "telling", "describe",  # what is drawn and told
+    "assembly", "payment_words", "rules",  # how chapters are put together, a payment in words
+    "draw", "picture", "views", "veils", "sentences", "describe",  # what is drawn and told
     "checks", "corrections",  # what is checked afterwards, what an arbiter sets right
 }  # fmt: skip
-
-DRAWING = {"draw"}
-"""Where counters are drawn, but in the Operational Combat Series, where supply is."""
 
 FINDERS = {
     "ocs/air_combat.own", "ocs/aircraft.of_side", "ocs/arrivals.within", "ocs/arrivals.side_of",
     "ocs/losses.alive", "ocs/missions.place_at", "ocs/retreat.alive_or_transport",
-    "ocs/suffering.fighting", "ocs/suffering.side_of",
+    "ocs/result_losses.fighting", "ocs/result_losses.side_of",
     "chitpull/moves.together",
     "victory_lost/command.contents", "victory_lost/command.on_map",
     "victory_lost/headquarters.awaiting_reset",
@@ -93,9 +90,8 @@ def rules_in(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.ClassDef]:
 
 def chapters(folder: str) -> Iterator[Path]:
     """The modules of a folder that hold rules."""
-    for path in sorted((GAMES / folder).glob("*.py")):
-        drawing = path.stem in DRAWING and folder != "ocs"
-        if path.stem not in NO_CHAPTERS and not drawing and not path.stem.startswith("story_"):
+    for path in sorted((GAMES / folder).rglob("*.py")):
+        if path.stem not in NO_CHAPTERS and not path.stem.startswith("story_"):
             yield path
 
 

@@ -41,7 +41,7 @@ MAY_ASK = {
     "engine/kernel/rulings.py": "options as a host types them",
     "engine/kernel/slots.py": "the names of slots, which stand in the code",
     "engine/games/chitpull/describe.py": "how a map is drawn",
-    "engine/games/ocs/packs.py": "what is told about a pack",
+    "engine/games/ocs/series/packs.py": "what is told about a pack",
     "engine/games/war_at_sea/silhouettes.py": "how a piece is drawn",
     "engine/tournaments/csvfiles.py": "files that people write",
     "engine/tournaments/trf.py": "files of another program",

@@ -10,7 +10,7 @@ from tests.rules.hungarian_rhapsody.bench import FOLDER, SCENARIOS, pack
 from tests.rules.hungarian_rhapsody.table import described
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs import describe as shared
+from warledger.engine.games.ocs.display import describe as shared
 from warledger.engine.testing import laws
 from warledger.protocol import canon
 from warledger.protocol import description as forms

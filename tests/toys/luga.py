@@ -14,47 +14,38 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import (
+from warledger.engine.games.ocs.ch02_sequence import segments
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts.overstacked import Overstacked
+from warledger.engine.games.ocs.ch06_movement import movement, movement_step
+from warledger.engine.games.ocs.ch08_overrun import overrun
+from warledger.engine.games.ocs.ch09_combat import (
     advance,
-    air_combat,
-    attacking,
-    attrition,
-    barrage,
-    billing,
-    bombardment,
     captures,
     combat,
     combat_events,
-    control,
-    describe,
-    escaping,
-    events,
-    evolve,
+    combat_segment,
+    escapes,
     exploit,
-    flak,
-    fog,
-    fuel,
     losses,
-    movement,
-    movement_step,
-    overrun,
-    payment,
-    picture,
+    result_losses,
     retreat,
-    segments,
-    suffering,
-    transport,
-    weather,
 )
-from warledger.engine.games.ocs.assembly import assembled
-from warledger.engine.games.ocs.charts import Charts, charts
-from warledger.engine.games.ocs.checks import check
-from warledger.engine.games.ocs.game import Game
-from warledger.engine.games.ocs.overstacked import Overstacked
-from warledger.engine.games.ocs.questions import QUESTIONS
-from warledger.engine.games.ocs.scenario import turns_of
-from warledger.engine.games.ocs.setup import first_position
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch10_barrage import barrage, bombardment
+from warledger.engine.games.ocs.ch12_supply import attrition, bills, fuel, payment
+from warledger.engine.games.ocs.ch13_special_units import control, transport
+from warledger.engine.games.ocs.ch14_air import air_combat, flak
+from warledger.engine.games.ocs.ch17_weather import weather
+from warledger.engine.games.ocs.display import describe, picture
+from warledger.engine.games.ocs.display.questions import QUESTIONS
+from warledger.engine.games.ocs.series import events, evolve
+from warledger.engine.games.ocs.series.assembly import assembled
+from warledger.engine.games.ocs.series.charts import Charts, charts
+from warledger.engine.games.ocs.series.checks import check
+from warledger.engine.games.ocs.series.game import Game
+from warledger.engine.games.ocs.series.scenario import turns_of
+from warledger.engine.games.ocs.series.setup import first_position
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
@@ -340,20 +331,20 @@ CHAPTERS = (
     transport,
     overrun,
     combat_events,
-    attacking,
+    combat_segment,
     combat,
-    suffering,
+    result_losses,
     losses,
     retreat,
     advance,
     exploit,
     captures,
-    escaping,
+    escapes,
     barrage,
     bombardment,
     air_combat,
     flak,
-    billing,
+    bills,
     payment,
     attrition,
     picture,

@@ -9,10 +9,12 @@ from tests.toys import luga
 from warledger.clients.bots import selfplay
 from warledger.clients.bots.captains.ocs.captain import Captain
 from warledger.clients.bots.player import Bot, RandomBot
-from warledger.engine.games.ocs import rail, sources, ways
-from warledger.engine.games.ocs.charts import charts
-from warledger.engine.games.ocs.setup import first_position
-from warledger.engine.games.ocs.state import State, changed
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series.charts import charts
+from warledger.engine.games.ocs.series.setup import first_position
+from warledger.engine.games.ocs.series.state import State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.packfiles import pack_bytes
@@ -80,12 +82,12 @@ def test_its_own_chart_of_terrain_is_paid() -> None:
     here = state.charts.board.hex
     armour = changed(state, {"red.armour": replace(state.units["red.armour"], move_side=True)})
     assert state.charts.parts == 3
-    assert ways.can_go(armour, "red.armour").cost(here("2.02")) == 1
+    assert movement_range.can_go(armour, "red.armour").cost(here("2.02")) == 1
     hq = changed(
         state,
         {"red.hq": replace(state.units["red.hq"], move_side=True, at=here("1.02"))},
     )
-    reach = ways.can_go(hq, "red.hq")
+    reach = movement_range.can_go(hq, "red.hq")
     assert reach.cost(here("1.03")) == 12 * state.charts.parts
 
 

@@ -6,6 +6,6 @@ unless their entry in the pack names another source.
 """
 
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs.packs import FAMILY
+from warledger.engine.games.ocs.series.packs import FAMILY
 
 __all__ = ["FAMILY", "RULES"]

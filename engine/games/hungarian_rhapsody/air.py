@@ -11,12 +11,14 @@ from collections.abc import Sequence
 
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.lines import NORTH
-from warledger.engine.games.ocs import air_bases, modes, zones
-from warledger.engine.games.ocs.charts import Charts
-from warledger.engine.games.ocs.counters import ARMOR, MECH
-from warledger.engine.games.ocs.scenario import Place
-from warledger.engine.games.ocs.sortie import BARRAGE, HIP_SHOOT, TRANSFER
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch03_counters.counters import ARMOR, MECH
+from warledger.engine.games.ocs.ch04_concepts import zones
+from warledger.engine.games.ocs.ch05_modes import modes
+from warledger.engine.games.ocs.ch14_air.mission_in_progress import BARRAGE, HIP_SHOOT, TRANSFER
+from warledger.engine.games.ocs.ch15_air_bases import air_bases
+from warledger.engine.games.ocs.series.charts import Charts
+from warledger.engine.games.ocs.series.scenario import Place
+from warledger.engine.games.ocs.series.state import State
 
 ARMY_BOX, LONG_RANGE_BOX = "box.air.8aa", "box.air.lraf"
 """HR 1.3c, 3.2b The boxes of the 8th Air Army and of the Long Range Air Force."""

@@ -10,8 +10,9 @@ the limit of 4T comes last, after what the yellow line costs (3.1f).
 see the box.
 """
 
-from warledger.engine.games.ocs import barrage, bombardment, zones
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import zones
+from warledger.engine.games.ocs.ch10_barrage import barrage, bombardment
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Commands, word
 from warledger.engine.kernel.dispatch import ByEvent

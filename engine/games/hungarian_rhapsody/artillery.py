@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from warledger.engine.games.ocs.charts import Charts
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.charts import Charts
+from warledger.engine.games.ocs.series.state import State
 
 SOVIET, GUARDS, ROMANIAN = "soviet", "guards", "romanian"
 

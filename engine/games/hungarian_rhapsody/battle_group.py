@@ -2,15 +2,16 @@
 
 HR 4.0e The marker takes up Tracked and Truck units of its hex, independent or of any formation.
 They leave the map, where the marker stands for them, and are a formation of their own (OCS 13.7,
-ocs/formations.py): one fuel (12.5c), one source of trace (12.6f), one group in a barrage's density
+ocs/ch13_special_units/formations.py): one fuel (12.5c), one source of trace (12.6f), one group
+in a barrage's density
 (10.0a), and none of them independent (3.2f).
 
 [R] It is there from the date in the pack on. It takes up what is Tracked or Truck on its Move side
 and fights: neither HQs nor transport. Who leaves it is what it was before.
 """
 
-from warledger.engine.games.ocs.counters import LEG
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch03_counters.counters import LEG
+from warledger.engine.games.ocs.series.state import State
 
 OPTION = "kg_pape"
 

@@ -31,67 +31,66 @@ from warledger.engine.games.hungarian_rhapsody import (
 )
 from warledger.engine.games.hungarian_rhapsody import picture as own_picture
 from warledger.engine.games.hungarian_rhapsody import rebuilding as variable
-from warledger.engine.games.ocs import (
+from warledger.engine.games.ocs.ch02_sequence import segments
+from warledger.engine.games.ocs.ch04_concepts import fog, shown_units
+from warledger.engine.games.ocs.ch04_concepts.overstacked import Overstacked
+from warledger.engine.games.ocs.ch05_modes import reserves
+from warledger.engine.games.ocs.ch06_movement import movement, movement_step
+from warledger.engine.games.ocs.ch08_overrun import overrun
+from warledger.engine.games.ocs.ch09_combat import (
     advance,
-    air_bases,
+    captures,
+    combat,
+    combat_events,
+    combat_segment,
+    escapes,
+    exploit,
+    losses,
+    result_losses,
+    retreat,
+)
+from warledger.engine.games.ocs.ch10_barrage import barrage, bombardment
+from warledger.engine.games.ocs.ch12_supply import (
+    attrition,
+    bills,
+    breakout,
+    dumps,
+    extenders,
+    fuel,
+    payment,
+    stocks,
+    trace,
+)
+from warledger.engine.games.ocs.ch13_special_units import (
+    consolidation,
+    construction,
+    control,
+    formations,
+    rail,
+    rebuilding,
+    reinforcements,
+    transport,
+)
+from warledger.engine.games.ocs.ch14_air import (
     air_combat,
     air_course,
     air_drops,
     air_orders,
-    air_relay,
     air_transport,
     aircraft,
-    approach,
-    attacking,
-    attrition,
-    barrage,
-    billing,
-    bombardment,
-    breakdowns,
-    breakout,
-    building,
-    captures,
-    combat,
-    combat_events,
-    consolidation,
-    control,
-    corrections,
-    dumps,
-    earthworks,
-    escaping,
-    events,
-    evolve,
-    exploit,
-    extenders,
     flak,
-    fog,
-    formations,
-    fuel,
     interception,
-    losses,
     missions,
-    movement,
-    movement_step,
-    overrun,
-    payment,
-    picture,
-    rail,
-    rebuilding,
-    recon,
-    reinforcements,
-    reserves,
-    retreat,
-    segments,
-    showing,
-    stocks,
-    suffering,
-    trace,
-    transport,
-    weather,
 )
-from warledger.engine.games.ocs.assembly import Trigger
-from warledger.engine.games.ocs.overstacked import Overstacked
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch15_air_bases import air_bases
+from warledger.engine.games.ocs.ch16_hedgehogs import earthworks
+from warledger.engine.games.ocs.ch17_weather import weather
+from warledger.engine.games.ocs.ch20_breakdowns import breakdowns
+from warledger.engine.games.ocs.ch21_options import air_relay, recon
+from warledger.engine.games.ocs.display import picture
+from warledger.engine.games.ocs.series import corrections, entry, events, evolve
+from warledger.engine.games.ocs.series.assembly import Trigger
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.types import Step
 
 CHAPTERS: tuple[Any, ...] = (
@@ -110,7 +109,7 @@ CHAPTERS: tuple[Any, ...] = (
     movement_step,
     fuel,
     transport,
-    approach,
+    entry,
     # HR 1.2b
     evacuation,
     # HR 1.4
@@ -122,15 +121,15 @@ CHAPTERS: tuple[Any, ...] = (
     # OCS 8, 9
     overrun,
     combat_events,
-    attacking,
+    combat_segment,
     combat,
-    suffering,
+    result_losses,
     losses,
     retreat,
     advance,
     exploit,
     captures,
-    escaping,
+    escapes,
     # OCS 10, 14
     barrage,
     bombardment,
@@ -146,11 +145,11 @@ CHAPTERS: tuple[Any, ...] = (
     # HR 3.1g
     ammunition,
     # OCS 13.8d, 15, 16
-    building,
+    construction,
     air_bases,
     earthworks,
     # OCS 12
-    billing,
+    bills,
     payment,
     stocks,
     trace,
@@ -196,7 +195,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
             captures.enter,
             (
                 *overrun.commands(),
-                *showing.commands(),
+                *shown_units.commands(),
                 *formations.commands(),
                 breakdowns.command(movement.starting),
                 *recon.commands(),
@@ -257,7 +256,7 @@ SEGMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             displacement.STEP,
         ),
         "c1": breakout.SEGMENT,
-        "c2": ("moving", approach.APPROACH, reserves.RESERVES, displacement.STEP),
+        "c2": ("moving", entry.APPROACH, reserves.RESERVES, displacement.STEP),
         "c3": (bombardment.SEGMENT, breakdowns.ABSORBING),
         "d": (*trace.SEGMENT, breakdowns.ABSORBING, displacement.STEP),
         "e1": ("moving", reserves.RESERVES, displacement.STEP),

@@ -16,10 +16,11 @@ from typing import Any
 
 from attrs import frozen
 
-from warledger.engine.games.ocs import control, fog
-from warledger.engine.games.ocs.concepts import steps
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.state import OFF_MAP, State, Unit, changed
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts.concepts import steps
+from warledger.engine.games.ocs.ch13_special_units import control
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import OFF_MAP, State, Unit, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many
 from warledger.engine.kernel.dispatch import ByEvent

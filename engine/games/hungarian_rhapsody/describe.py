@@ -6,7 +6,7 @@ from typing import Any
 from attrs import evolve as replace
 
 from warledger.engine.games.hungarian_rhapsody import ammunition, mountain_groups
-from warledger.engine.games.ocs import describe as shared
+from warledger.engine.games.ocs.display import describe as shared
 from warledger.protocol import scenarios
 from warledger.protocol.description import Condition, Description, Scoring, Tally, Track
 from warledger.protocol.ranges import expand

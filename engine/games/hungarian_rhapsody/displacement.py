@@ -21,12 +21,14 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import fronts, markers, rvgk
-from warledger.engine.games.ocs import arrivals, fog, points, reinforcements, sources, stacking
-from warledger.engine.games.ocs.charts import ROAD_PATH as ROAD
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.movement import MODES
-from warledger.engine.games.ocs.reinforcements import Placing
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import fog, stacking
+from warledger.engine.games.ocs.ch06_movement.movement import MODES
+from warledger.engine.games.ocs.ch12_supply import points, sources
+from warledger.engine.games.ocs.ch13_special_units import arrivals, reinforcements
+from warledger.engine.games.ocs.ch13_special_units.reinforcements import Placing
+from warledger.engine.games.ocs.series.charts import ROAD_PATH as ROAD
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
 from warledger.engine.kernel.dispatch import ByEvent

@@ -17,11 +17,18 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody.lines import west_of_danube
-from warledger.engine.games.ocs import fog, trace
-from warledger.engine.games.ocs.charts import Printed
-from warledger.engine.games.ocs.events import ControlTaken, Moved, Put, SegmentBegun, TakenOff
-from warledger.engine.games.ocs.reinforcements import WITHDRAWN, Reinforced
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch12_supply import trace
+from warledger.engine.games.ocs.ch13_special_units.reinforcements import WITHDRAWN, Reinforced
+from warledger.engine.games.ocs.series.charts import Printed
+from warledger.engine.games.ocs.series.events import (
+    ControlTaken,
+    Moved,
+    Put,
+    SegmentBegun,
+    TakenOff,
+)
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs.battle import Battle
-from warledger.engine.games.ocs.charts import Charts
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch09_combat.combat_in_progress import Battle
+from warledger.engine.games.ocs.series.charts import Charts
+from warledger.engine.games.ocs.series.state import State
 
 MOUNTAIN = "mountain"
 """A type of unit, and a kind of terrain."""

@@ -23,9 +23,10 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody.fighting import BUDAPEST_CITY
 from warledger.engine.games.hungarian_rhapsody.lines import BUDAPEST
-from warledger.engine.games.ocs import fog, trace
-from warledger.engine.games.ocs.events import SegmentBegun
-from warledger.engine.games.ocs.state import STRAT, State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch12_supply import trace
+from warledger.engine.games.ocs.series.events import SegmentBegun
+from warledger.engine.games.ocs.series.state import STRAT, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Many
 from warledger.engine.kernel.dispatch import ByEvent

@@ -23,15 +23,17 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import markers
 from warledger.engine.games.hungarian_rhapsody.supply import WEST_OF_YELLOW
-from warledger.engine.games.ocs import billing, fog, means, payment, points, rail, sources
-from warledger.engine.games.ocs.bill import Bill
-from warledger.engine.games.ocs.board import Board
-from warledger.engine.games.ocs.bridges import printed_sources
-from warledger.engine.games.ocs.charts import ROAD_PATH as ROAD
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.movement import interrupted
-from warledger.engine.games.ocs.state import State
-from warledger.engine.games.ocs.zones import TRUCK_SUPPLY, barred
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts.zones import TRUCK_SUPPLY, barred
+from warledger.engine.games.ocs.ch06_movement.movement import interrupted
+from warledger.engine.games.ocs.ch12_supply import bills, payment, payment_means, points, sources
+from warledger.engine.games.ocs.ch12_supply.bill import Bill
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.ch13_special_units.bridges import printed_sources
+from warledger.engine.games.ocs.series.board import Board
+from warledger.engine.games.ocs.series.charts import ROAD_PATH as ROAD
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
@@ -211,7 +213,7 @@ def movable(state: State) -> tuple[str, ...]:
         for name in on_map(state)
         if may_move(state, name)
         and reach(state, name)
-        and means.coverable(state, billing.charged(state, cost(state, name)))
+        and payment_means.coverable(state, bills.charged(state, cost(state, name)))
     )
 
 

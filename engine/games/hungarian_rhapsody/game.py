@@ -1,4 +1,4 @@
-"""HR 1-3: what the game alters in the series, as the series asks for it (ocs/game.py).
+"""HR 1-3: what the game alters in the series, as the series asks for it (ocs/series/game.py).
 
 Each method says in a line which clause it carries out; the clauses' own chapters cite it from here.
 """
@@ -28,13 +28,13 @@ from warledger.engine.games.hungarian_rhapsody import (
     speech,
     supply,
 )
-from warledger.engine.games.ocs import breakdowns
-from warledger.engine.games.ocs.battle import Battle
-from warledger.engine.games.ocs.charts import Bridging, Charts
-from warledger.engine.games.ocs.counters import Counter
-from warledger.engine.games.ocs.game import Game, Sparing
-from warledger.engine.games.ocs.scenario import Place
-from warledger.engine.games.ocs.state import State, Unit
+from warledger.engine.games.ocs.ch03_counters.counters import Counter
+from warledger.engine.games.ocs.ch09_combat.combat_in_progress import Battle
+from warledger.engine.games.ocs.ch20_breakdowns import breakdowns
+from warledger.engine.games.ocs.series.charts import Bridging, Charts
+from warledger.engine.games.ocs.series.game import Game, Sparing
+from warledger.engine.games.ocs.series.scenario import Place
+from warledger.engine.games.ocs.series.state import State, Unit
 from warledger.engine.kernel.change import replace
 
 AXIS, SOVIET = "axis", "soviet"

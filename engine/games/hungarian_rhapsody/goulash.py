@@ -19,8 +19,9 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import fortress
 from warledger.engine.games.hungarian_rhapsody.fighting import BUDAPEST_CITY
-from warledger.engine.games.ocs import fog, points, trace
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch12_supply import points, trace
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent

@@ -19,11 +19,12 @@ from functools import lru_cache
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import mountain_groups
-from warledger.engine.games.ocs import breakdowns, movement
-from warledger.engine.games.ocs.board import Board
-from warledger.engine.games.ocs.charts import Printed
-from warledger.engine.games.ocs.counters import MOVE
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch03_counters.counters import MOVE
+from warledger.engine.games.ocs.ch06_movement import movement
+from warledger.engine.games.ocs.ch20_breakdowns import breakdowns
+from warledger.engine.games.ocs.series.board import Board
+from warledger.engine.games.ocs.series.charts import Printed
+from warledger.engine.games.ocs.series.state import State
 
 NORTH, PROHIBITED = "area.north", ("area.south_balaton", "area.yugoslavia_west")
 BUDAPEST, SOUTH_BALATON = "area.budapest", "area.south_balaton"

@@ -7,9 +7,9 @@ hidden in the log; what everybody sees of it follows from where they stand.
 
 from typing import Any
 
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.scenario import Place, place_name, place_of
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.series.scenario import Place, place_name, place_of
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table

@@ -18,14 +18,15 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import artillery
-from warledger.engine.games.ocs import arrivals, fog, reinforcements
-from warledger.engine.games.ocs.board import Board
-from warledger.engine.games.ocs.bridges import hqs_of
-from warledger.engine.games.ocs.charts import Printed
-from warledger.engine.games.ocs.counters import Counter
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.movement import MODES
-from warledger.engine.games.ocs.state import NOT_ARRIVED, OFF_MAP, State, removed
+from warledger.engine.games.ocs.ch03_counters.counters import Counter
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch06_movement.movement import MODES
+from warledger.engine.games.ocs.ch13_special_units import arrivals, reinforcements
+from warledger.engine.games.ocs.ch13_special_units.bridges import hqs_of
+from warledger.engine.games.ocs.series.board import Board
+from warledger.engine.games.ocs.series.charts import Printed
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import NOT_ARRIVED, OFF_MAP, State, removed
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered

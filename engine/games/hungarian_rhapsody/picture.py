@@ -20,9 +20,9 @@ from warledger.engine.games.hungarian_rhapsody import (
     speech,
     trucks,
 )
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.state import State
-from warledger.engine.games.ocs.telling import Story, Told, carried, own, supply_text
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.display.sentences import Story, Told, carried, own, supply_text
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.protocol.effects import roll, tell
 from warledger.protocol.effects import roll as dice_

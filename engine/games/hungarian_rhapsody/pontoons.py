@@ -14,8 +14,7 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.board.mobility import Over
-from warledger.engine.games.ocs.board import Board
-from warledger.engine.games.ocs.bridges import (
+from warledger.engine.games.ocs.ch13_special_units.bridges import (
     NO_RIVER,
     engineer_capable,
     engineers,
@@ -24,8 +23,9 @@ from warledger.engine.games.ocs.bridges import (
     rivers_of,
     twin,
 )
-from warledger.engine.games.ocs.charts import Bridging, Charts, Printed, one_bridging
-from warledger.engine.games.ocs.state import State, Unit
+from warledger.engine.games.ocs.series.board import Board
+from warledger.engine.games.ocs.series.charts import Bridging, Charts, Printed, one_bridging
+from warledger.engine.games.ocs.series.state import State, Unit
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs.board import RAIL, Board
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.board import RAIL, Board
+from warledger.engine.games.ocs.series.state import State
 
 
 @lru_cache(maxsize=4)

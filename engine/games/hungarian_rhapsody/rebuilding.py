@@ -18,11 +18,11 @@ from types import MappingProxyType
 
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import ammunition, returning, rvgk, shipments
-from warledger.engine.games.ocs import arrivals, rebuilding
-from warledger.engine.games.ocs.charts import Charts
-from warledger.engine.games.ocs.counters import ARMOR, Counter
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch03_counters.counters import ARMOR, Counter
+from warledger.engine.games.ocs.ch13_special_units import arrivals, rebuilding
+from warledger.engine.games.ocs.series.charts import Charts
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.table import Table
 from warledger.protocol.words import words_of
 

@@ -18,9 +18,10 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import arrivals, fog, rebuilding
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.state import NOT_ARRIVED, Coming, State, Unit, changed
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch13_special_units import arrivals, rebuilding
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import NOT_ARRIVED, Coming, State, Unit, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table

@@ -20,8 +20,11 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody.fighting import BUDAPEST_CITY
 from warledger.engine.games.hungarian_rhapsody.pontoons import riverside
-from warledger.engine.games.ocs import fog, movement, points, rail
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch06_movement import movement
+from warledger.engine.games.ocs.ch12_supply import points
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered

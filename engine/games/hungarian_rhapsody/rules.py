@@ -19,27 +19,27 @@ from warledger.engine.games.hungarian_rhapsody import (
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.game import AXIS, GAME, SOVIET
 from warledger.engine.games.hungarian_rhapsody.supply import JANSEN
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.air_drops import ROUGH_DROPS
-from warledger.engine.games.ocs.air_relay import OPTION as INTERMEDIATE_BASES
-from warledger.engine.games.ocs.aircraft import LONG_RANGE, REBASING
-from warledger.engine.games.ocs.assembly import assembled
-from warledger.engine.games.ocs.attacks import EMPTIES
-from warledger.engine.games.ocs.barrage import LOWER_COLUMN, REACTIVE
-from warledger.engine.games.ocs.bill import INDEPENDENTS
-from warledger.engine.games.ocs.charts import Charts, charts
-from warledger.engine.games.ocs.checks import check
-from warledger.engine.games.ocs.corrections import CORRECTIONS
-from warledger.engine.games.ocs.earthworks import BY_ENGINEERS
-from warledger.engine.games.ocs.movement import STRAT_DRAWS
-from warledger.engine.games.ocs.overstacked import BREAKOUT_STACKING
-from warledger.engine.games.ocs.picture import Picture
-from warledger.engine.games.ocs.questions import QUESTIONS
-from warledger.engine.games.ocs.recon import OPTION as RECON
-from warledger.engine.games.ocs.scenario import turns_of
-from warledger.engine.games.ocs.setup import first_position
-from warledger.engine.games.ocs.stacking import STRAT_LIMIT
-from warledger.engine.games.ocs.state import State, drafted, fair
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts.overstacked import BREAKOUT_STACKING
+from warledger.engine.games.ocs.ch04_concepts.stacking import STRAT_LIMIT
+from warledger.engine.games.ocs.ch06_movement.movement import STRAT_DRAWS
+from warledger.engine.games.ocs.ch09_combat.attacks import EMPTIES
+from warledger.engine.games.ocs.ch10_barrage.barrage import LOWER_COLUMN, REACTIVE
+from warledger.engine.games.ocs.ch12_supply.bill import INDEPENDENTS
+from warledger.engine.games.ocs.ch14_air.air_drops import ROUGH_DROPS
+from warledger.engine.games.ocs.ch14_air.aircraft import LONG_RANGE, REBASING
+from warledger.engine.games.ocs.ch16_hedgehogs.earthworks import BY_ENGINEERS
+from warledger.engine.games.ocs.ch21_options.air_relay import OPTION as INTERMEDIATE_BASES
+from warledger.engine.games.ocs.ch21_options.recon import OPTION as RECON
+from warledger.engine.games.ocs.display.picture import Picture
+from warledger.engine.games.ocs.display.questions import QUESTIONS
+from warledger.engine.games.ocs.series.assembly import assembled
+from warledger.engine.games.ocs.series.charts import Charts, charts
+from warledger.engine.games.ocs.series.checks import check
+from warledger.engine.games.ocs.series.corrections import CORRECTIONS
+from warledger.engine.games.ocs.series.scenario import turns_of
+from warledger.engine.games.ocs.series.setup import first_position
+from warledger.engine.games.ocs.series.state import State, drafted, fair
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table

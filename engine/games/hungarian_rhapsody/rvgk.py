@@ -20,11 +20,13 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import arrivals, fog, reinforcements, stocks, trace
-from warledger.engine.games.ocs.counters import Counter
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.reinforcements import ShipmentPlaced
-from warledger.engine.games.ocs.state import (
+from warledger.engine.games.ocs.ch03_counters.counters import Counter
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch12_supply import stocks, trace
+from warledger.engine.games.ocs.ch13_special_units import arrivals, reinforcements
+from warledger.engine.games.ocs.ch13_special_units.reinforcements import ShipmentPlaced
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import (
     NOT_ARRIVED,
     OFF_MAP,
     Coming,

@@ -15,11 +15,12 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import rail, sources
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.rounding import half_up
-from warledger.engine.games.ocs.scenario import Place, place_of
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts.rounding import half_up
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.scenario import Place, place_of
+from warledger.engine.games.ocs.series.state import State
 from warledger.protocol.words import words_of
 
 FIXED, TABLE = "fixed", "table"

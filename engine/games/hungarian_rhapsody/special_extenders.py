@@ -17,11 +17,11 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import markers
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.counters import LEG
-from warledger.engine.games.ocs.events import CleanedUp, Moved
-from warledger.engine.games.ocs.movement import interrupted
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch03_counters.counters import LEG
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch06_movement.movement import interrupted
+from warledger.engine.games.ocs.series.events import CleanedUp, Moved
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from warledger.engine.games.ocs.charts import Charts
-from warledger.engine.games.ocs.events import TurnBegun
-from warledger.engine.games.ocs.state import State, changed
+from warledger.engine.games.ocs.series.charts import Charts
+from warledger.engine.games.ocs.series.events import TurnBegun
+from warledger.engine.games.ocs.series.state import State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table

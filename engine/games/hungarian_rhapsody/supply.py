@@ -3,9 +3,9 @@ Jansen fuel."""
 
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import fortress
-from warledger.engine.games.ocs.charts import Charts
-from warledger.engine.games.ocs.game import Sparing
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.charts import Charts
+from warledger.engine.games.ocs.series.game import Sparing
+from warledger.engine.games.ocs.series.state import State
 
 OWN_HQS = ("romanian", "yugoslav")
 """HR 3.4a Nations that use their own HQs and whose HQs nobody else uses."""

@@ -14,14 +14,16 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import fronts
-from warledger.engine.games.ocs import draw, fog, points, rail, sources
-from warledger.engine.games.ocs.board import edge_hexes
-from warledger.engine.games.ocs.bridges import engineers
-from warledger.engine.games.ocs.charts import ROAD_PATH as ROAD
-from warledger.engine.games.ocs.counters import TRUCK
-from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.movement import interrupted
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch03_counters.counters import TRUCK
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch06_movement.movement import interrupted
+from warledger.engine.games.ocs.ch12_supply import points, sources, supply_search
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.ch13_special_units.bridges import engineers
+from warledger.engine.games.ocs.series.board import edge_hexes
+from warledger.engine.games.ocs.series.charts import ROAD_PATH as ROAD
+from warledger.engine.games.ocs.series.game import rules
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
@@ -74,11 +76,13 @@ def _traced(state: State, side: str, hexes: Hexes) -> Hexes:
     """OCS 12.6 Those of these hexes in which somebody could trace."""
     ends = sources.sources(state, side)
     thrown = 0
-    for reached in draw.supply(state, side, ends).throwers.values():
+    for reached in supply_search.supply(state, side, ends).throwers.values():
         thrown |= reached
-    trucks = draw.paths(state, side, TRUCK)
+    trucks = supply_search.paths(state, side, TRUCK)
     return (hexes & thrown) | hexsets.of(
-        i for i in hexsets.listed(hexes & ~thrown) if trucks.extent(i, draw.DRAW).touching & ends
+        i
+        for i in hexsets.listed(hexes & ~thrown)
+        if trucks.extent(i, supply_search.DRAW).touching & ends
     )
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import fortress
-from warledger.engine.games.ocs import trace
-from warledger.engine.games.ocs.concepts import attack_capable
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts.concepts import attack_capable
+from warledger.engine.games.ocs.ch12_supply import trace
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.types import Outcome, Say
 
 AT_ONCE, END_OF_PLAYER_TURN = "at_once", "end_of_{side}_player_turn"

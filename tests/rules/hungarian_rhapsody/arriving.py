@@ -5,11 +5,12 @@ from typing import Any
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, names, pack, put, stand, start
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs import points, reinforcements
-from warledger.engine.games.ocs.charts import Charts, with_options
-from warledger.engine.games.ocs.fog import laid
-from warledger.engine.games.ocs.game import near_hqs
-from warledger.engine.games.ocs.state import State, Unit, changed
+from warledger.engine.games.ocs.ch04_concepts.fog import laid
+from warledger.engine.games.ocs.ch12_supply import points
+from warledger.engine.games.ocs.ch13_special_units import reinforcements
+from warledger.engine.games.ocs.series.charts import Charts, with_options
+from warledger.engine.games.ocs.series.game import near_hqs
+from warledger.engine.games.ocs.series.state import State, Unit, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import Frame
 from warledger.engine.testing.rig import Rig

@@ -7,9 +7,9 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs.charts import Charts, charts
-from warledger.engine.games.ocs.setup import first_position
-from warledger.engine.games.ocs.state import (
+from warledger.engine.games.ocs.series.charts import Charts, charts
+from warledger.engine.games.ocs.series.setup import first_position
+from warledger.engine.games.ocs.series.state import (
     NOT_ARRIVED,
     OFF_MAP,
     Aircraft,

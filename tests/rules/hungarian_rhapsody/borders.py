@@ -3,7 +3,7 @@
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, stand
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs.state import State, taken_by
+from warledger.engine.games.ocs.series.state import State, taken_by
 
 DOT, SOVIET_DOT = "ax.g.118", "su.g.19"
 BOARD = charts_of("campaign").board

@@ -2,9 +2,9 @@
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at_table
-from warledger.engine.games.ocs.battle import Battle
-from warledger.engine.games.ocs.results import combat_result
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch09_combat.combat_in_progress import Battle
+from warledger.engine.games.ocs.ch09_combat.results import combat_result
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

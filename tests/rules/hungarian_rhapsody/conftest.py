@@ -4,7 +4,7 @@ import pytest
 
 from warledger.engine.board.hexsets import EMPTY
 from warledger.engine.games.hungarian_rhapsody import pontoons
-from warledger.engine.games.ocs import bridges
+from warledger.engine.games.ocs.ch13_special_units import bridges
 
 
 @pytest.fixture

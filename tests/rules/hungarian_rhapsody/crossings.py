@@ -1,8 +1,8 @@
 """Units and pontoons beside the Danube."""
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, put, stand
-from warledger.engine.games.ocs import ways
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 
 PONTOON, LEG, TRACKED = "su.pontoon.1", "su.rd.53", "su.27gtk"
@@ -17,7 +17,7 @@ def over_the_danube(turn: int, unit: str, *, move_side: bool) -> bool:
     across = board.map.grid.neighbours[slot // 6][slot % 6]
     state = moved_to(state, here, unit, move_side=move_side)
     state = replace(state, bridges_down=frozenset(board.printed_bridges["danube"]))
-    return across in ways.can_go(state, unit)
+    return across in movement_range.can_go(state, unit)
 
 
 def moved_to(state: State, i: int, unit: str, *, move_side: bool) -> State:

@@ -1,7 +1,7 @@
 """Railways at the edge of the map."""
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, charts_of, start
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 
 BOARD = charts_of("campaign").board
 WEST = ("A30.01", "A29.01", "A25.01", "A20.01")

@@ -8,9 +8,9 @@ from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import displacement, rvgk
 from warledger.engine.games.hungarian_rhapsody.fronts import SECOND, legal, on_map
-from warledger.engine.games.ocs import sources
-from warledger.engine.games.ocs.charts import ROAD_PATH
-from warledger.engine.games.ocs.state import State, Unit, changed, taken_by
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.series.charts import ROAD_PATH
+from warledger.engine.games.ocs.series.state import State, Unit, changed, taken_by
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

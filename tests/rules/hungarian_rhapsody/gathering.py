@@ -3,8 +3,9 @@
 from tests.rules.hungarian_rhapsody.bench import stand
 from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.games.hungarian_rhapsody.battle_group import OPTION
-from warledger.engine.games.ocs import fog, views
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.display import views
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.rig import Rig
 
 RIFLES = "su.gd.81"

@@ -3,8 +3,8 @@
 from tests.rules.hungarian_rhapsody.bench import SOVIET, charts_of, stand
 from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.games.hungarian_rhapsody import ammunition
-from warledger.engine.games.ocs import bombardment
-from warledger.engine.games.ocs.state import State, with_supply
+from warledger.engine.games.ocs.ch10_barrage import bombardment
+from warledger.engine.games.ocs.series.state import State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

@@ -4,7 +4,7 @@ from tests.rules.hungarian_rhapsody.arriving import SOVIET, phase
 from tests.rules.hungarian_rhapsody.borders import BOARD
 from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.rig import Rig
 
 GROUPS = tuple(f"su.ro.grp{n}" for n in (1, 2, 3, 4))

@@ -3,8 +3,9 @@
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, stand
 from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.games.hungarian_rhapsody.fortress import DECLARED, HAS_EATEN
-from warledger.engine.games.ocs import consolidation, trace
-from warledger.engine.games.ocs.state import State, taken_by
+from warledger.engine.games.ocs.ch12_supply import trace
+from warledger.engine.games.ocs.ch13_special_units import consolidation
+from warledger.engine.games.ocs.series.state import State, taken_by
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

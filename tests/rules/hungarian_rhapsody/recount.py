@@ -28,7 +28,7 @@ from tests.rules.hungarian_rhapsody.witness import is_combat
 from tests.rules.ocs import printed
 from warledger.engine.games.hungarian_rhapsody import fortress
 from warledger.engine.games.hungarian_rhapsody.rules import HungarianRhapsody
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel import replay
 from warledger.protocol.records import Record
 from warledger.protocol.seal import Opening

@@ -21,7 +21,7 @@ from tests.rules.hungarian_rhapsody.books import (
     plain,
 )
 from tests.rules.hungarian_rhapsody.witness import has_zoc, is_combat
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 
 
 class Battles(Books):

@@ -2,9 +2,9 @@
 
 from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.games.hungarian_rhapsody import speech
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.events import TurnBegun
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.events import TurnBegun
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

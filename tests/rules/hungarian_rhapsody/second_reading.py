@@ -8,8 +8,8 @@ from tests.rules.hungarian_rhapsody.bench import (
     start,
 )
 from tests.rules.hungarian_rhapsody.witness import Pack, Scenario
-from warledger.engine.games.ocs import bridges
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch13_special_units import bridges
+from warledger.engine.games.ocs.series.state import State
 
 
 @cache

@@ -3,7 +3,7 @@
 from tests.rules.hungarian_rhapsody.bench import AXIS, stand
 from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.games.hungarian_rhapsody.supply import JANSEN
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.rig import Rig
 
 

@@ -8,10 +8,10 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack, start
 from tests.rules.hungarian_rhapsody.recount import recounted
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs import points
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.fog import laid
-from warledger.engine.games.ocs.state import State, with_supply
+from warledger.engine.games.ocs.ch04_concepts.fog import laid
+from warledger.engine.games.ocs.ch12_supply import points
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import State, with_supply
 from warledger.engine.kernel import flow, replay
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, Frame

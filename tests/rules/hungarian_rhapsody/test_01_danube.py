@@ -9,10 +9,10 @@ from tests.rules.hungarian_rhapsody.crossings import LEG, TRACKED, moved_to, ove
 from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.games.hungarian_rhapsody import pontoons
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.bridges import twin
-from warledger.engine.games.ocs.events import Put
-from warledger.engine.games.ocs.state import DG, OFF_MAP, RESERVE
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch13_special_units.bridges import twin
+from warledger.engine.games.ocs.series.events import Put
+from warledger.engine.games.ocs.series.state import DG, OFF_MAP, RESERVE
 
 DIVISION = "su.gd.81"
 

@@ -3,7 +3,7 @@
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, stand
 from tests.rules.hungarian_rhapsody.gathering import HERE
 from tests.rules.hungarian_rhapsody.table import at_table
-from warledger.engine.games.ocs import views
+from warledger.engine.games.ocs.display import views
 
 TIGERS, LEGS, HQ, TRUCK = "ax.tgr.503", "ax.inf.44", "ax.hq.iv", "ax.fhh.truck"
 

@@ -6,7 +6,7 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, start
 from tests.rules.hungarian_rhapsody.table import at_table
 from tests.rules.hungarian_rhapsody.triumphs import cleared, of, over, relieved, taken
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.position import ENDED, PLAYING
 
 BUDAPEST = "A31.18 A32.17 A33.18 A31.19 A32.18 A32.19 A33.19"

@@ -15,9 +15,12 @@ from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import evacuation, lines
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import attacks, draw, overrun, rail, trace
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.state import removed, taken_by
+from warledger.engine.games.ocs.ch08_overrun import overrun
+from warledger.engine.games.ocs.ch09_combat import attacks
+from warledger.engine.games.ocs.ch12_supply import supply_search, trace
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import removed, taken_by
 from warledger.engine.kernel.change import replace
 
 WHITE, GARRISON, ROMANIANS = "ax.w.97jg", "ax.bp.bc1", "su.ro.2"
@@ -110,8 +113,8 @@ def test_1_2b_trace_and_trains_go_through_it_before_december() -> None:
     Soviet ones never do."""
     state = moving({})
     area = BOARD.areas[lines.SOUTH_BALATON]
-    assert not draw.blocked(state, AXIS, "leg") & area
-    assert draw.blocked(state, SOVIET, "leg") & area == area
+    assert not supply_search.blocked(state, AXIS, "leg") & area
+    assert supply_search.blocked(state, SOVIET, "leg") & area == area
     assert GAME.railways(state, AXIS) & area == area
     assert not GAME.railways(replace(state, turn=18), AXIS) & area
     assert not GAME.railways(state, SOVIET) & area

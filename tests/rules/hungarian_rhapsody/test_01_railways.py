@@ -7,8 +7,9 @@ from tests.rules.hungarian_rhapsody.edges import BOARD, WEST, at, campaign
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import railways
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import rail, sources
-from warledger.engine.games.ocs.state import taken_by
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series.state import taken_by
 
 
 def test_1_1d_rail_entries_go_round_the_map() -> None:

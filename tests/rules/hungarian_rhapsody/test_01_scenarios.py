@@ -8,9 +8,12 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import air, victory
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import RULES, SCENARIO
-from warledger.engine.games.ocs import approach, fog, sources, ways
-from warledger.engine.games.ocs.reinforcements import Reinforced
-from warledger.engine.games.ocs.state import placed
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.ch13_special_units.reinforcements import Reinforced
+from warledger.engine.games.ocs.series import entry
+from warledger.engine.games.ocs.series.state import placed
 from warledger.engine.kernel.change import replace
 from warledger.protocol import scenarios
 from warledger.protocol.description import names
@@ -60,10 +63,10 @@ def test_1_7_debrecen_nobody_leaves_the_play_area() -> None:
     state = start("debrecen")
     board, play = state.charts.board, state.charts.scenario.play
     outside = board.every & ~play
-    before = ways.closed(state, CORPS[0])
+    before = movement_range.closed(state, CORPS[0])
     assert not hexsets.has(before, board.hex("B51.09"))
     inside = placed(state, CORPS[:1], board.hex("B49.11"))
-    assert ways.closed(inside, CORPS[0]) & outside == outside
+    assert movement_range.closed(inside, CORPS[0]) & outside == outside
 
 
 def test_1_7_debrecen_who_is_late_comes_in_by_itself() -> None:
@@ -77,7 +80,7 @@ def test_1_7_debrecen_who_is_late_comes_in_by_itself() -> None:
     assert {name for event in came for name in event.units} == set(CORPS)
     assert all(hexsets.has(play, state.units[name].at) for name in CORPS)
     assert at(rig, "su.nkvd") == "B52.09"
-    assert not approach.late(state, SOVIET)
+    assert not entry.late(state, SOVIET)
     RULES.invariants(state)
 
 
@@ -86,10 +89,10 @@ def test_1_7_debrecen_the_way_in_has_room() -> None:
     state = start("debrecen")
     board = state.charts.board
     start_hex = board.hex("B53.09")
-    first = approach.way_in(state, CORPS, start_hex)
+    first = entry.way_in(state, CORPS, start_hex)
     rifles = ("su.rd.6", "su.gd.81", "su.gd.72")
     full = placed(state, rifles, first)
-    other = approach.way_in(full, CORPS, start_hex)
+    other = entry.way_in(full, CORPS, start_hex)
     assert other != first
     assert hexsets.has(state.charts.scenario.play, other)
 
@@ -104,8 +107,8 @@ def test_1_7_debrecen_a_trainbusting_marker_lies_in_the_way() -> None:
     rig = marching_in()
     here = rig.state.charts.board.hex("B48.08")
     assert rig.state.trainbusting == {here: AXIS}
-    assert hexsets.has(ways.surcharges(rig.state, SOVIET, "track"), here)
-    assert not ways.surcharges(rig.state, AXIS, "track")
+    assert hexsets.has(movement_range.surcharges(rig.state, SOVIET, "track"), here)
+    assert not movement_range.surcharges(rig.state, AXIS, "track")
 
 
 # --- Konrad III -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SCENARIOS, SOVIET, put, start
 from tests.rules.hungarian_rhapsody.triumphs import cleared, taken, won
 from warledger.engine.games.hungarian_rhapsody import victory
-from warledger.engine.games.ocs.state import RESERVE, removed, taken_by
+from warledger.engine.games.ocs.series.state import RESERVE, removed, taken_by
 from warledger.engine.kernel.change import replace
 
 BUDAPEST = "A31.18 A32.17 A33.18 A31.19 A32.18 A32.19 A33.19"

@@ -3,7 +3,8 @@
 from tests.rules.hungarian_rhapsody.arriving import first
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
 from tests.rules.hungarian_rhapsody.table import at_table, fed
-from warledger.engine.games.ocs import concepts, losses
+from warledger.engine.games.ocs.ch04_concepts import concepts
+from warledger.engine.games.ocs.ch09_combat import losses
 
 BRIGADE, TIGERS, HQ, RIFLES = "ax.109pz", "ax.tgr.503", "ax.hq.iv", "su.gd.81"
 

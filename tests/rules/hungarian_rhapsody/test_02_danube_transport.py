@@ -15,8 +15,8 @@ from tests.rules.hungarian_rhapsody.waterways import (
 )
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import river_transport
-from warledger.engine.games.ocs import rail
-from warledger.engine.games.ocs.state import taken_by
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series.state import taken_by
 from warledger.engine.kernel.change import replace
 
 RIFLES = "su.gd.81"

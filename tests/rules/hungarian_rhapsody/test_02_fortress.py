@@ -22,8 +22,9 @@ from tests.rules.hungarian_rhapsody.table import at_segment, described, fed
 from warledger.engine.games.hungarian_rhapsody import fortress, goulash, victory
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs import means, modes, points, reserves, stocks, trace
-from warledger.engine.games.ocs.state import LOW, Hedgehog, taken_by
+from warledger.engine.games.ocs.ch05_modes import modes, reserves
+from warledger.engine.games.ocs.ch12_supply import payment_means, points, stocks, trace
+from warledger.engine.games.ocs.series.state import LOW, Hedgehog, taken_by
 from warledger.engine.kernel.change import replace
 
 BOTH = pytest.mark.parametrize("fog", ["strict", "open"])
@@ -108,9 +109,9 @@ def test_2_4_defence_needs_no_supply() -> None:
     """HR 2.4, OCS 12.4 Units in a fortress defend without combat supply; they attack with it."""
     state = fortified(pocket())
     units = (GUNS, INFANTRY)
-    assert means.payable(state, AXIS, units, 2, purpose="defence")
-    assert not means.payable(state, AXIS, units, 2, purpose="attack")
-    assert not means.payable(pocket(), AXIS, units, 2, purpose="defence")
+    assert payment_means.payable(state, AXIS, units, 2, purpose="defence")
+    assert not payment_means.payable(state, AXIS, units, 2, purpose="attack")
+    assert not payment_means.payable(pocket(), AXIS, units, 2, purpose="defence")
 
 
 def test_2_4_artillery_is_in_reserve_where_it_likes() -> None:

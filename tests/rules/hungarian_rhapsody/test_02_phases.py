@@ -4,9 +4,9 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, start
 from tests.rules.hungarian_rhapsody.table import at_segment
-from warledger.engine.games.ocs.attrition import AttritionRolled
-from warledger.engine.games.ocs.events import SupplyChanged
-from warledger.engine.games.ocs.fog import plain
+from warledger.engine.games.ocs.ch04_concepts.fog import plain
+from warledger.engine.games.ocs.ch12_supply.attrition import AttritionRolled
+from warledger.engine.games.ocs.series.events import SupplyChanged
 
 
 @pytest.mark.parametrize("fog", ["strict", "open"])

@@ -8,8 +8,8 @@ from tests.rules.hungarian_rhapsody.bench import charts_of, names, stand, start
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import rebuilding as variable
 from warledger.engine.games.hungarian_rhapsody import rvgk
-from warledger.engine.games.ocs import rebuilding
-from warledger.engine.games.ocs.state import Aircraft, placed, taken_by
+from warledger.engine.games.ocs.ch13_special_units import rebuilding
+from warledger.engine.games.ocs.series.state import Aircraft, placed, taken_by
 from warledger.engine.kernel.change import replace
 
 TURN = 6

@@ -8,9 +8,10 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.guns import DIVISION, REGIMENT, TARGET, fired, firing
 from tests.rules.ocs.skies import opened
 from warledger.engine.games.hungarian_rhapsody import ammunition
-from warledger.engine.games.ocs import billing, bombardment
-from warledger.engine.games.ocs.events import SegmentBegun
-from warledger.engine.games.ocs.evolve import TABLE
+from warledger.engine.games.ocs.ch10_barrage import bombardment
+from warledger.engine.games.ocs.ch12_supply import bills
+from warledger.engine.games.ocs.series.events import SegmentBegun
+from warledger.engine.games.ocs.series.evolve import TABLE
 from warledger.engine.kernel.change import replace
 
 
@@ -21,18 +22,18 @@ def test_3_1g_no_barrage_costs_more_than_4t(fog: str) -> None:
     rig = firing(2, fog, **{DIVISION: "A26.12"})
     i = rig.state.charts.board.hex(TARGET)
     whole = bombardment.bill_for(rig.state, "units", i, (DIVISION,), 9)
-    assert billing.charged(rig.state, whole).cost == 8
+    assert bills.charged(rig.state, whole).cost == 8
 
     rig.do(SOVIET, "ammo")
     assert ammunition.held(rig.state) == 1
-    assert billing.charged(rig.state, whole).cost == 4
+    assert bills.charged(rig.state, whole).cost == 4
     assert rig.refused(SOVIET, "ammo").key == "refusal.hr.ammo_spent"
     rig.do(SOVIET, "barrage", TARGET, DIVISION)
     rig.do(SOVIET, "auto")
     assert rig.state.spent_sp[SOVIET] == 4
 
     over = TABLE[SegmentBegun](rig.state, SegmentBegun("g1", True))
-    assert billing.charged(over, whole).cost == 8
+    assert bills.charged(over, whole).cost == 8
     assert ammunition.held(over) == 1
 
 

@@ -10,8 +10,8 @@ from tests.rules.hungarian_rhapsody.guns import (
     nation,
 )
 from tests.rules.ocs.skies import opened
-from warledger.engine.games.ocs import barrage, bombardment
-from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.ch10_barrage import barrage, bombardment
+from warledger.engine.games.ocs.series.game import rules
 
 
 def test_3_5a_soviet_artillery_fires_together_from_one_hex() -> None:

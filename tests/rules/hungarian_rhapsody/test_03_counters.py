@@ -2,7 +2,7 @@
 
 from tests.rules.hungarian_rhapsody.bench import put, stand
 from tests.rules.hungarian_rhapsody.table import described
-from warledger.engine.games.ocs import fuel
+from warledger.engine.games.ocs.ch12_supply import fuel
 
 
 def test_3_1_both_sides_of_a_counter_are_told() -> None:

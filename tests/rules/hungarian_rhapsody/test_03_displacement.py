@@ -15,7 +15,7 @@ from tests.rules.hungarian_rhapsody.fronts import (
 )
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import displacement, fronts, rvgk
-from warledger.engine.games.ocs.charts import ROAD_PATH
+from warledger.engine.games.ocs.series.charts import ROAD_PATH
 from warledger.engine.kernel.change import replace
 
 SECOND, THIRD, FOURTH = fronts.SECOND, fronts.THIRD, fronts.FOURTH

@@ -6,8 +6,8 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at_table
 from tests.rules.hungarian_rhapsody.wagons import soviets
 from warledger.engine.games.hungarian_rhapsody import special_extenders as swe
-from warledger.engine.games.ocs import control
-from warledger.engine.games.ocs.events import CleanedUp
+from warledger.engine.games.ocs.ch13_special_units import control
+from warledger.engine.games.ocs.series.events import CleanedUp
 from warledger.engine.kernel.change import replace
 
 TIGERS = "ax.tgr.503"

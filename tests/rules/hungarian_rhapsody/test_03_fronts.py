@@ -16,9 +16,9 @@ from tests.rules.hungarian_rhapsody.fronts import (
 from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import displacement, fronts, markers
-from warledger.engine.games.ocs import sources, trace
-from warledger.engine.games.ocs.charts import ROAD_PATH
-from warledger.engine.games.ocs.state import taken_by
+from warledger.engine.games.ocs.ch12_supply import sources, trace
+from warledger.engine.games.ocs.series.charts import ROAD_PATH
+from warledger.engine.games.ocs.series.state import taken_by
 from warledger.engine.kernel.change import replace
 
 RIFLES, INFANTRY = "su.gd.81", "ax.inf.44"

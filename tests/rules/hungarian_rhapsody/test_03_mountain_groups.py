@@ -19,8 +19,8 @@ from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import mountain_groups
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import attacks
-from warledger.engine.games.ocs.state import NOT_ARRIVED, removed, taken_by
+from warledger.engine.games.ocs.ch09_combat import attacks
+from warledger.engine.games.ocs.series.state import NOT_ARRIVED, removed, taken_by
 
 
 @pytest.mark.parametrize("fog", ["strict", "open"])

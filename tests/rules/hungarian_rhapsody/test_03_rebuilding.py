@@ -19,8 +19,8 @@ from tests.rules.hungarian_rhapsody.arriving import (
 )
 from tests.rules.hungarian_rhapsody.bench import names, put, stand
 from warledger.engine.games.hungarian_rhapsody import returning, rvgk
-from warledger.engine.games.ocs import arrivals
-from warledger.engine.games.ocs.state import LOW, taken_by
+from warledger.engine.games.ocs.ch13_special_units import arrivals
+from warledger.engine.games.ocs.series.state import LOW, taken_by
 from warledger.engine.kernel.change import replace
 
 SUPPLY = (3, 4)

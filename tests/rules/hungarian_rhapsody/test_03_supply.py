@@ -8,9 +8,10 @@ from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.hungarian_rhapsody.fighting import mountain_troops
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.hungarian_rhapsody.supply import serves
-from warledger.engine.games.ocs import billing, rail
-from warledger.engine.games.ocs.bill import Bill
-from warledger.engine.games.ocs.charts import with_options
+from warledger.engine.games.ocs.ch12_supply import bills
+from warledger.engine.games.ocs.ch12_supply.bill import Bill
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series.charts import with_options
 from warledger.engine.kernel.change import replace
 
 
@@ -22,8 +23,8 @@ def test_3_1g_the_cap_of_an_ammo_marker_comes_last() -> None:
     target = state.charts.board.hex("A26.07")
     bill = Bill(SOVIET, "barrage", (gun,), 3, one_source=True, target=target)
     cap = state.charts.printed.chart["capacity"]["ammo_marker_cost_cap_t"]
-    assert billing.charged(state, bill).cost == 12
-    assert billing.charged(state, replace(bill, cap=cap)).cost == 4
+    assert bills.charged(state, bill).cost == 12
+    assert bills.charged(state, replace(bill, cap=cap)).cost == 4
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -6,10 +6,11 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, stand
 from tests.rules.hungarian_rhapsody.gathering import HERE, JANUARY, RIFLES, THERE, moving
 from tests.rules.hungarian_rhapsody.table import at, at_table
 from warledger.engine.games.hungarian_rhapsody.battle_group import MARKER, OPTION
-from warledger.engine.games.ocs import barrage, fuel, trace
-from warledger.engine.games.ocs.attacks import divisional
-from warledger.engine.games.ocs.events import CleanedUp
-from warledger.engine.games.ocs.evolve import evolve
+from warledger.engine.games.ocs.ch09_combat.attacks import divisional
+from warledger.engine.games.ocs.ch10_barrage import barrage
+from warledger.engine.games.ocs.ch12_supply import fuel, trace
+from warledger.engine.games.ocs.series.events import CleanedUp
+from warledger.engine.games.ocs.series.evolve import evolve
 
 PANZERS, GRENADIERS, TIGERS, GUNS = "ax.fhh.pz2", "ax.fhh.pga", "ax.tgr.503", "ax.ag.228"
 LORRIES, TRUCK, HQ, LEGS = "ax.fhh.pgb", "ax.fhh.truck", "ax.hq.iv", "ax.inf.44"

@@ -7,8 +7,8 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.sparing import jansen, moving, near
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed
 from warledger.engine.games.hungarian_rhapsody.supply import JANSEN
-from warledger.engine.games.ocs import ways
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.audience import entitled
@@ -47,16 +47,16 @@ def test_4_0f_a_road_costs_a_point() -> None:
     board = rig.state.charts.board
     half = rig.state.charts.parts // 2
     road, field = board.hex("A27.10"), board.hex("A26.10")
-    assert ways.can_go(rig.state, PANZERS).cost(road) == half
-    before = ways.can_go(rig.state, PANZERS)
+    assert movement_range.can_go(rig.state, PANZERS).cost(road) == half
+    before = movement_range.can_go(rig.state, PANZERS)
     jansen(rig)
 
-    after = ways.can_go(rig.state, PANZERS)
+    after = movement_range.can_go(rig.state, PANZERS)
     assert after.cost(road) == rig.state.charts.parts
     assert after.cost(field) == before.cost(field)
     # In Move mode it does not use it, and takes the road at its rate.
     flipped = put(rig.state, PANZERS, move_side=True)
-    assert ways.can_go(flipped, PANZERS).cost(road) == half
+    assert movement_range.can_go(flipped, PANZERS).cost(road) == half
 
 
 def test_4_0f_mud_still_counts() -> None:
@@ -71,9 +71,9 @@ def test_4_0f_mud_still_counts() -> None:
     for ground in dear:
         rig = at_table(replace(state, ground=ground), "moving", on=(JANSEN,))
         road = rig.state.charts.board.hex("A27.10")
-        before = ways.can_go(rig.state, PANZERS).cost(road)
+        before = movement_range.can_go(rig.state, PANZERS).cost(road)
         jansen(rig)
-        assert ways.can_go(rig.state, PANZERS).cost(road) == before
+        assert movement_range.can_go(rig.state, PANZERS).cost(road) == before
 
 
 def test_4_0f_not_next_to_the_enemy() -> None:
@@ -87,7 +87,7 @@ def test_4_0f_not_next_to_the_enemy() -> None:
     assert (refused.rule, refused.key) == ("HR 4.0f", "refusal.ocs.sparing_beside_enemy")
     assert rig.refused(AXIS, "move", PANZERS, "A27.10").rule == "HR 4.0f"
     beside = {i for one in ("A26.13", "A28.10") for i in near(rig.state, one)}
-    reached = set(ways.can_go(rig.state, PANZERS).hexes())
+    reached = set(movement_range.can_go(rig.state, PANZERS).hexes())
     assert reached
     assert not reached & beside
 

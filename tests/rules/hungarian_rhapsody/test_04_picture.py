@@ -6,8 +6,9 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.hungarian_rhapsody.watching import boards, playing, told_of
-from warledger.engine.games.ocs import fog, views
-from warledger.engine.games.ocs.events import CleanedUp, ModeChanged, Moved, SegmentBegun
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.display import views
+from warledger.engine.games.ocs.series.events import CleanedUp, ModeChanged, Moved, SegmentBegun
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.laws import told
 from warledger.protocol.audience import PUBLIC

@@ -5,8 +5,8 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, pack, stand
 from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.games.hungarian_rhapsody.rules import RECOMMENDS, RULES
-from warledger.engine.games.ocs import bombardment
-from warledger.engine.games.ocs.barrage import LOWER_COLUMN
+from warledger.engine.games.ocs.ch10_barrage import bombardment
+from warledger.engine.games.ocs.ch10_barrage.barrage import LOWER_COLUMN
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.choices import Choices
 

@@ -7,7 +7,9 @@ from tests.rules.hungarian_rhapsody.regent import DIVISION, GUN, begun, dice, op
 from tests.rules.hungarian_rhapsody.table import at, fed
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import speech
-from warledger.engine.games.ocs import barrage, rail, zones
+from warledger.engine.games.ocs.ch04_concepts import zones
+from warledger.engine.games.ocs.ch10_barrage import barrage
+from warledger.engine.games.ocs.ch13_special_units import rail
 from warledger.engine.kernel.change import replace
 
 TANKS, GERMANS = "ax.hu1a.pz1", "ax.inf.44"

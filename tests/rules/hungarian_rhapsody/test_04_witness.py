@@ -16,9 +16,10 @@ from tests.rules.hungarian_rhapsody.bench import (
 from tests.rules.hungarian_rhapsody.second_reading import at_witness, pack, scene
 from tests.rules.hungarian_rhapsody.witness import INF, Pack
 from warledger.engine.games.hungarian_rhapsody import pontoons
-from warledger.engine.games.ocs import sources, stacking
-from warledger.engine.games.ocs.charts import bridged, steps
-from warledger.engine.games.ocs.counters import MOBILITIES
+from warledger.engine.games.ocs.ch03_counters.counters import MOBILITIES
+from warledger.engine.games.ocs.ch04_concepts import stacking
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.series.charts import bridged, steps
 
 pytestmark = pytest.mark.usefixtures("no_engineers")
 

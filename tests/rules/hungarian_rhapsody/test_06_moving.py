@@ -6,9 +6,9 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed, through
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import trucks
-from warledger.engine.games.ocs import rail
-from warledger.engine.games.ocs.bridges import printed_sources
-from warledger.engine.games.ocs.state import EXHAUSTED, RESERVE
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.ch13_special_units.bridges import printed_sources
+from warledger.engine.games.ocs.series.state import EXHAUSTED, RESERVE
 from warledger.engine.kernel.change import replace
 
 PANZERS, TIGERS, GUARDS, GUN = "ax.1pz.pz1", "ax.tgr.503", "su.gd.81", "su.at.41gd"

@@ -18,10 +18,10 @@ from tests.rules.ocs.skies import opened
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.fighting import BUDAPEST_CITY
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import odds
-from warledger.engine.games.ocs.counters import HEAVY
-from warledger.engine.games.ocs.odds import multiplier
-from warledger.engine.games.ocs.results import combat_result
+from warledger.engine.games.ocs.ch03_counters.counters import HEAVY
+from warledger.engine.games.ocs.ch09_combat import odds
+from warledger.engine.games.ocs.ch09_combat.odds import multiplier
+from warledger.engine.games.ocs.ch09_combat.results import combat_result
 
 TABLES = charts_of("sudwind").tables
 FULL, HALF = Fraction(1), Fraction(1, 2)

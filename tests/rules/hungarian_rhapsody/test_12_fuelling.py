@@ -3,8 +3,8 @@
 import pytest
 
 from tests.rules.hungarian_rhapsody.watching import playing
-from warledger.engine.games.ocs import fuel
-from warledger.engine.games.ocs.fog import OPEN, STRICT
+from warledger.engine.games.ocs.ch04_concepts.fog import OPEN, STRICT
+from warledger.engine.games.ocs.ch12_supply import fuel
 
 
 @pytest.mark.parametrize(("seed", "fog"), [(5, OPEN), (6, STRICT)])

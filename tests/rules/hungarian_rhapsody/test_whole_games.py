@@ -10,8 +10,8 @@ from tests.rules.hungarian_rhapsody.recount import Recount, recounted
 from tests.rules.hungarian_rhapsody.table import whole_game
 from tests.rules.hungarian_rhapsody.watching import opening
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs.fog import OPEN, STRICT
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts.fog import OPEN, STRICT
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.randomgames import begin, play_on

@@ -3,7 +3,7 @@
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack, start
 from warledger.engine.games.hungarian_rhapsody import fortress, victory
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs.state import State, removed, taken_by
+from warledger.engine.games.ocs.series.state import State, removed, taken_by
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import Frame
 from warledger.engine.testing.rig import Rig

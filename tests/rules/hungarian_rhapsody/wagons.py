@@ -2,7 +2,7 @@
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, stand
 from tests.rules.hungarian_rhapsody.table import at_table
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.rig import Rig
 
 RIFLES = "su.gd.81"

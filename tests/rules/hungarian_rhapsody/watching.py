@@ -8,8 +8,8 @@ from typing import Any
 from tests.rules.hungarian_rhapsody.bench import pack
 from tests.rules.hungarian_rhapsody.table import eager
 from warledger.engine.games.hungarian_rhapsody.rules import PICTURE, RULES
-from warledger.engine.games.ocs.fog import OPEN
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch04_concepts.fog import OPEN
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.laws import known_to, lifted
 from warledger.engine.testing.randomgames import Played, begin, random_picks

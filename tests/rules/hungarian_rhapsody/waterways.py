@@ -2,7 +2,7 @@
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, charts_of, stand
 from tests.rules.hungarian_rhapsody.table import at_table, fed
-from warledger.engine.games.ocs.state import State, taken_by
+from warledger.engine.games.ocs.series.state import State, taken_by
 from warledger.engine.testing.rig import Rig
 
 KOMAROM, PEST, BUDA = "A30.09", "A31.19", "A31.18"

@@ -6,27 +6,25 @@ from typing import Any, ClassVar
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, pack, put, stand
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import (
+from warledger.engine.games.ocs.ch08_overrun import overrun
+from warledger.engine.games.ocs.ch09_combat import (
     advance,
-    attacking,
-    billing,
     captures,
     combat,
     combat_events,
-    events,
-    evolve,
+    combat_segment,
     exploit,
     losses,
-    overrun,
-    payment,
+    result_losses,
     retreat,
-    suffering,
 )
-from warledger.engine.games.ocs.battle import Battle
-from warledger.engine.games.ocs.charts import charts
-from warledger.engine.games.ocs.setup import first_position
-from warledger.engine.games.ocs.state import State, with_supply
-from warledger.engine.games.ocs.tables import REGULAR
+from warledger.engine.games.ocs.ch09_combat.combat_in_progress import Battle
+from warledger.engine.games.ocs.ch12_supply import bills, payment
+from warledger.engine.games.ocs.series import events, evolve
+from warledger.engine.games.ocs.series.charts import charts
+from warledger.engine.games.ocs.series.setup import first_position
+from warledger.engine.games.ocs.series.state import State, with_supply
+from warledger.engine.games.ocs.series.tables import REGULAR
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
@@ -35,7 +33,7 @@ from warledger.engine.testing.rig import Rig
 from warledger.protocol.choices import say
 from warledger.protocol.records import Genesis
 
-CHAPTERS = (advance, captures, combat_events, losses, overrun, billing, retreat, suffering)
+CHAPTERS = (advance, captures, combat_events, losses, overrun, bills, retreat, result_losses)
 
 
 TABLE = dict(evolve.TABLE)
@@ -61,9 +59,9 @@ class Fights:
     sequences: ClassVar[dict[str, tuple[str, ...]]] = {"game": ("rest",), **combat.SEQUENCES}
     steps: ClassVar[dict[str, Step[State]]] = {
         "rest": Asleep(),
-        **attacking.STEPS,
+        **combat_segment.STEPS,
         **combat.STEPS,
-        **suffering.STEPS,
+        **result_losses.STEPS,
         **retreat.STEPS,
         **advance.STEPS,
         **exploit.STEPS,

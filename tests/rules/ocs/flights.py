@@ -1,7 +1,7 @@
 """Where aircraft and their cargoes are, for the tests of air transport."""
 
 from tests.rules.hungarian_rhapsody.bench import AXIS
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.rig import Rig
 
 SECURITY, LUFTWAFFE, DIVISION, PANZER = "ax.sec.1", "ax.lw.1", "ax.inf.44", "ax.tgr.503"

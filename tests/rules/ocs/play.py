@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack
-from warledger.engine.games.ocs import evolve, points
-from warledger.engine.games.ocs.state import State, field_of
+from warledger.engine.games.ocs.ch12_supply import points
+from warledger.engine.games.ocs.series import evolve
+from warledger.engine.games.ocs.series.state import State, field_of
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Outcome, Say, Step

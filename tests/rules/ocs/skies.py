@@ -4,33 +4,27 @@ from typing import Any, ClassVar
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import (
-    air_bases,
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch06_movement import movement, movement_step
+from warledger.engine.games.ocs.ch09_combat import captures, escapes, losses
+from warledger.engine.games.ocs.ch10_barrage import barrage, bombardment
+from warledger.engine.games.ocs.ch12_supply import bills, fuel, payment
+from warledger.engine.games.ocs.ch13_special_units import construction
+from warledger.engine.games.ocs.ch14_air import (
     air_combat,
     air_course,
     air_drops,
     air_orders,
-    air_relay,
     air_transport,
     aircraft,
-    barrage,
-    billing,
-    bombardment,
-    building,
-    captures,
-    escaping,
     flak,
-    fog,
-    fuel,
     interception,
-    losses,
     missions,
-    movement,
-    movement_step,
-    payment,
 )
-from warledger.engine.games.ocs.scenario import Place
-from warledger.engine.games.ocs.state import Aircraft, Base, State, with_supply
+from warledger.engine.games.ocs.ch15_air_bases import air_bases
+from warledger.engine.games.ocs.ch21_options import air_relay
+from warledger.engine.games.ocs.series.scenario import Place
+from warledger.engine.games.ocs.series.state import Aircraft, Base, State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Step
 from warledger.engine.testing.rig import Rig
@@ -98,12 +92,12 @@ def rigged(state: State, step: str = "moving", *modules: Any) -> Rig[State]:
     """A rig at a step."""
     rig = bench(
         state,
-        billing,
+        bills,
         payment,
         losses,
         fuel,
         captures,
-        escaping,
+        escapes,
         barrage,
         aircraft,
         air_combat,
@@ -115,7 +109,7 @@ def rigged(state: State, step: str = "moving", *modules: Any) -> Rig[State]:
         air_transport,
         air_drops,
         air_relay,
-        building,
+        construction,
         air_bases,
         fog,
         _Steps,

@@ -10,7 +10,7 @@ import pytest
 from tests.board.mistakes import Docs, Mistake, found, mangled
 from tests.rules.hungarian_rhapsody.bench import FOLDER
 from warledger.engine.board import boardchecks
-from warledger.engine.games.ocs.packs import FAMILY
+from warledger.engine.games.ocs.series.packs import FAMILY
 from warledger.engine.packcheck import line_of, read
 from warledger.protocol.findings import Finding
 

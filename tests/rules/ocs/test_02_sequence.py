@@ -7,9 +7,10 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack, start
 from tests.rules.ocs.play import Chapters
-from warledger.engine.games.ocs import events as e
-from warledger.engine.games.ocs import segments, weather
-from warledger.engine.games.ocs.state import DG, State
+from warledger.engine.games.ocs.ch02_sequence import segments
+from warledger.engine.games.ocs.ch17_weather import weather
+from warledger.engine.games.ocs.series import events as e
+from warledger.engine.games.ocs.series.state import DG, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

@@ -13,9 +13,9 @@ from tests.rules.hungarian_rhapsody.bench import (
     stand,
     start,
 )
-from warledger.engine.games.ocs import events as e
-from warledger.engine.games.ocs.evolve import TABLE, evolve
-from warledger.engine.games.ocs.state import (
+from warledger.engine.games.ocs.series import events as e
+from warledger.engine.games.ocs.series.evolve import TABLE, evolve
+from warledger.engine.games.ocs.series.state import (
     DG,
     EXPLOIT,
     NOT_ARRIVED,

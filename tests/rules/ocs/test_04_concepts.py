@@ -6,8 +6,8 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, names, put, stand
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import concepts, rounding, stacking, zones
-from warledger.engine.games.ocs.state import DG, EXPLOIT, RESERVE, STRAT, Unit, exerts
+from warledger.engine.games.ocs.ch04_concepts import concepts, rounding, stacking, zones
+from warledger.engine.games.ocs.series.state import DG, EXPLOIT, RESERVE, STRAT, Unit, exerts
 
 DIVISION, TIGERS, HQ, GUNS, TRUCK = (
     "ax.inf.44",

@@ -4,9 +4,9 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand, start
 from tests.rules.hungarian_rhapsody.table import at_table
-from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.state import DG, RESERVE, with_supply
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import DG, RESERVE, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.protocol.choices import Choices
 from warledger.protocol.seal import Secret

@@ -4,7 +4,7 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at_table
-from warledger.engine.games.ocs import fog
+from warledger.engine.games.ocs.ch04_concepts import fog
 
 TIGERS, DIVISION, HQ, RIFLES = "ax.tgr.503", "ax.inf.44", "ax.hq.iv", "su.gd.81"
 HERE = "A26.10"

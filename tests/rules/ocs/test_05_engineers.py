@@ -7,11 +7,20 @@ from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import air_bases, building, earthworks, evolve, sources, ways
-from warledger.engine.games.ocs.board import RAIL
-from warledger.engine.games.ocs.bridges import engineers, lately_engineer, rivers_of
-from warledger.engine.games.ocs.events import ModeChanged
-from warledger.engine.games.ocs.state import State, taken_by
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.ch13_special_units import construction
+from warledger.engine.games.ocs.ch13_special_units.bridges import (
+    engineers,
+    lately_engineer,
+    rivers_of,
+)
+from warledger.engine.games.ocs.ch15_air_bases import air_bases
+from warledger.engine.games.ocs.ch16_hedgehogs import earthworks
+from warledger.engine.games.ocs.series import evolve
+from warledger.engine.games.ocs.series.board import RAIL
+from warledger.engine.games.ocs.series.events import ModeChanged
+from warledger.engine.games.ocs.series.state import State, taken_by
 from warledger.engine.kernel.change import replace
 
 HQ, INFANTRY, TRUCK = "ax.hq.iv", "ax.inf.44", "ax.truck.1"
@@ -54,7 +63,7 @@ def test_5_10e_an_hq_in_dg_on_its_combat_side_works(changes: dict[str, object]) 
 def test_5_10e_on_another_side_or_in_another_mode_it_does_not(changes: dict[str, object]) -> None:
     """OCS 5.10e, 13.8 Not on its Move side, DG or not, nor in Reserve or Strat mode."""
     state = headquarters(**changes)
-    assert not building.engineers(state, AXIS)
+    assert not construction.engineers(state, AXIS)
     assert not engineers(state, AXIS)
     assert BOARD.hex("A26.12") not in earthworks.diggable(state, AXIS)
 
@@ -93,12 +102,12 @@ def test_13_8b_an_hq_leaves_over_its_own_bridge() -> None:
         state = headquarters(hex=BOARD.name(i))
         state = put(state, TRUCK, at=i, where="", move_side=True)
         flipped = evolve.evolve(state, ModeChanged(AXIS, ((HQ, "", True),)))
-        dear, cheap = ways.walked(put(state, HQ, move_side=True), HQ, (to,)), None
+        dear, cheap = movement_range.walked(put(state, HQ, move_side=True), HQ, (to,)), None
         if not dear.over:
-            cheap = ways.walked(flipped, HQ, (to,))
+            cheap = movement_range.walked(flipped, HQ, (to,))
             break
     assert cheap is not None and cheap.cost < dear.cost
-    assert ways.walked(flipped, TRUCK, (to,)).cost == dear.cost
+    assert movement_range.walked(flipped, TRUCK, (to,)).cost == dear.cost
     assert not lately_engineer(put(flipped, HQ, at=to), HQ)
     assert not lately_engineer(put(flipped, HQ, spent=1), HQ), "it has come back"
 
@@ -129,15 +138,15 @@ def test_1_5a_hqs_alone_are_engineers() -> None:
             continue
         at = put(state, name, at=AT, where="")
         assert bool(engineers(at, counter.side)) is counter.hq, name
-    assert not building.engineers(headquarters(INFANTRY), AXIS)
+    assert not construction.engineers(headquarters(INFANTRY), AXIS)
 
 
 def test_1_5a_it_must_be_there_and_idle() -> None:
     """HR 1.5a, OCS 13.8d One that has moved or worked in the phase does not work in it."""
     state = headquarters()
-    assert building.engineers(state, AXIS) == (HQ,)
-    assert not building.engineers(put(state, HQ, began=AT, spent=1), AXIS)
-    assert not building.engineers(put(state, HQ, worked=True), AXIS)
-    assert not building.engineers(
+    assert construction.engineers(state, AXIS) == (HQ,)
+    assert not construction.engineers(put(state, HQ, began=AT, spent=1), AXIS)
+    assert not construction.engineers(put(state, HQ, worked=True), AXIS)
+    assert not construction.engineers(
         replace(state, units={**state.units, HQ: stand({}).units[HQ]}), AXIS
     )

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
-from warledger.engine.games.ocs import modes, movement, movement_refusals
-from warledger.engine.games.ocs.state import DG, EXPLOIT, RESERVE, STRAT
+from warledger.engine.games.ocs.ch05_modes import modes
+from warledger.engine.games.ocs.ch06_movement import movement, movement_refusals
+from warledger.engine.games.ocs.series.state import DG, EXPLOIT, RESERVE, STRAT
 
 DIVISION, TIGERS, HQ, GUNS, RIFLES = "ax.inf.44", "ax.tgr.503", "ax.hq.iv", "ax.art.403", "su.gd.81"
 MATES = "ax.inf.153"

@@ -4,11 +4,11 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import reserves
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.events import ModeChanged
-from warledger.engine.games.ocs.fog import plain
-from warledger.engine.games.ocs.state import RESERVE, Hedgehog, State
+from warledger.engine.games.ocs.ch04_concepts.fog import plain
+from warledger.engine.games.ocs.ch05_modes import reserves
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.events import ModeChanged
+from warledger.engine.games.ocs.series.state import RESERVE, Hedgehog, State
 from warledger.engine.kernel.change import replace
 
 DIVISION, OTHER = "ax.inf.44", "ax.inf.357"

@@ -7,9 +7,10 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, names, put, stand
 from warledger.engine.board.mobility import ALL, added, cheaper, cost_of, parts_of
 from warledger.engine.board.paths import Stopped
-from warledger.engine.games.ocs import charts, ways
-from warledger.engine.games.ocs.counters import MOBILITIES
-from warledger.engine.games.ocs.state import STRAT, State
+from warledger.engine.games.ocs.ch03_counters.counters import MOBILITIES
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.series import charts
+from warledger.engine.games.ocs.series.state import STRAT, State
 
 TIGERS, DIVISION, TRUCK, RIFLES = "ax.tgr.503", "ax.inf.44", "ax.truck.1", "su.gd.81"
 
@@ -107,17 +108,17 @@ def test_6_1_the_cheapest_way() -> None:
     step."""
     state = moving({TIGERS: "A26.10"})
     board = state.charts.board
-    reach = ways.can_go(state, TIGERS)
+    reach = movement_range.can_go(state, TIGERS)
     face = state.face(TIGERS)
 
     assert reach.allowance == face.ma * state.charts.parts
     assert all(reach.cost(i) <= reach.allowance for i in reach.hexes())
     for i in reach.hexes():
-        walk = ways.walked(state, TIGERS, reach.way(i))
+        walk = movement_range.walked(state, TIGERS, reach.way(i))
         assert walk.why is None
         assert walk.cost == reach.cost(i)
     apart = (board.hex("A26.12"),)
-    assert ways.walked(state, TIGERS, apart).why is Stopped.NO_WAY
+    assert movement_range.walked(state, TIGERS, apart).why is Stopped.NO_WAY
 
 
 def test_6_1c_one_hex_always() -> None:
@@ -128,11 +129,11 @@ def test_6_1c_one_hex_always() -> None:
     a, b = next((a, row[0][0]) for a, row in enumerate(compiled.special) if row)
     state = moving({DIVISION: board.name(a)})
 
-    assert b in ways.can_go(state, DIVISION)
-    assert ways.can_go(state, DIVISION).cost(b) == 6
-    assert b not in ways.can_go(put(state, DIVISION, spent=1), DIVISION)
+    assert b in movement_range.can_go(state, DIVISION)
+    assert movement_range.can_go(state, DIVISION).cost(b) == 6
+    assert b not in movement_range.can_go(put(state, DIVISION, spent=1), DIVISION)
     tanks = moving({TIGERS: board.name(a)})
-    assert b not in ways.can_go(tanks, TIGERS)
+    assert b not in movement_range.can_go(tanks, TIGERS)
 
 
 def test_6_3b_trucks_stop_in_enemy_zones() -> None:
@@ -143,12 +144,12 @@ def test_6_3b_trucks_stop_in_enemy_zones() -> None:
     board = state.charts.board
     there = board.hex("A26.10")
 
-    assert ways.can_go(state, TRUCK).ends(there)
-    assert not ways.can_go(put(state, TIGERS, finished=True), TRUCK).ends(there)
+    assert movement_range.can_go(state, TRUCK).ends(there)
+    assert not movement_range.can_go(put(state, TIGERS, finished=True), TRUCK).ends(there)
     tracks = moving({RIFLES: "A26.11", TIGERS: "A26.08"})
-    assert not ways.can_go(tracks, TIGERS).ends(there)
+    assert not movement_range.can_go(tracks, TIGERS).ends(there)
     inside = moving({TRUCK: "A26.10", RIFLES: "A26.11"})
-    assert board.hex("A26.07") in ways.can_go(inside, TRUCK)
+    assert board.hex("A26.07") in movement_range.can_go(inside, TRUCK)
 
 
 def test_4_8c_who_enters_what() -> None:
@@ -157,10 +158,12 @@ def test_4_8c_who_enters_what() -> None:
     state = moving({TIGERS: "A26.10", DIVISION: "A26.10", RIFLES: "A26.11", "su.truck.1": "A25.10"})
     board = state.charts.board
 
-    assert board.hex("A26.11") not in ways.can_go(state, TIGERS)
-    assert board.hex("A25.10") in ways.can_go(state, DIVISION)
+    assert board.hex("A26.11") not in movement_range.can_go(state, TIGERS)
+    assert board.hex("A25.10") in movement_range.can_go(state, DIVISION)
     hq = moving({"ax.hq.iv": "A26.10", "su.truck.1": "A25.10"})
-    assert board.hex("A25.10") not in ways.can_go(put(hq, "ax.hq.iv", move_side=True), "ax.hq.iv")
+    assert board.hex("A25.10") not in movement_range.can_go(
+        put(hq, "ax.hq.iv", move_side=True), "ax.hq.iv"
+    )
 
 
 def test_5_8a_strat_never_enters_a_zone() -> None:
@@ -168,7 +171,7 @@ def test_5_8a_strat_never_enters_a_zone() -> None:
     state = moving({DIVISION: "A26.06", RIFLES: "A26.11", TIGERS: "A26.10"})
     strat = put(put(state, TIGERS, finished=True), DIVISION, marker=STRAT, move_side=True)
 
-    reach = ways.can_go(strat, DIVISION)
+    reach = movement_range.can_go(strat, DIVISION)
     assert reach.allowance == 20
     assert not names(strat, strat.field.zones[SOVIET]) & {
         strat.charts.board.name(i) for i in reach.hexes()
@@ -192,13 +195,15 @@ def test_8_1b_what_an_overrun_would_pay() -> None:
     )
     state = moving({TIGERS: board.name(a)})
 
-    assert ways.can_go(state, TIGERS).cost(b) == 1
-    assert ways.overrun_cost(state, TIGERS, b) == 6
+    assert movement_range.can_go(state, TIGERS).cost(b) == 1
+    assert movement_range.overrun_cost(state, TIGERS, b) == 6
     busted = moving({TIGERS: board.name(a)}, trainbusting={b: SOVIET})
-    assert ways.overrun_cost(busted, TIGERS, b) == 8
+    assert movement_range.overrun_cost(busted, TIGERS, b) == 8
     danube = sorted(slot for slot in board.printed_bridges["danube"])[0]
     far = grid.neighbours[danube // 6][danube % 6]
-    assert ways.overrun_cost(moving({TIGERS: board.name(danube // 6)}), TIGERS, far) is None
+    assert (
+        movement_range.overrun_cost(moving({TIGERS: board.name(danube // 6)}), TIGERS, far) is None
+    )
 
 
 def test_14_8_trainbusting_slows() -> None:
@@ -210,13 +215,13 @@ def test_14_8_trainbusting_slows() -> None:
     there, beside = board.hex("A26.10"), board.hex("A26.09")
     slow = moving({TIGERS: "A26.08", DIVISION: "A26.08"}, trainbusting=busted)
 
-    free, held = ways.can_go(state, TIGERS), ways.can_go(slow, TIGERS)
+    free, held = movement_range.can_go(state, TIGERS), movement_range.can_go(slow, TIGERS)
     assert held.cost(beside) == free.cost(beside) + 2
     assert held.cost(there) == free.cost(there) + 4
-    on_foot = ways.can_go(slow, DIVISION)
-    assert on_foot.cost(beside) == ways.can_go(state, DIVISION).cost(beside)
+    on_foot = movement_range.can_go(slow, DIVISION)
+    assert on_foot.cost(beside) == movement_range.can_go(state, DIVISION).cost(beside)
     own = moving({TIGERS: "A26.08"}, trainbusting=dict.fromkeys(busted, AXIS))
-    assert ways.can_go(own, TIGERS).costs() == free.costs()
+    assert movement_range.can_go(own, TIGERS).costs() == free.costs()
 
 
 def test_13_8b_an_hq_bridges_the_rivers_around_it() -> None:

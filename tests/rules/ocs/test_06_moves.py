@@ -5,19 +5,13 @@ from typing import Any
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import (
-    billing,
-    evolve,
-    fuel,
-    modes,
-    movement,
-    movement_step,
-    overstacked,
-    payment,
-    sources,
-)
-from warledger.engine.games.ocs.events import CleanedUp, StepsLost
-from warledger.engine.games.ocs.state import DG, RESERVE, STRAT, Hedgehog, State, with_supply
+from warledger.engine.games.ocs.ch04_concepts import overstacked
+from warledger.engine.games.ocs.ch05_modes import modes
+from warledger.engine.games.ocs.ch06_movement import movement, movement_step
+from warledger.engine.games.ocs.ch12_supply import bills, fuel, payment, sources
+from warledger.engine.games.ocs.series import evolve
+from warledger.engine.games.ocs.series.events import CleanedUp, StepsLost
+from warledger.engine.games.ocs.series.state import DG, RESERVE, STRAT, Hedgehog, State, with_supply
 from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.table import Table
@@ -33,7 +27,7 @@ RIFLES = "su.gd.81"
 def moving(state: State, segment: str = "c2", phasing: str = AXIS) -> Rig[State]:
     """A rig that asks for moves."""
     made = replace(state, phasing=phasing, segment=segment, turn=42)
-    rig = bench(made, billing, payment, fuel, movement, movement_step)
+    rig = bench(made, bills, payment, fuel, movement, movement_step)
     rig.jump("idle", movement.MOVING)
     return rig
 

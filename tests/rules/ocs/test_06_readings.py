@@ -5,10 +5,13 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed, through
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import earthworks, fuel, movement, rail, reach
-from warledger.engine.games.ocs.bridges import printed_sources
-from warledger.engine.games.ocs.charts import across
-from warledger.engine.games.ocs.state import EXHAUSTED, State
+from warledger.engine.games.ocs.ch06_movement import movement
+from warledger.engine.games.ocs.ch12_supply import fuel, supply_reach
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.ch13_special_units.bridges import printed_sources
+from warledger.engine.games.ocs.ch16_hedgehogs import earthworks
+from warledger.engine.games.ocs.series.charts import across
+from warledger.engine.games.ocs.series.state import EXHAUSTED, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 
@@ -113,7 +116,7 @@ def test_13_2_other_supply_is_used_before_transport_on_its_way() -> None:
     rig = moving(state)
     comes_and_feeds(rig)
     rig.do(AXIS, "overrun", "A26.11", PANZERS)
-    assert reach.ends_move(rig.state, ORGANIC, "attack")
+    assert supply_reach.ends_move(rig.state, ORGANIC, "attack")
     rig.do(AXIS, "stocks")
     assert (rig.state.units[PANZERS].stocks, rig.state.units[ORGANIC].load) == (1, 3)
     assert not rig.state.units[ORGANIC].finished
@@ -179,9 +182,9 @@ def test_13_2_transport_that_has_moved_feeds_the_combat_after() -> None:
     state = put(stand({PANZERS: "A26.10", ORGANIC: "A26.10", GUN: "A26.11"}), ORGANIC, load=4)
     state = put(state, ORGANIC, released=True, spent=4, entered=True)
     state = replace(state, phasing=AXIS, segment="g3")
-    whats = [one.what for one in reach.sources(state, AXIS, PANZERS, "attack")]
+    whats = [one.what for one in supply_reach.sources(state, AXIS, PANZERS, "attack")]
     assert whats == [ORGANIC]
-    assert not reach.ends_move(state, ORGANIC, "attack")
+    assert not supply_reach.ends_move(state, ORGANIC, "attack")
 
 
 def test_4_5b_who_was_under_way_clears_the_path_of_an_overrun_s_supply() -> None:

@@ -4,8 +4,11 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, put
 from tests.rules.ocs.fights import at, fight, fought, paid
-from warledger.engine.games.ocs import attacks, modes, overrun, ways
-from warledger.engine.games.ocs.state import DG, EXPLOIT, RESERVE, STRAT, State
+from warledger.engine.games.ocs.ch05_modes import modes
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.ch08_overrun import overrun
+from warledger.engine.games.ocs.ch09_combat import attacks
+from warledger.engine.games.ocs.series.state import DG, EXPLOIT, RESERVE, STRAT, State
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
 
@@ -107,7 +110,10 @@ def test_8_1b_terrain_over_three_points_forbids_an_overrun() -> None:
     board = rig.state.charts.board
 
     assert modes.left(rig.state, name) >= overrun.cost(rig.state)
-    assert ways.overrun_cost(rig.state, name, board.hex("B10.15")) == 5 * rig.state.charts.parts
+    assert (
+        movement_range.overrun_cost(rig.state, name, board.hex("B10.15"))
+        == 5 * rig.state.charts.parts
+    )
     assert why(rig, "B10.15", name) == "OCS 8.1b"
     assert attacks.can_enter(rig.state, name, board.hex("B10.15"))
 

@@ -5,8 +5,8 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at_table, fed
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import captures, escaping, losses
-from warledger.engine.games.ocs.state import (
+from warledger.engine.games.ocs.ch09_combat import captures, escapes, losses
+from warledger.engine.games.ocs.series.state import (
     NOT_ARRIVED,
     Aircraft,
     Base,
@@ -41,7 +41,7 @@ def entered(
     state: State, *dice: int, units: tuple[str, ...] = (TIGERS,), by_advance: bool = False
 ) -> Rig[State]:
     """The game once units have entered their hex, with these dice."""
-    rig = bench(state, captures, escaping, losses)
+    rig = bench(state, captures, escapes, losses)
     rig.dice(*dice)
     at = state.units[units[0]].at
     rig.rules.steps["entering"] = Entering(units, at, by_advance)  # type: ignore[index]
@@ -119,10 +119,10 @@ def test_9_14c_the_nearest_friends_else_the_nearest_hex() -> None:
     the nearest hex without enemies."""
     state = stand({TIGERS: HERE, "su.truck.1": HERE})
     here = at(state, HERE)
-    to = escaping.refuge(state, SOVIET, here, 10)
+    to = escapes.refuge(state, SOVIET, here, 10)
 
     assert state.charts.board.map.grid.distance(here, to) == 1
-    assert escaping.refuge(state, SOVIET, here, 0) == -1
+    assert escapes.refuge(state, SOVIET, here, 0) == -1
 
 
 def test_9_14b_a_dump_alone() -> None:
@@ -152,7 +152,7 @@ def test_9_14_who_captures() -> None:
     assert entered(lone, units=(HQ,)).state.supply == lone.supply
 
     held = with_supply(scene(), SOVIET, at(scene(), FRIENDS), 8)
-    rig = bench(held, captures, escaping, losses)
+    rig = bench(held, captures, escapes, losses)
     rig.run(lambda table: captures.enter(table, (TIGERS,), at(held, FRIENDS)))
     assert rig.state.supply == held.supply
 

@@ -6,10 +6,10 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import charts_of
 from tests.rules.ocs.printed import COMBAT_COLUMNS, COMBAT_ROWS, table
-from warledger.engine.games.ocs import odds
-from warledger.engine.games.ocs.counters import HEAVY, LIGHT, NONE
-from warledger.engine.games.ocs.results import BadCell, Suffered, combat_result
-from warledger.engine.games.ocs.tables import ATTACKER, DEFENDER, NOBODY, OVERRUN, REGULAR
+from warledger.engine.games.ocs.ch03_counters.counters import HEAVY, LIGHT, NONE
+from warledger.engine.games.ocs.ch09_combat import odds
+from warledger.engine.games.ocs.ch09_combat.results import BadCell, Suffered, combat_result
+from warledger.engine.games.ocs.series.tables import ATTACKER, DEFENDER, NOBODY, OVERRUN, REGULAR
 
 CHART = charts_of("sudwind").tables
 

@@ -16,20 +16,20 @@ from tests.rules.ocs.fights import (
     paid,
     weighed,
 )
-from warledger.engine.games.ocs import (
+from warledger.engine.games.ocs.ch05_modes import modes
+from warledger.engine.games.ocs.ch09_combat import (
     attacks,
     combat_events,
     exploit,
     losses,
-    modes,
-    suffering,
+    result_losses,
     terrain,
 )
-from warledger.engine.games.ocs.assessment import assess
-from warledger.engine.games.ocs.battle import Battle
-from warledger.engine.games.ocs.results import combat_result
-from warledger.engine.games.ocs.state import DG, EXPLOIT, RESERVE, STRAT, Hedgehog, State
-from warledger.engine.games.ocs.tables import REGULAR
+from warledger.engine.games.ocs.ch09_combat.assessment import assess
+from warledger.engine.games.ocs.ch09_combat.combat_in_progress import Battle
+from warledger.engine.games.ocs.ch09_combat.results import combat_result
+from warledger.engine.games.ocs.series.state import DG, EXPLOIT, RESERVE, STRAT, Hedgehog, State
+from warledger.engine.games.ocs.series.tables import REGULAR
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
@@ -542,4 +542,4 @@ def test_9_6_the_question_is_always_asked() -> None:
     assert rig.asked() == {"soviet": "prompt.ocs.defend"}
     assert rig.options("soviet", "defend") == ("decline",)
     assert rig.refused("soviet", "defend", "pay").rule == "OCS 9.5"
-    assert suffering.veiled(rig.state)
+    assert result_losses.veiled(rig.state)

@@ -4,12 +4,10 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, put
 from tests.rules.ocs.fights import alone, at, fight, in_retreat
-from warledger.engine.games.ocs import (
-    retreat,
-)
-from warledger.engine.games.ocs.battle import Battle
-from warledger.engine.games.ocs.state import DG, STRAT, State
-from warledger.engine.games.ocs.tables import REGULAR
+from warledger.engine.games.ocs.ch09_combat import retreat
+from warledger.engine.games.ocs.ch09_combat.combat_in_progress import Battle
+from warledger.engine.games.ocs.series.state import DG, STRAT, State
+from warledger.engine.games.ocs.series.tables import REGULAR
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
 

@@ -6,9 +6,11 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import barrage, billing, bombardment, losses, payment
-from warledger.engine.games.ocs.fire import UNITS
-from warledger.engine.games.ocs.state import (
+from warledger.engine.games.ocs.ch09_combat import losses
+from warledger.engine.games.ocs.ch10_barrage import barrage, bombardment
+from warledger.engine.games.ocs.ch10_barrage.barrage_in_progress import UNITS
+from warledger.engine.games.ocs.ch12_supply import bills, payment
+from warledger.engine.games.ocs.series.state import (
     Base,
     Hedgehog,
     State,
@@ -39,7 +41,7 @@ def sudwind(**where: str) -> State:
 
 def at_guns(state: State, fog: str = "strict") -> Rig[State]:
     """A rig at the artillery's segment."""
-    rig = bench(opened(state, fog=fog), billing, payment, losses, barrage, bombardment)
+    rig = bench(opened(state, fog=fog), bills, payment, losses, barrage, bombardment)
     rig.jump("idle", bombardment.SEGMENT)
     return rig
 

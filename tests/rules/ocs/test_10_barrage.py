@@ -6,7 +6,7 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import charts_of
 from tests.rules.ocs.printed import BARRAGE, FACILITY, table
-from warledger.engine.games.ocs.results import (
+from warledger.engine.games.ocs.ch09_combat.results import (
     BadCell,
     Damage,
     Shelling,

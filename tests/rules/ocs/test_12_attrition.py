@@ -4,9 +4,10 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import attrition, losses
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.state import DG, STRAT, State
+from warledger.engine.games.ocs.ch09_combat import losses
+from warledger.engine.games.ocs.ch12_supply import attrition
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import DG, STRAT, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

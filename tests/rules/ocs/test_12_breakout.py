@@ -4,10 +4,11 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import breakout, losses
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.events import Destroyed, StepsLost
-from warledger.engine.games.ocs.state import LOW, Coming, State
+from warledger.engine.games.ocs.ch09_combat import losses
+from warledger.engine.games.ocs.ch12_supply import breakout
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.events import Destroyed, StepsLost
+from warledger.engine.games.ocs.series.state import LOW, Coming, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.seal import Secret

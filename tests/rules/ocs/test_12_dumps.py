@@ -4,10 +4,11 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
 from tests.rules.ocs.play import Chapters, pack
-from warledger.engine.games.ocs import dumps, movement, movement_step
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.movement_step import Moving
-from warledger.engine.games.ocs.state import State, with_supply
+from warledger.engine.games.ocs.ch06_movement import movement, movement_step
+from warledger.engine.games.ocs.ch06_movement.movement_step import Moving
+from warledger.engine.games.ocs.ch12_supply import dumps
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

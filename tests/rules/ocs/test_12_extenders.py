@@ -9,21 +9,12 @@ from tests.rules.hungarian_rhapsody.table import at_table
 from tests.rules.ocs.play import bench
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.game import GAME
-from warledger.engine.games.ocs import (
-    captures,
-    escaping,
-    extenders,
-    fuel,
-    losses,
-    movement,
-    movement_step,
-    payment,
-    rail,
-    sources,
-    trace,
-)
-from warledger.engine.games.ocs.board import RAIL
-from warledger.engine.games.ocs.state import State, taken_by
+from warledger.engine.games.ocs.ch06_movement import movement, movement_step
+from warledger.engine.games.ocs.ch09_combat import captures, escapes, losses
+from warledger.engine.games.ocs.ch12_supply import extenders, fuel, payment, sources, trace
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series.board import RAIL
+from warledger.engine.games.ocs.series.state import State, taken_by
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
@@ -213,7 +204,7 @@ class Entering(Step[State]):
 
 def entered(state: State, *dice: int) -> Rig[State]:
     """The game once the division is in the hex."""
-    rig = bench(state, captures, escaping, losses, extenders)
+    rig = bench(state, captures, escapes, losses, extenders)
     rig.dice(*dice)
     rig.rules.steps["entering"] = Entering()  # type: ignore[index]
     rig.jump("idle", "entering")

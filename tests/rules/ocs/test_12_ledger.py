@@ -3,9 +3,10 @@
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
-from warledger.engine.games.ocs import checks, evolve, points
-from warledger.engine.games.ocs.events import LoadChanged, SupplyChanged
-from warledger.engine.games.ocs.state import State, with_supply
+from warledger.engine.games.ocs.ch12_supply import points
+from warledger.engine.games.ocs.series import checks, evolve
+from warledger.engine.games.ocs.series.events import LoadChanged, SupplyChanged
+from warledger.engine.games.ocs.series.state import State, with_supply
 from warledger.engine.kernel.change import replace
 
 TRUCK = "su.truck.1"

@@ -8,11 +8,11 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at_table
 from tests.rules.ocs.play import bench
 from warledger.engine.games.hungarian_rhapsody.rules import PICTURE
-from warledger.engine.games.ocs import billing, means, payment
-from warledger.engine.games.ocs.bill import Bill
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.payment import NONE, PART, STOCKS, SUPPLY
-from warledger.engine.games.ocs.state import EXHAUSTED, LOW, State, with_supply
+from warledger.engine.games.ocs.ch12_supply import bills, payment, payment_means
+from warledger.engine.games.ocs.ch12_supply.bill import Bill
+from warledger.engine.games.ocs.ch12_supply.payment import NONE, PART, STOCKS, SUPPLY
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import EXHAUSTED, LOW, State, with_supply
 from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
@@ -38,7 +38,7 @@ def at(state: State) -> State:
 
 def asked(state: State, bill: Bill) -> Rig[State]:
     """A rig that has been asked to pay."""
-    rig = bench(state, billing, payment)
+    rig = bench(state, bills, payment)
     rig.run(lambda table: payment.begin(table, bill))
     rig.jump("idle", payment.PAYMENT)
     return rig
@@ -99,7 +99,7 @@ def test_12_3a_a_divided_payment_is_one_command() -> None:
     told = rig.preview(AXIS, *first, TIGERS, "A26.10", 2)
     assert not isinstance(told, Refusal) and len(told) == 2
     rig.do(AXIS, *first, TIGERS, "A26.10", 2)
-    (paid,) = [one for one in rig.events if isinstance(one, billing.Paid)]
+    (paid,) = [one for one in rig.events if isinstance(one, bills.Paid)]
     assert paid.picks.value == ((TIGERS, "A26.09", 1), (TIGERS, "A26.10", 2))
     assert payment.outcome(rig.state) == SUPPLY
 
@@ -134,8 +134,8 @@ def test_12_5c_who_stays_without_fuel_is_told(fog: str) -> None:
     }
     bill = rig.state
     rig.do(AXIS, "unpaid")
-    (over,) = [one for one in rig.events if isinstance(one, billing.BillOver)]
-    found = tuple(PICTURE.stories[billing.BillOver](bill, over, rig.state))
+    (over,) = [one for one in rig.events if isinstance(one, bills.BillOver)]
+    found = tuple(PICTURE.stories[bills.BillOver](bill, over, rig.state))
     if fog == "strict":
         assert found == (), "a sentence more would tell the enemy"
         return
@@ -149,13 +149,15 @@ def test_12_3b_an_hq_throws_what_it_draws() -> None:
     one in Strat mode."""
     state = ground(at(stand({TIGERS: "A26.16", HQ: "A26.11"})), A26_10=4)
     far = replace(state, units={**state.units})
-    ways = means.ways(far, billing.charged(far, Bill(AXIS, "defence", (TIGERS,), 1)))
+    ways = payment_means.ways(far, bills.charged(far, Bill(AXIS, "defence", (TIGERS,), 1)))
     direct = [way for way in ways if "direct" in way.by]
 
     assert [way.what for way in ways] == ["A26.10"]
     assert direct or ways[0].by == (HQ,)
     strat = put(state, HQ, marker="strat", move_side=True)
-    by = {who for w in means.ways(strat, Bill(AXIS, "defence", (TIGERS,), 1)) for who in w.by}
+    by = {
+        who for w in payment_means.ways(strat, Bill(AXIS, "defence", (TIGERS,), 1)) for who in w.by
+    }
     assert HQ not in by
 
 
@@ -186,9 +188,9 @@ def test_13_2_organic_trucks_feed_their_formation_alone() -> None:
     """OCS 13.2, 12.1 A load counts as a dump; an organic truck's only for its own formation."""
     state = put(at(stand({TIGERS: "A26.10", PANZERS: "A26.10", TRUCK: "A26.10"})), TRUCK, load=4)
 
-    assert means.payable(state, AXIS, (PANZERS,), 4)
-    assert not means.payable(state, AXIS, (PANZERS,), 5)
-    assert not means.payable(state, AXIS, (TIGERS,), 1)
+    assert payment_means.payable(state, AXIS, (PANZERS,), 4)
+    assert not payment_means.payable(state, AXIS, (PANZERS,), 5)
+    assert not payment_means.payable(state, AXIS, (TIGERS,), 1)
 
 
 def test_9_5_an_attack_is_paid_unit_by_unit() -> None:
@@ -278,8 +280,8 @@ def test_10_1_one_source_is_one_dump_or_one_hq() -> None:
     state = ground(at(stand({TIGERS: "A26.10"})), A26_10=2, A26_09=2)
     barrage = Bill(AXIS, "barrage", (TIGERS,), 3, one_source=True)
 
-    assert not means.payable(state, AXIS, (TIGERS,), 3, one_source=True)
-    assert means.payable(state, AXIS, (TIGERS,), 2, one_source=True)
+    assert not payment_means.payable(state, AXIS, (TIGERS,), 3, one_source=True)
+    assert payment_means.payable(state, AXIS, (TIGERS,), 2, one_source=True)
     with_hq = ground(at(stand({TIGERS: "A26.10", HQ: "A26.10"})), A26_10=2, A26_09=2)
     rig = asked(with_hq, barrage)
     rig.do(AXIS, "pay", TIGERS, "A26.10", 2)
@@ -295,7 +297,7 @@ def test_3_1f_soviets_pay_four_times_west_of_the_yellow_line() -> None:
 
     def cost(side: str, unit: str, target: str) -> int:
         bill = Bill(side, "attack", (unit,), 0, target=board.hex(target))
-        return billing.charged(state, bill).cost
+        return bills.charged(state, bill).cost
 
     steps = state.counter("su.gd.93").steps
     assert cost(SOVIET, "su.gd.93", "A26.09") == steps
@@ -319,7 +321,7 @@ def test_12_1_random_payments_keep_every_token() -> None:
         for name in chance.sample(row, 3):
             state = with_supply(state, AXIS, board.hex(name), chance.randint(1, 3))
         bill = Bill(AXIS, "attack", tuple(units), 0)
-        whole = means.coverable(state, billing.charged(state, bill))
+        whole = payment_means.coverable(state, bills.charged(state, bill))
         rig = asked(state, bill)
         while rig.asked() == {AXIS: "prompt.ocs.payment"} and "pay" in rig.options(AXIS):
             payer = chance.choice(rig.options(AXIS, "pay"))

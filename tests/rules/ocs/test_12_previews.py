@@ -12,9 +12,9 @@ from tests.rules.ocs.test_10_artillery import CORPS, RIFLES, WERFER, at_guns
 from tests.rules.ocs.test_10_artillery import sudwind as guns
 from tests.rules.ocs.test_12_payment import HQ, asked, at, ground
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import fuel
-from warledger.engine.games.ocs.bill import Bill
-from warledger.engine.games.ocs.state import Hedgehog, State
+from warledger.engine.games.ocs.ch12_supply import fuel
+from warledger.engine.games.ocs.ch12_supply.bill import Bill
+from warledger.engine.games.ocs.series.state import Hedgehog, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig

@@ -7,8 +7,8 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, start
 from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import draw
-from warledger.engine.games.ocs.state import DG, LOW, STRAT, State
+from warledger.engine.games.ocs.ch12_supply import supply_search
+from warledger.engine.games.ocs.series.state import DG, LOW, STRAT, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
@@ -87,7 +87,7 @@ def test_12_3b_a_throw_tells_its_hexes_dumps_and_units() -> None:
     board, state = rig.state.charts.board, rig.state
     (first, *rest, last) = answer(rig, "?throw", HQ)
 
-    reached = {board.name(i) for i in hexsets.listed(draw.throws(state, HQ).touching)}
+    reached = {board.name(i) for i in hexsets.listed(supply_search.throws(state, HQ).touching)}
     assert first[0] == "throws" and set(last[1]["hexes"]) == reached
     assert first[1]["range"] == 10 and first[1]["n"] == len(reached)
     assert rest[0] == ("throw_draws", {"hex": "A26.09", "tokens": 52, "path": ("A26.09",)})

@@ -10,11 +10,11 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, names, put, stand, start
 from tests.rules.ocs.printed import ATTRITION, CAPTURE
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import draw, sources
-from warledger.engine.games.ocs.counters import TRUCK
-from warledger.engine.games.ocs.rounding import half_up
-from warledger.engine.games.ocs.state import STRAT, State
-from warledger.engine.games.ocs.tables import ALL_STEPS
+from warledger.engine.games.ocs.ch03_counters.counters import TRUCK
+from warledger.engine.games.ocs.ch04_concepts.rounding import half_up
+from warledger.engine.games.ocs.ch12_supply import sources, supply_search
+from warledger.engine.games.ocs.series.state import STRAT, State
+from warledger.engine.games.ocs.series.tables import ALL_STEPS
 from warledger.engine.kernel.change import replace
 
 CHART = charts_of("sudwind").tables
@@ -23,7 +23,7 @@ TIGERS, RIFLES, HQ = "ax.tgr.503", "su.gd.81", "ax.hq.iv"
 
 def plain_search(state: State, side: str, mobility: str, at: int, points: int) -> set[int]:
     """OCS 12.3 What a path reaches, by a heap of fractions over single steps."""
-    paths = draw.paths(state, side, mobility)
+    paths = supply_search.paths(state, side, mobility)
     shut = set(hexsets.listed(paths.shut))
     best = {at: Fraction(0)}
     heap = [(Fraction(0), at)] if at not in shut else []
@@ -59,7 +59,7 @@ def test_12_3_every_extent_by_another_search(name: str) -> None:
         for at in chance.sample(hexes, min(12, len(hexes))):
             for mobility in ("leg", "truck"):
                 for points in (5, 10):
-                    found = draw.paths(state, side, mobility).extent(at, points)
+                    found = supply_search.paths(state, side, mobility).extent(at, points)
                     said = plain_search(state, side, mobility, at, points)
                     assert set(hexsets.listed(found.touching)) == said, (side, mobility, at)
 
@@ -74,8 +74,10 @@ def test_12_3b_no_hq_is_passed_over_that_throws(name: str) -> None:
         if not counter.hq or state.units[hq].at < 0:
             continue
         asked += 1
-        assert not draw.throws(state, hq).touching & ~draw.widest_throw(state, hq), hq
-        assert not draw.widest_throw(put(state, hq, marker=STRAT), hq)
+        assert not supply_search.throws(state, hq).touching & ~supply_search.widest_throw(
+            state, hq
+        ), hq
+        assert not supply_search.widest_throw(put(state, hq, marker=STRAT), hq)
     assert asked > 3
 
 
@@ -90,7 +92,7 @@ def test_12_3c_adjacency_ignores_what_lies_between() -> None:
         for slot in range(board.hex("A29.04") * 6, board.hex("A29.04") * 6 + 6)
         if board.river_class(slot) == "danube"
     ]
-    extent = draw.draws(state, TIGERS)
+    extent = supply_search.draws(state, TIGERS)
 
     assert across
     for i in across:
@@ -105,13 +107,13 @@ def test_12_3d_enemy_zones_stop_truck_paths() -> None:
     board = state.charts.board
     there, beyond = board.hex("A26.10"), board.hex("A27.11")
 
-    trucks = draw.paths(state, AXIS, TRUCK).extent(board.hex("A26.08"), 5)
+    trucks = supply_search.paths(state, AXIS, TRUCK).extent(board.hex("A26.08"), 5)
     assert not hexsets.has(trucks.inside, there)
     assert hexsets.has(trucks.touching, there)
-    negated = draw.paths(put(state, TIGERS, finished=True), AXIS, TRUCK)
+    negated = supply_search.paths(put(state, TIGERS, finished=True), AXIS, TRUCK)
     assert hexsets.has(negated.extent(board.hex("A26.08"), 5).inside, there)
-    assert hexsets.has(draw.paths(state, AXIS, "leg").extent(there, 10).inside, beyond)
-    own = draw.draws(state, TIGERS)
+    assert hexsets.has(supply_search.paths(state, AXIS, "leg").extent(there, 10).inside, beyond)
+    own = supply_search.draws(state, TIGERS)
     assert names(state, own.inside) == {"A26.10"}
     assert len(names(state, own.touching)) == 7
 
@@ -120,7 +122,7 @@ def test_12_3d_enemy_combat_units_stop_every_path() -> None:
     """OCS 12.3d Through enemy transport, not through enemy combat units."""
     state = stand({RIFLES: "A26.11", "su.truck.1": "A26.07"})
     board = state.charts.board
-    extent = draw.paths(state, AXIS, "leg").extent(board.hex("A26.06"), 10)
+    extent = supply_search.paths(state, AXIS, "leg").extent(board.hex("A26.06"), 10)
 
     assert hexsets.has(extent.inside, board.hex("A26.07"))
     assert not hexsets.has(extent.inside, board.hex("A26.11"))
@@ -130,11 +132,11 @@ def test_12_3b_a_throw_ends_next_to_the_unit_and_stops_in_strat() -> None:
     """OCS 12.3b-c The throw of the side that shows, in its own points; nothing in Strat mode."""
     state = stand({HQ: "A26.06"})
 
-    assert draw.throw_range(state, HQ) == state.face(HQ).strength
-    wide = draw.throws(state, HQ)
-    narrow = draw.throws(put(state, HQ, move_side=True), HQ)
+    assert supply_search.throw_range(state, HQ) == state.face(HQ).strength
+    wide = supply_search.throws(state, HQ)
+    narrow = supply_search.throws(put(state, HQ, move_side=True), HQ)
     assert narrow.touching & ~wide.touching == 0 != wide.touching & ~narrow.touching
-    assert draw.throws(put(state, HQ, marker=STRAT, move_side=True), HQ).touching == 0
+    assert supply_search.throws(put(state, HQ, marker=STRAT, move_side=True), HQ).touching == 0
 
 
 def test_12_3_a_way_to_show() -> None:
@@ -143,12 +145,12 @@ def test_12_3_a_way_to_show() -> None:
     state = start("sudwind", ground="dry")
     board = state.charts.board
     begin, goal = board.hex("A25.11"), board.hex("A26.09")
-    way = draw.way(state, AXIS, TRUCK, begin, 5, goal)
+    way = supply_search.way(state, AXIS, TRUCK, begin, 5, goal)
 
     assert way[0] == begin
     assert board.map.grid.distance(way[-1], goal) <= 1
     assert all(b in board.map.grid.adjacent[a] for a, b in pairwise(way))
-    assert draw.way(state, AXIS, TRUCK, begin, 5, board.hex("A32.04")) == ()
+    assert supply_search.way(state, AXIS, TRUCK, begin, 5, board.hex("A32.04")) == ()
 
 
 def test_12_6_who_is_out_of_trace() -> None:
@@ -160,7 +162,7 @@ def test_12_6_who_is_out_of_trace() -> None:
 
     assert sources.trace(state, AXIS) == {TIGERS: None}
     assert sources.trace(state, SOVIET) == {
-        "su.sp.1": draw.DIRECT,
+        "su.sp.1": supply_search.DIRECT,
         "su.sp.2": None,
         "su.ro.grp1": sources.ALWAYS,
     }

@@ -4,9 +4,10 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import attrition, billing, losses, payment, sources, stocks, trace
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.state import EXHAUSTED, FULL, LOW, STRAT, State, with_supply
+from warledger.engine.games.ocs.ch09_combat import losses
+from warledger.engine.games.ocs.ch12_supply import attrition, bills, payment, sources, stocks, trace
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import EXHAUSTED, FULL, LOW, STRAT, State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
@@ -35,7 +36,7 @@ def lone(where: dict[str, str], fog: str = "strict", **lying: int) -> State:
 
 def phase(state: State) -> Rig[State]:
     """The game in the step."""
-    rig = bench(state, billing, payment, stocks, trace, attrition, losses)
+    rig = bench(state, bills, payment, stocks, trace, attrition, losses)
     rig.jump("idle", trace.PROVISIONS)
     return rig
 

@@ -2,9 +2,9 @@
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import consolidation
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.state import DG, LOW, RESERVE, Aircraft, State
+from warledger.engine.games.ocs.ch13_special_units import consolidation
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import DG, LOW, RESERVE, Aircraft, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

@@ -6,10 +6,10 @@ import pytest
 
 from tests.rules.correcting import case, correct, corrected, ids, verbs
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs.checks import supply_is_conserved
-from warledger.engine.games.ocs.control import held
-from warledger.engine.games.ocs.corrections import CONTROL
-from warledger.engine.games.ocs.state import DG, EXHAUSTED, OFF_MAP, State
+from warledger.engine.games.ocs.ch13_special_units.control import held
+from warledger.engine.games.ocs.series.checks import supply_is_conserved
+from warledger.engine.games.ocs.series.corrections import CONTROL
+from warledger.engine.games.ocs.series.state import DG, EXHAUSTED, OFF_MAP, State
 from warledger.engine.testing.randomgames import Played, play_on
 from warledger.protocol.choices import Refusal
 

@@ -6,8 +6,9 @@ from tests.audience.test_secrets_stay_secret import masked_record
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put
 from tests.rules.hungarian_rhapsody.gathering import HERE, RIFLES, THERE, moving, seen, under
 from tests.rules.hungarian_rhapsody.table import at
-from warledger.engine.games.ocs import fog, losses
-from warledger.engine.games.ocs.state import State, changed, placed
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch09_combat import losses
+from warledger.engine.games.ocs.series.state import State, changed, placed
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.audience import entitled

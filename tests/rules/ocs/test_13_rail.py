@@ -4,9 +4,11 @@ from fractions import Fraction
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, start
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import evolve, rail, sources
-from warledger.engine.games.ocs.events import ModeChanged
-from warledger.engine.games.ocs.state import State, taken_by
+from warledger.engine.games.ocs.ch12_supply import sources
+from warledger.engine.games.ocs.ch13_special_units import rail
+from warledger.engine.games.ocs.series import evolve
+from warledger.engine.games.ocs.series.events import ModeChanged
+from warledger.engine.games.ocs.series.state import State, taken_by
 from warledger.engine.kernel.change import replace
 
 DIVISION, HQ = "ax.inf.44", "ax.hq.iv"

@@ -4,8 +4,9 @@ from attrs import evolve as replace
 
 from tests.rules.hungarian_rhapsody.arriving import NEAR_BY, near, with_counter
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
-from warledger.engine.games.ocs import game, rebuilding
-from warledger.engine.games.ocs.state import DG
+from warledger.engine.games.ocs.ch13_special_units import rebuilding
+from warledger.engine.games.ocs.series import game
+from warledger.engine.games.ocs.series.state import DG
 
 HQ, DIVISION, FOE = "ax.hq.iv", NEAR_BY, "su.gd.81"
 

@@ -7,9 +7,9 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SCENARIOS, SOVIET, pack, start
 from tests.rules.ocs.play import Chapters
 from warledger.engine.games.hungarian_rhapsody import shipments
-from warledger.engine.games.ocs import arrivals, reinforcements
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.state import RESERVE, Coming, State, placed, taken_by
+from warledger.engine.games.ocs.ch13_special_units import arrivals, reinforcements
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.state import RESERVE, Coming, State, placed, taken_by
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

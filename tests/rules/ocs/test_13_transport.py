@@ -4,16 +4,10 @@ from types import SimpleNamespace
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import (
-    billing,
-    fuel,
-    movement,
-    movement_step,
-    payment,
-    points,
-    transport,
-)
-from warledger.engine.games.ocs.state import State, with_supply
+from warledger.engine.games.ocs.ch06_movement import movement, movement_step
+from warledger.engine.games.ocs.ch12_supply import bills, fuel, payment, points
+from warledger.engine.games.ocs.ch13_special_units import transport
+from warledger.engine.games.ocs.series.state import State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 
@@ -30,7 +24,7 @@ def moving(state: State) -> Rig[State]:
     """A rig that asks for moves, loading among them."""
     made = replace(state, phasing=AXIS, segment="c2", turn=42)
     steps = {movement.MOVING: movement_step.Moving(more=transport.commands())}
-    rig = bench(made, billing, payment, fuel, movement, transport, SimpleNamespace(STEPS=steps))
+    rig = bench(made, bills, payment, fuel, movement, transport, SimpleNamespace(STEPS=steps))
     rig.jump("idle", movement.MOVING)
     return rig
 

@@ -6,10 +6,12 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, stand
 from tests.rules.ocs.play import bench
 from tests.rules.ocs.skies import flying
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import air_combat, aircraft, flak, fog, losses
-from warledger.engine.games.ocs.scenario import Place
-from warledger.engine.games.ocs.sortie import Sortie
-from warledger.engine.games.ocs.state import Aircraft, State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch09_combat import losses
+from warledger.engine.games.ocs.ch14_air import air_combat, aircraft, flak
+from warledger.engine.games.ocs.ch14_air.mission_in_progress import Sortie
+from warledger.engine.games.ocs.series.scenario import Place
+from warledger.engine.games.ocs.series.state import Aircraft, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 

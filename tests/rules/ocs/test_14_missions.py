@@ -30,21 +30,14 @@ from tests.rules.ocs.skies import (
     rigged,
     sky,
 )
-from warledger.engine.games.ocs import (
-    air_combat,
-    air_course,
-    aircraft,
-    barrage,
-    bombardment,
-    flak,
-    fog,
-    losses,
-    missions,
-    ways,
-)
-from warledger.engine.games.ocs.events import AircraftPlaced
-from warledger.engine.games.ocs.sortie import BARRAGE, HIP_SHOOT
-from warledger.engine.games.ocs.state import RESERVE, STRAT, State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch06_movement import movement_range
+from warledger.engine.games.ocs.ch09_combat import losses
+from warledger.engine.games.ocs.ch10_barrage import barrage, bombardment
+from warledger.engine.games.ocs.ch14_air import air_combat, air_course, aircraft, flak, missions
+from warledger.engine.games.ocs.ch14_air.mission_in_progress import BARRAGE, HIP_SHOOT
+from warledger.engine.games.ocs.series.events import AircraftPlaced
+from warledger.engine.games.ocs.series.state import RESERVE, STRAT, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
@@ -350,9 +343,9 @@ def test_14_8_trainbusting_places_its_marker() -> None:
     (shells,) = of(rig, barrage.ShellsFallen)
     assert (shells.column, shells.dice) == ("11-20", (5,))
     assert rig.state.trainbusting == {i: AXIS}
-    assert ways.surcharges(rig.state, SOVIET, "leg") == 1 << i
-    assert ways.surcharges(rig.state, SOVIET, "truck").bit_count() == 7
-    assert not ways.surcharges(rig.state, AXIS, "truck")
+    assert movement_range.surcharges(rig.state, SOVIET, "leg") == 1 << i
+    assert movement_range.surcharges(rig.state, SOVIET, "truck").bit_count() == 7
+    assert not movement_range.surcharges(rig.state, AXIS, "truck")
     rig.do(AXIS, "home")
     assert rig.refused(AXIS, "bust", RED, FOCKE).rule == "OCS 10.0e"
 

@@ -35,11 +35,13 @@ from tests.rules.ocs.skies import (
     of,
     rigged,
 )
-from warledger.engine.games.ocs import air_drops, air_transport, flak, fog, modes
-from warledger.engine.games.ocs.air_drops import DropRolled
-from warledger.engine.games.ocs.events import SegmentBegun
-from warledger.engine.games.ocs.evolve import TABLE
-from warledger.engine.games.ocs.state import RESERVE, State
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch05_modes import modes
+from warledger.engine.games.ocs.ch14_air import air_drops, air_transport, flak
+from warledger.engine.games.ocs.ch14_air.air_drops import DropRolled
+from warledger.engine.games.ocs.series.events import SegmentBegun
+from warledger.engine.games.ocs.series.evolve import TABLE
+from warledger.engine.games.ocs.series.state import RESERVE, State
 from warledger.engine.kernel.change import replace
 
 FOGS = ("strict", "open")
@@ -367,7 +369,7 @@ def test_14_10d_airborne_units_where_a_game_has_them(monkeypatch: pytest.MonkeyP
     state = put(state, SECURITY, move_side=True)
     board = state.charts.board
     dump = board.hex("A26.03")
-    from warledger.engine.games.ocs.state import with_supply
+    from warledger.engine.games.ocs.series.state import with_supply
 
     state = with_supply(state, SOVIET, dump, 4)
     rig = rigged(state)

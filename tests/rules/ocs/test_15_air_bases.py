@@ -18,9 +18,13 @@ from tests.rules.ocs.skies import (
     rigged,
     sky,
 )
-from warledger.engine.games.ocs import air_bases, aircraft, building, captures, fog
-from warledger.engine.games.ocs.events import AircraftPlaced
-from warledger.engine.games.ocs.state import Aircraft, Base, State, with_supply
+from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch09_combat import captures
+from warledger.engine.games.ocs.ch13_special_units import construction
+from warledger.engine.games.ocs.ch14_air import aircraft
+from warledger.engine.games.ocs.ch15_air_bases import air_bases
+from warledger.engine.games.ocs.series.events import AircraftPlaced
+from warledger.engine.games.ocs.series.state import Aircraft, Base, State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.seal import Secret
@@ -171,7 +175,7 @@ def test_15_3_a_base_is_raised() -> None:
     assert rig.state.units[HQ].worked
     assert rig.state.supply[AXIS][state.charts.board.hex("A26.06")] == 4
     assert rig.refused(AXIS, "air_base", "A26.08").rule == "OCS 15.3"
-    assert not building.engineers(rig.state, AXIS)
+    assert not construction.engineers(rig.state, AXIS)
 
 
 def test_15_3_a_base_is_built() -> None:

@@ -4,22 +4,23 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import Chapters, pack
-from warledger.engine.games.ocs import (
-    billing,
-    building,
-    captures,
-    earthworks,
-    hedgehogs,
-    losses,
-    movement,
-    movement_step,
-    payment,
+from warledger.engine.games.ocs.ch06_movement import movement, movement_step
+from warledger.engine.games.ocs.ch06_movement.movement_step import Moving
+from warledger.engine.games.ocs.ch09_combat import captures, losses
+from warledger.engine.games.ocs.ch12_supply import bills, payment
+from warledger.engine.games.ocs.ch13_special_units import construction
+from warledger.engine.games.ocs.ch16_hedgehogs import earthworks, hedgehogs
+from warledger.engine.games.ocs.display.story_turn import STORIES
+from warledger.engine.games.ocs.series.charts import with_options
+from warledger.engine.games.ocs.series.events import HedgehogSet
+from warledger.engine.games.ocs.series.state import (
+    DG,
+    RESERVE,
+    Hedgehog,
+    State,
+    taken_by,
+    with_supply,
 )
-from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.events import HedgehogSet
-from warledger.engine.games.ocs.movement_step import Moving
-from warledger.engine.games.ocs.state import DG, RESERVE, Hedgehog, State, taken_by, with_supply
-from warledger.engine.games.ocs.story_turn import STORIES
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 
@@ -54,7 +55,7 @@ def moving(state: State, side: str = AXIS, fog: str = "strict") -> Rig[State]:
         charts=with_options(state.charts, {"fog": fog}),
     )
     rules = Chapters(
-        state, building, earthworks, movement, movement_step, billing, payment, captures, losses
+        state, construction, earthworks, movement, movement_step, bills, payment, captures, losses
     )
     rules.steps["moving"] = Moving(more=earthworks.commands())
     rig: Rig[State] = Rig(rules, pack())

@@ -7,8 +7,10 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, names, put, stand
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed
 from warledger.engine.games.hungarian_rhapsody import lines
-from warledger.engine.games.ocs import breakdowns, losses, stacking
-from warledger.engine.games.ocs.state import DG, LOW, RESERVE
+from warledger.engine.games.ocs.ch04_concepts import stacking
+from warledger.engine.games.ocs.ch09_combat import losses
+from warledger.engine.games.ocs.ch20_breakdowns import breakdowns
+from warledger.engine.games.ocs.series.state import DG, LOW, RESERVE
 from warledger.engine.testing.rig import Rig
 
 DIVISION, RIFLES, TIGERS, WHITE = "ax.inf.44", "su.gd.81", "ax.tgr.503", "ax.w.254"

@@ -8,9 +8,9 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at, at_table, fed
 from tests.rules.ocs.fights import alone, fight
 from tests.rules.ocs.skies import opened
-from warledger.engine.games.ocs import attacks
-from warledger.engine.games.ocs.bill import INDEPENDENTS
-from warledger.engine.games.ocs.state import STRAT
+from warledger.engine.games.ocs.ch09_combat import attacks
+from warledger.engine.games.ocs.ch12_supply.bill import INDEPENDENTS
+from warledger.engine.games.ocs.series.state import STRAT
 from warledger.engine.testing.rig import Rig
 
 TIGERS, DIVISION, RIFLES = "ax.tgr.503", "ax.inf.44", "su.gd.81"

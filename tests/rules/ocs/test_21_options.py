@@ -10,22 +10,17 @@ from tests.rules.ocs.skies import BF109, BF109B, FAR, FOCKE, HOME, JUNKERS, open
 from tests.rules.ocs.test_14_transport import airlift
 from tests.rules.ocs.test_16_hedgehogs import moving as digging
 from tests.rules.ocs.test_16_hedgehogs import ready
-from warledger.engine.games.ocs import (
-    air_drops,
-    aircraft,
-    arrivals,
-    barrage,
-    draw,
-    earthworks,
-    movement,
-    overstacked,
-    sources,
-    stacking,
-    terrain,
-)
-from warledger.engine.games.ocs.events import TurnBegun
-from warledger.engine.games.ocs.evolve import TABLE
-from warledger.engine.games.ocs.state import DG, RESERVE, STRAT, State
+from warledger.engine.games.ocs.ch04_concepts import overstacked, stacking
+from warledger.engine.games.ocs.ch06_movement import movement
+from warledger.engine.games.ocs.ch09_combat import terrain
+from warledger.engine.games.ocs.ch10_barrage import barrage
+from warledger.engine.games.ocs.ch12_supply import sources, supply_search
+from warledger.engine.games.ocs.ch13_special_units import arrivals
+from warledger.engine.games.ocs.ch14_air import air_drops, aircraft
+from warledger.engine.games.ocs.ch16_hedgehogs import earthworks
+from warledger.engine.games.ocs.series.events import TurnBegun
+from warledger.engine.games.ocs.series.evolve import TABLE
+from warledger.engine.games.ocs.series.state import DG, RESERVE, STRAT, State
 from warledger.engine.kernel.change import replace
 
 NEW = "A26.16"
@@ -189,9 +184,9 @@ def test_21_12d_strat_ends_by_a_direct_draw() -> None:
     direct = opened(strat, **{movement.STRAT_DRAWS: True})
     some, fewer = (set(movement.together(one, (name,))) for one in (strat, direct))
     ends = sources.sources(state, AXIS)
-    paths = draw.paths(state, AXIS, "truck")
+    paths = supply_search.paths(state, AXIS, "truck")
     assert fewer < some
-    assert all(paths.extent(i, draw.DRAW).touching & ends for i in fewer)
+    assert all(paths.extent(i, supply_search.DRAW).touching & ends for i in fewer)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at_table, fed
-from warledger.engine.games.ocs import recon
-from warledger.engine.games.ocs.state import DG, STRAT, Hedgehog, State
+from warledger.engine.games.ocs.ch21_options import recon
+from warledger.engine.games.ocs.series.state import DG, STRAT, Hedgehog, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.seal import Secret

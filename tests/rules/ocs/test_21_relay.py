@@ -28,8 +28,9 @@ from tests.rules.ocs.skies import (
     opened,
     rigged,
 )
-from warledger.engine.games.ocs import air_relay, air_transport, flak
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.ch14_air import air_transport, flak
+from warledger.engine.games.ocs.ch21_options import air_relay
+from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.protocol.choices import Choices
 

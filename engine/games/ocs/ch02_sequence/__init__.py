@@ -1,0 +1,1 @@
+"""OCS 2: the sequence of play."""

@@ -1,0 +1,1 @@
+"""OCS 3: units and markers."""

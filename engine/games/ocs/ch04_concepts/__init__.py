@@ -1,0 +1,1 @@
+"""OCS 4: general concepts: rounding, zones of control, stacking, fog of war."""

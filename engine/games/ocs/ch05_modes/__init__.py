@@ -1,0 +1,1 @@
+"""OCS 5: modes and reserves."""

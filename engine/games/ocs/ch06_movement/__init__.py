@@ -1,0 +1,1 @@
+"""OCS 6: ground movement."""

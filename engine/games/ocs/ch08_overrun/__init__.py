@@ -1,0 +1,1 @@
+"""OCS 8: overruns."""

@@ -1,0 +1,1 @@
+"""OCS 9: ground combat."""

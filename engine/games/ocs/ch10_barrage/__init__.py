@@ -1,0 +1,1 @@
+"""OCS 10: barrages."""

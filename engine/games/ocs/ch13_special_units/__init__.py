@@ -1,0 +1,1 @@
+"""OCS 13: specialised units: transport, railways, reinforcements, engineers."""

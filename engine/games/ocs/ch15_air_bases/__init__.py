@@ -1,0 +1,1 @@
+"""OCS 15: air bases."""

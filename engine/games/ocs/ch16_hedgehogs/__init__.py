@@ -1,0 +1,1 @@
+"""OCS 16: hedgehogs."""

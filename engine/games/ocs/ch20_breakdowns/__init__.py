@@ -1,0 +1,1 @@
+"""OCS 20: breakdowns."""

@@ -1,0 +1,1 @@
+"""OCS 21: optional rules."""
