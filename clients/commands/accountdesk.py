@@ -18,7 +18,7 @@ from warledger.engine.desk.database import BadDatabase, Database
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
-from warledger.engine.store import datadir
+from warledger.engine.store.files import datadir
 from warledger.engine.store.port import DataDirError
 
 T = TypeVar("T")

@@ -84,7 +84,7 @@ def _log(
                 "--data with a game's id"
             ) from error
     from warledger.clients.commands.local import exported
-    from warledger.engine.runtime.export import BadExport
+    from warledger.engine.runtime.game.gameexport import BadExport
     from warledger.engine.store.port import StoreError
     from warledger.protocol.records import CorruptLog
 

@@ -16,7 +16,7 @@ from warledger.clients.audit.verdict import (
 )
 from warledger.engine.archive.wheels import BadWheel
 from warledger.engine.registry import BadTitle
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.protocol import wlog
 from warledger.protocol.bodies import closes_log
 from warledger.protocol.lang import phrases

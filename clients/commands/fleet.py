@@ -15,14 +15,14 @@ from warledger.clients.commands.online import as_json
 from warledger.clients.terminal.screen import Screen
 
 if TYPE_CHECKING:
-    from warledger.engine.store.fleet import Status, Where
+    from warledger.engine.store.fleet.fleetadmin import Status, Where
 
 
 def _done(screen: Screen, work: Callable[[], Awaitable[int]]) -> int:
     """Run something against the engine, and say in a sentence why it could not be done."""
-    from warledger.engine.store.fleetstreams import BadFleet
+    from warledger.engine.store.fleet.fleetstreams import BadFleet
+    from warledger.engine.store.fleet.keyring import BadRing
     from warledger.engine.store.port import StoreError
-    from warledger.engine.store.ring import BadRing
 
     try:
         return trio.run(work)
@@ -33,7 +33,7 @@ def _done(screen: Screen, work: Callable[[], Awaitable[int]]) -> int:
 
 def where_of(store: str, keys: Path | None, role: str = "node") -> "Where":
     """How to reach the fleet that is named. Raises UsageError."""
-    from warledger.engine.store.fleet import Where
+    from warledger.engine.store.fleet.fleetadmin import Where
 
     try:
         return Where.of(store, keys=keys, role=role)
@@ -55,10 +55,10 @@ def init(
     """Write a fleet's files, and make its streams if the servers run."""
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.runtime.tokens import HOST, digest, new_token
-    from warledger.engine.store import fleet
-    from warledger.engine.store.fleetstreams import Fleet
-    from warledger.engine.store.jetstream import SHARDS
-    from warledger.engine.store.ring import read_ring
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet.fleetstreams import Fleet
+    from warledger.engine.store.fleet.jetstream import SHARDS
+    from warledger.engine.store.fleet.keyring import read_ring
 
     servers = where_of(store, None).servers
     kept = min(3, len(servers)) if replicas is None else replicas
@@ -66,7 +66,7 @@ def init(
         raise click.UsageError(f"{kept} replicas need as many servers, and --store names fewer")
 
     async def work() -> int:
-        made = fleet.prepare(
+        made = fleetadmin.prepare(
             keys,
             store,
             Fleet(SHARDS, kept, room),
@@ -75,8 +75,8 @@ def init(
             token=lambda: new_token(SystemAmbient(), HOST),
             now=datetime.now(UTC),
         )
-        token = (keys / fleet.TOKEN_FILE).read_text(encoding="ascii").strip()
-        planned = fleet.fleet_of(
+        token = (keys / fleetadmin.TOKEN_FILE).read_text(encoding="ascii").strip()
+        planned = fleetadmin.fleet_of(
             read_ring(keys), digest(token), replicas=kept, room=room, shards=SHARDS
         )
         folders = tuple(str(folder) for folder in made.servers)
@@ -85,11 +85,11 @@ def init(
                 screen.say("cli.fleet.files", folder=str(keys))
             screen.say("cli.fleet.servers", folders=folders)
         try:
-            async with fleet.reached(
-                where_of(store, keys), seconds=None if wait else fleet.REACHED_SECONDS
+            async with fleetadmin.reached(
+                where_of(store, keys), seconds=None if wait else fleetadmin.REACHED_SECONDS
             ) as js:
-                anew = await fleet.init(js, planned)
-        except fleet.Unreached as error:
+                anew = await fleetadmin.init(js, planned)
+        except fleetadmin.Unreached as error:
             if machine:
                 screen.data(as_json({"made": False, "servers": folders, "what": str(error)}))
             else:
@@ -99,7 +99,7 @@ def init(
             screen.data(as_json({"made": anew, "servers": folders, "keys": str(keys)}))
         else:
             screen.say("cli.fleet.made" if anew else "cli.fleet.stands")
-            screen.say("cli.token_kept", file=str(keys / fleet.TOKEN_FILE))
+            screen.say("cli.token_kept", file=str(keys / fleetadmin.TOKEN_FILE))
         return 0
 
     return _done(screen, work)
@@ -107,19 +107,19 @@ def init(
 
 def status(screen: Screen, store: str, keys: Path, *, wait: bool, machine: bool) -> int:
     """Show how the fleet fares."""
-    from warledger.engine.store import fleet
-    from warledger.engine.store.natsconf import key_file
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet.natsconf import key_file
 
     async def work() -> int:
         async with AsyncExitStack() as stack:
-            js = await stack.enter_async_context(fleet.reached(where_of(store, keys)))
+            js = await stack.enter_async_context(fleetadmin.reached(where_of(store, keys)))
             system = None
             if (keys / key_file("system")).exists():
                 where = where_of(store, keys, "system")
-                system = await stack.enter_async_context(fleet.reached(where))
-            found = await fleet.status(js, system)
+                system = await stack.enter_async_context(fleetadmin.reached(where))
+            found = await fleetadmin.status(js, system)
             while wait and not found.is_current:
-                found = await fleet.status(js, system)
+                found = await fleetadmin.status(js, system)
         if machine:
             screen.data(as_json(found.as_data()))
         else:
@@ -182,17 +182,17 @@ def heal(
     screen: Screen, store: str, keys: Path, folders: tuple[Path, ...], *, machine: bool
 ) -> int:
     """Put back what the engine has lost at the ends of games."""
-    from warledger.engine.store import fleet
-    from warledger.engine.store.fleetstreams import check_node
-    from warledger.engine.store.healing import heal as mend
-    from warledger.engine.store.opening import open_jetstream
-    from warledger.engine.store.receipts import read_receipts
-    from warledger.engine.store.ring import read_ring
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet.fleetstreams import check_node
+    from warledger.engine.store.fleet.keyring import read_ring
+    from warledger.engine.store.fleet.logrepair import heal as mend
+    from warledger.engine.store.fleet.receipts import read_receipts
+    from warledger.engine.store.fleet.sharedstore import open_jetstream
 
     async def work() -> int:
         ring, where = read_ring(keys), where_of(store, keys)
-        async with fleet.reached(where) as js:
-            found = await fleet.settled(lambda: check_node(js, ring))
+        async with fleetadmin.reached(where) as js:
+            found = await fleetadmin.settled(lambda: check_node(js, ring))
         receipts = (receipt for folder in folders for receipt in read_receipts(folder))
         async with open_jetstream(where.settings(), ring.data_keys, shards=found.shards) as target:
             done = await mend(target, ring.data_keys, receipts)
@@ -215,8 +215,8 @@ def heal(
 
 def rotate(screen: Screen, keys: Path, store: str | None) -> int:
     """Add keys to the ring; with a fleet put to use those that were added."""
-    from warledger.engine.store import fleet
-    from warledger.engine.store.ring import RING_FILE, read_ring, write_secret
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet.keyring import RING_FILE, read_ring, write_secret
 
     async def work() -> int:
         ring = read_ring(keys)
@@ -227,14 +227,14 @@ def rotate(screen: Screen, keys: Path, store: str | None) -> int:
         used = ring.switched()
         # The engine first: if that fails, nothing has changed, and nodes that have the new keys
         # serve with either ring.
-        async with fleet.reached(where_of(store, keys)) as js:
-            await fleet.set_keys(js, used)
+        async with fleetadmin.reached(where_of(store, keys)) as js:
+            await fleetadmin.set_keys(js, used)
         write_secret(keys / RING_FILE, used.text())
-        fleet.write_public(keys, used)
+        fleetadmin.write_public(keys, used)
         screen.say(
             "cli.fleet.keys_used",
             file=str(keys / RING_FILE),
-            public=str(keys / fleet.PUBLIC_KEYS),
+            public=str(keys / fleetadmin.PUBLIC_KEYS),
         )
         return 0
 
@@ -243,11 +243,11 @@ def rotate(screen: Screen, keys: Path, store: str | None) -> int:
 
 def release(screen: Screen, store: str, keys: Path, number: int) -> int:
     """Raise the least release of the fleet."""
-    from warledger.engine.store import fleet
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
 
     async def work() -> int:
-        async with fleet.reached(where_of(store, keys)) as js:
-            await fleet.set_release(js, number)
+        async with fleetadmin.reached(where_of(store, keys)) as js:
+            await fleetadmin.set_release(js, number)
         screen.say("cli.fleet.release", number=number)
         return 0
 
@@ -258,15 +258,15 @@ def host_token(screen: Screen, store: str, keys: Path) -> int:
     """Replace the host's token."""
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.runtime.tokens import HOST, digest, new_token
-    from warledger.engine.store import fleet
-    from warledger.engine.store.ring import write_secret
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet.keyring import write_secret
 
     async def work() -> int:
         token = new_token(SystemAmbient(), HOST)
-        async with fleet.reached(where_of(store, keys)) as js:
-            await fleet.set_host(js, digest(token))
-        write_secret(keys / fleet.TOKEN_FILE, token + "\n")
-        screen.say("cli.token_made", file=str(keys / fleet.TOKEN_FILE))
+        async with fleetadmin.reached(where_of(store, keys)) as js:
+            await fleetadmin.set_host(js, digest(token))
+        write_secret(keys / fleetadmin.TOKEN_FILE, token + "\n")
+        screen.say("cli.token_made", file=str(keys / fleetadmin.TOKEN_FILE))
         return 0
 
     return _done(screen, work)
@@ -274,7 +274,7 @@ def host_token(screen: Screen, store: str, keys: Path) -> int:
 
 def edge_key(screen: Screen, name: str, keys: Path, *, revoke: bool) -> int:
     """Make an edge's own nkey, or take it away."""
-    from warledger.engine.store import natsconf
+    from warledger.engine.store.fleet.fleetadmin import natsconf
 
     try:
         changed = natsconf.change_edge_key(keys, name, os.urandom, revoke=revoke)
@@ -296,14 +296,14 @@ def archive(
     ago leave the fleet for it."""
     from warledger.clients.commands.finished import judged, sealed
     from warledger.engine.runtime.ambient import SystemAmbient
-    from warledger.engine.store import fleet
-    from warledger.engine.store.archiving import Archive
-    from warledger.engine.store.cards import Cards
-    from warledger.engine.store.finished import DAY_MS, FOLDER, Finishing
-    from warledger.engine.store.fleetstreams import check_node
-    from warledger.engine.store.lending import Lending
-    from warledger.engine.store.ring import read_ring
-    from warledger.engine.store.wal import open_store
+    from warledger.engine.store.files.wal import open_store
+    from warledger.engine.store.fleet.archiveloans import Lending
+    from warledger.engine.store.fleet.cards import Cards
+    from warledger.engine.store.fleet.finishedgames import DAY_MS, FOLDER, Finishing
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet.fleetarchive import Archive
+    from warledger.engine.store.fleet.fleetstreams import check_node
+    from warledger.engine.store.fleet.keyring import read_ring
 
     def log(event: str, *, game: str = "", what: str = "") -> None:
         screen.say("cli.damage", where=game or str(data), what=f"{event}: {what}")
@@ -311,8 +311,8 @@ def archive(
     async def work() -> int:
         ring = read_ring(keys)
         where = where_of(store, keys, "archive")
-        async with open_store(data) as kept, fleet.reached(where, seconds=None) as js:
-            found = await fleet.settled(lambda: check_node(js, ring))
+        async with open_store(data) as kept, fleetadmin.reached(where, seconds=None) as js:
+            found = await fleetadmin.settled(lambda: check_node(js, ring))
             following = Archive(js, ring.data_keys, found.shards, kept, data, log)
             screen.say("cli.fleet.archiving", data=str(data))
             cards = Cards(js.engine)
@@ -359,13 +359,14 @@ def bring(
     from warledger.clients.commands.finished import doubts
     from warledger.engine.serve.config import BadConfig
     from warledger.engine.serve.serversecrets import KEY_FILE, older_keys, signing_key
-    from warledger.engine.store import datadir, fleet
-    from warledger.engine.store.archiving import Differs
-    from warledger.engine.store.archiving import bring as bring_game
-    from warledger.engine.store.fleetstreams import check_node
-    from warledger.engine.store.opening import open_jetstream
+    from warledger.engine.store.files import datadir
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet.fleetarchive import Differs
+    from warledger.engine.store.fleet.fleetarchive import bring as bring_game
+    from warledger.engine.store.fleet.fleetstreams import check_node
+    from warledger.engine.store.fleet.keyring import RING_FILE, read_ring, write_secret
+    from warledger.engine.store.fleet.sharedstore import open_jetstream
     from warledger.engine.store.port import StoreError
-    from warledger.engine.store.ring import RING_FILE, read_ring, write_secret
 
     try:
         if not datadir.check_marker(datadir.disk_of(data)):
@@ -380,14 +381,14 @@ def bring(
             with_own = ring.with_others(key.encode() for key in own)
             if with_own != ring:
                 write_secret(keys / RING_FILE, with_own.text())
-                fleet.write_public(keys, with_own)
+                fleetadmin.write_public(keys, with_own)
                 screen.say("cli.fleet.keys_of_other", file=str(keys / RING_FILE))
                 return 1
         known = tuple(bytes.fromhex(one) for one in ring.public)
         where = where_of(store, keys)
-        async with fleet.reached(where) as js:
-            found = await fleet.settled(lambda: check_node(js, ring))
-            await fleet.set_keys(js, ring)
+        async with fleetadmin.reached(where) as js:
+            found = await fleetadmin.settled(lambda: check_node(js, ring))
+            await fleetadmin.set_keys(js, ring)
         brought: dict[str, int] = {}
         failed: dict[str, str] = {}
         unsound: dict[str, str] = {}

@@ -38,14 +38,14 @@ from warledger.clients.link import Link, ServerError, Watch, connect, read_recei
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.nats.natsport import EngineError
 from warledger.engine.runtime import tokens
-from warledger.engine.store import fleet
-from warledger.engine.store.ends import shard_of
-from warledger.engine.store.fleetstreams import Fleet
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.natsconf import ROUTES_ABOVE
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.fleetstreams import Fleet
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.keyring import Ring, read_ring
+from warledger.engine.store.fleet.natsconf import ROUTES_ABOVE
+from warledger.engine.store.fleet.sharedstore import open_jetstream
+from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.engine.store.ring import Ring, read_ring
 from warledger.protocol import effects
 from warledger.protocol.records import hash_of
 from warledger.protocol.wlog import parse
@@ -235,7 +235,7 @@ class _Shown:
         logs.mkdir(exist_ok=True)
         ports = free_ports(3 + GAMES + 1)
         url = "nats://" + ",".join(f"127.0.0.1:{port}" for port in ports[:3])
-        made = fleet.prepare(
+        made = fleetadmin.prepare(
             self.keys,
             url,
             Fleet(SHARDS, 3, ROOM),
@@ -270,20 +270,20 @@ class _Shown:
                 stack.callback(one.kill)
             yield
 
-    def _where(self) -> fleet.Where:
+    def _where(self) -> fleetadmin.Where:
         url = "nats://" + ",".join(f"127.0.0.1:{one.port}" for one in self.nats)
-        return fleet.Where.of(url, keys=self.keys)
+        return fleetadmin.Where.of(url, keys=self.keys)
 
     async def _start(self) -> None:
         self.screen.say("demo.fleet.begin", n=len(self.nats))
         for one in self.nats:
             one.start()
-        token = (self.keys / fleet.TOKEN_FILE).read_text(encoding="ascii").strip()
-        planned = fleet.fleet_of(
+        token = (self.keys / fleetadmin.TOKEN_FILE).read_text(encoding="ascii").strip()
+        planned = fleetadmin.fleet_of(
             self.ring, tokens.digest(token), replicas=3, room=ROOM, shards=SHARDS
         )
-        async with fleet.reached(self._where(), seconds=READY_SECONDS) as js:
-            await fleet.init(js, planned)
+        async with fleetadmin.reached(self._where(), seconds=READY_SECONDS) as js:
+            await fleetadmin.init(js, planned)
         for one in (*self.nodes, self.edge, self.archive):
             one.start()
         async with trio.open_nursery() as nursery:
@@ -299,7 +299,7 @@ class _Shown:
         async with trio.open_nursery() as outside:
             await outside.start(until_interrupted)
             await self._start()
-            token = (self.keys / fleet.TOKEN_FILE).read_text(encoding="ascii").strip()
+            token = (self.keys / fleetadmin.TOKEN_FILE).read_text(encoding="ascii").strip()
             async with trio.open_nursery() as playing:
                 for number, node in enumerate(self.nodes):
                     async with connect(
@@ -447,7 +447,7 @@ class _Shown:
 
     async def _leader(self, game: str) -> _Machine:
         """The NATS server that leads a game's stream."""
-        async with fleet.reached(self._where(), seconds=READY_SECONDS) as js:
+        async with fleetadmin.reached(self._where(), seconds=READY_SECONDS) as js:
             while True:
                 with suppress(EngineError, KeyError):
                     found = await js.describe(f"WG{shard_of(game, SHARDS)}")

@@ -123,8 +123,8 @@ def exported(data: Path, game: str, audience: str = "") -> bytes:
 
     Raises BadExport, StoreError or CorruptLog; their messages say what is wrong.
     """
-    from warledger.engine.runtime.export import BadExport, export_game
-    from warledger.engine.store import datadir
+    from warledger.engine.runtime.game.gameexport import BadExport, export_game
+    from warledger.engine.store.files import datadir
     from warledger.engine.store.port import UnknownGame
 
     if not datadir.check_marker(datadir.disk_of(data)):
@@ -143,7 +143,7 @@ def export(
     screen: Screen, game: str, data: Path, output: Path, audience: str, *, machine: bool
 ) -> int:
     """Write a game's file."""
-    from warledger.engine.runtime.export import BadExport
+    from warledger.engine.runtime.game.gameexport import BadExport
     from warledger.engine.store.port import StoreError
     from warledger.protocol import wlog
     from warledger.protocol.records import CorruptLog
@@ -178,7 +178,7 @@ def export(
 
 def check(screen: Screen, data: Path, *, machine: bool) -> int:
     """Verify a data directory."""
-    from warledger.engine.store.check import check as verify
+    from warledger.engine.store.files.check import check as verify
 
     findings = verify(data)
     damaged = any(finding.damage for finding in findings)
@@ -210,7 +210,7 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
 
 def compress(screen: Screen, data: Path, *, undo: bool) -> int:
     """Compress the games that are over, or unpack them."""
-    from warledger.engine.store.compress import compress as pack
+    from warledger.engine.store.files.compress import compress as pack
     from warledger.engine.store.port import DataDirError
 
     try:
@@ -227,7 +227,7 @@ def compress(screen: Screen, data: Path, *, undo: bool) -> int:
 
 def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
     """Reopen games that are held; all of them if none is named."""
-    from warledger.engine.store import datadir, losses
+    from warledger.engine.store.files import datadir, losses
     from warledger.engine.store.port import DataDirError
 
     freed: list[str] = []
@@ -252,9 +252,9 @@ def clock(screen: Screen, data: Path, *, right: bool) -> int:
     """Show what a server has stored about its time, or confirm that the clock is right."""
     from datetime import UTC, datetime
 
-    from warledger.engine.runtime.clock import Clock, system_wall_ms
+    from warledger.engine.runtime.clock.serverclock import Clock, system_wall_ms
     from warledger.engine.serve import clockcheck
-    from warledger.engine.store import datadir
+    from warledger.engine.store.files import datadir
     from warledger.engine.store.port import DataDirError
 
     def told(ms: int) -> str:
@@ -287,7 +287,7 @@ def clock(screen: Screen, data: Path, *, right: bool) -> int:
 
 def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
     """Copy a data directory."""
-    from warledger.engine.store.backup import backup as copy
+    from warledger.engine.store.files.backup import backup as copy
     from warledger.engine.store.port import DataDirError
 
     try:
@@ -408,7 +408,7 @@ def _sees(rows: Sequence[tuple[str, str, str]]) -> str:
 def _must_be_data(data: Path) -> None:
     """Raises BadGrants if there is no data directory."""
     from warledger.engine.serve.people.viewtokens import BadGrants
-    from warledger.engine.store import datadir
+    from warledger.engine.store.files import datadir
 
     if not datadir.check_marker(datadir.disk_of(data)):
         raise BadGrants(
@@ -420,7 +420,7 @@ def _seats(data: Path, game: str) -> tuple[str, ...]:
     """A game's seats. Raises BadGrants if there is no game of that id, and StoreError or CorruptLog
     if it cannot be read."""
     from warledger.engine.serve.people.viewtokens import BadGrants
-    from warledger.engine.store import datadir
+    from warledger.engine.store.files import datadir
     from warledger.engine.store.port import UnknownGame
     from warledger.protocol import records, wlog
 
@@ -437,7 +437,7 @@ def rotate_key(screen: Screen, data: Path) -> int:
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.serve import serversecrets
     from warledger.engine.serve.config import BadConfig
-    from warledger.engine.store import datadir
+    from warledger.engine.store.files import datadir
     from warledger.engine.store.port import DataDirError
 
     try:

@@ -109,8 +109,8 @@ def _of_files(files: tuple[Path, ...], spoken: Phrases) -> Iterator[tuple[str, b
 def _of_server(data: Path) -> Iterator[tuple[str, bytes]]:
     """The games of a data directory in which nothing is hidden any more, also while a server runs
     on it."""
-    from warledger.engine.runtime.export import export_game
-    from warledger.engine.store import datadir
+    from warledger.engine.runtime.game.gameexport import export_game
+    from warledger.engine.store.files import datadir
     from warledger.engine.store.port import StoreError
     from warledger.protocol import records, wlog
     from warledger.protocol.bodies import closes_log

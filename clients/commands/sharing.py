@@ -23,11 +23,11 @@ from warledger.protocol.records import CorruptLog
 def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, machine: bool) -> int:
     """Write the page of a game from a data directory, or without one from the game's file."""
     from warledger.engine.runtime import profile as profiles
-    from warledger.engine.runtime.export import BadExport
+    from warledger.engine.runtime.game.gameexport import BadExport
     from warledger.engine.runtime.titles import installed
     from warledger.engine.serve.games import markfiles
     from warledger.engine.serve.http import gamepage, symbols
-    from warledger.engine.store import datadir
+    from warledger.engine.store.files import datadir
     from warledger.engine.store.port import StoreError, UnknownGame
 
     shown = None

@@ -26,11 +26,11 @@ from warledger.engine.kernel import rulings
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.registry import rules_of
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.answers import Done, Failed, Signer
+from warledger.engine.runtime.game.answers import Done, Failed, Signer
 from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.store.port import GameExists, Store, StoreError, UnknownGame
-from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST

@@ -11,7 +11,7 @@ from warledger.clients.commands.tournamentdesk import CannotOpen, actor, answere
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import papers
 from warledger.engine.desk.papers import KINDS, NoPaper
-from warledger.engine.runtime.answers import Done
+from warledger.engine.runtime.game.answers import Done
 from warledger.engine.tournaments import (
     charterwords,
     csvfiles,

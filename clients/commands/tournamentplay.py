@@ -27,7 +27,7 @@ from warledger.engine.desk.papers import round_told
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.packfiles import sources_digest
-from warledger.engine.runtime.answers import Done, Failed
+from warledger.engine.runtime.game.answers import Done, Failed
 from warledger.engine.serve import serversecrets
 from warledger.engine.store.port import GameExists
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left

@@ -14,7 +14,7 @@ import trio
 from attrs import frozen
 
 from warledger.engine.desk.tournament import Tournament
-from warledger.engine.runtime.answers import Done, Failed
+from warledger.engine.runtime.game.answers import Done, Failed
 from warledger.engine.tournaments.judging import judged
 from warledger.engine.tournaments.playing import game_id, terms_of
 from warledger.engine.tournaments.sides import unsettled

@@ -8,8 +8,8 @@ from warledger.engine.desk import accounts
 from warledger.engine.desk.director import Ended, Match
 from warledger.engine.desk.people import NotDone, People
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.protocol import records

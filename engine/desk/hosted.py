@@ -25,11 +25,11 @@ from warledger.engine.desk.director import Director, Hall
 from warledger.engine.desk.tournament import Committed, Tournament, drafted
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.runtime.answers import Failed
-from warledger.engine.runtime.fanout import Channel
 from warledger.engine.runtime.faults import contained
-from warledger.engine.runtime.jobs import Starter
+from warledger.engine.runtime.game.answers import Failed
+from warledger.engine.runtime.game.jobs import Starter
 from warledger.engine.runtime.metrics import Metrics
+from warledger.engine.runtime.watch.fanout import Channel
 from warledger.engine.store.port import Store
 from warledger.engine.tournaments.deeds import officiates
 from warledger.engine.tournaments.sides import unsettled

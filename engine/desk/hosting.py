@@ -27,11 +27,12 @@ from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament, TournamentUnreadable
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.answers import Failed, failed
-from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.faults import contained, note
+from warledger.engine.runtime.game.answers import Failed, failed
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.runtime.supervisor import Supervisor
-from warledger.engine.store.datadir import LEDGERS
+from warledger.engine.store.files.datadir import LEDGERS
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.store.port import (
     GameExists,
     Store,
@@ -40,7 +41,6 @@ from warledger.engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments import rated
 from warledger.engine.tournaments.charter import Charter, Named
 from warledger.engine.tournaments.ratingslog import BadLog

@@ -17,7 +17,7 @@ from warledger.engine.desk.accounts import BadAccount, Named, Person, Role
 from warledger.engine.desk.database import BUSY_SECONDS, BadDatabase, Database
 from warledger.engine.desk.passwords import CHARS_MIN, Passwords, Refused, is_good
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.protocol.choices import say
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from attrs import define, field
 
 from warledger.engine.desk.matching import MatchingFailed, MatchingProcess
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.runtime.answers import Answer, Done, Failed, Signer, failed
+from warledger.engine.runtime.game.answers import Answer, Done, Failed, Signer, failed
 from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_META,

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 import trio
 
-from warledger.engine.runtime.clock import Clock
+from warledger.engine.runtime.clock.serverclock import Clock
 
 T = TypeVar("T")
 

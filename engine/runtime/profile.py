@@ -21,8 +21,8 @@ from attrs import define, field, frozen
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
 from warledger.engine.kernel.replay import DOCKET_KINDS
-from warledger.engine.runtime.changes import Changes
-from warledger.engine.runtime.lateness import Turns
+from warledger.engine.runtime.game.changelimits import Changes
+from warledger.engine.runtime.watch.delay import Turns
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
 from warledger.protocol import bodies, canon, deskbodies, docket, records
 from warledger.protocol.bodies import By

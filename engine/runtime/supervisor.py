@@ -23,20 +23,20 @@ from warledger.engine.kernel.ledger import Batch, genesis_record, links_for
 from warledger.engine.kernel.position import ENDED, GATHERING
 from warledger.engine.kernel.rulings import BadOption
 from warledger.engine.runtime import profile as profiles
-from warledger.engine.runtime import resuming, tokens
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.runtime.answers import Failed, Refusal, Signer, failed
-from warledger.engine.runtime.borrowed import BorrowedGame
-from warledger.engine.runtime.calendar import Calendar, NoPulse, Pulse
+from warledger.engine.runtime.clock.deadlines import Calendar, NoPulse, Pulse
 from warledger.engine.runtime.faults import contained, note
-from warledger.engine.runtime.jobs import Services
-from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed, Refusal, Signer, failed
+from warledger.engine.runtime.game.jobs import Services
+from warledger.engine.runtime.game.live import Live
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.profile import Profile
-from warledger.engine.runtime.resuming import Source
-from warledger.engine.runtime.snapshots import Snapshots, code_of
+from warledger.engine.runtime.snapshots.snapshotloads import Source
+from warledger.engine.runtime.snapshots.snapshots import Snapshots, code_of, snapshotloads
 from warledger.engine.runtime.titles import Title
+from warledger.engine.runtime.watch.archivedgames import BorrowedGame
 from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_META,
@@ -429,7 +429,7 @@ class Supervisor:
     async def _profile(self, id: str) -> Profile | Failed:
         def read(seen: int | None = None) -> Profile:
             source = Source(self.store, id, self.snapshots)
-            return resuming.profile(source, self._code_of, self.ambient.now_ms(), seen)
+            return snapshotloads.profile(source, self._code_of, self.ambient.now_ms(), seen)
 
         try:
             found = await self.ambient.blocking(read)

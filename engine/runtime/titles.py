@@ -12,7 +12,7 @@ from warledger.engine import packcheck, packfiles, registry
 from warledger.engine.archive.releasedledger import ReleasedRules
 from warledger.engine.kernel.rulings import offered
 from warledger.engine.kernel.types import Rules
-from warledger.engine.runtime.sharedstates import shared
+from warledger.engine.runtime.snapshots.sharedstates import shared
 from warledger.protocol import canon, lang
 from warledger.protocol.description import LIST, UNREADABLE, Description, plain, write
 

@@ -34,14 +34,14 @@ from warledger.engine.desk.renewing import renew
 from warledger.engine.runtime import garbagecollection, tokens
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.runtime.ambient import Ambient, SystemAmbient
-from warledger.engine.runtime.answers import Signer
-from warledger.engine.runtime.calendar import NoPulse, Pulse
-from warledger.engine.runtime.clock import Clock
+from warledger.engine.runtime.clock.deadlines import NoPulse, Pulse
+from warledger.engine.runtime.clock.serverclock import Clock
+from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.metrics import Metrics
-from warledger.engine.runtime.snapshots import Snapshots
+from warledger.engine.runtime.snapshots.snapshots import Snapshots
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.runtime.titles import Title
-from warledger.engine.runtime.watching import Watching
+from warledger.engine.runtime.watch.watchedgames import Watching
 from warledger.engine.serve import clockcheck, logs, serversecrets
 from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.serve.fleet.edge import Edge
@@ -57,10 +57,14 @@ from warledger.engine.serve.people.viewtokens import Book
 from warledger.engine.serve.wire import tcp
 from warledger.engine.serve.wire.certificate import own_certificate
 from warledger.engine.serve.wire.connection import Connection
-from warledger.engine.store import datadir
-from warledger.engine.store.cards import Cards
-from warledger.engine.store.disk import RealDisk
-from warledger.engine.store.fleet import (
+from warledger.engine.store.files import datadir
+from warledger.engine.store.files.disk import RealDisk
+from warledger.engine.store.files.packing import Packing
+from warledger.engine.store.files.wal import open_store
+from warledger.engine.store.fleet.archiveloans import FOLDER as LENT
+from warledger.engine.store.fleet.archiveloans import TO_EDGES, Borrower, opened_in_clear
+from warledger.engine.store.fleet.cards import Cards
+from warledger.engine.store.fleet.fleetadmin import (
     BadFleet,
     Where,
     joined_edge,
@@ -68,14 +72,10 @@ from warledger.engine.store.fleet import (
     lasting,
     public_keys,
 )
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.lending import FOLDER as LENT
-from warledger.engine.store.lending import TO_EDGES, Borrower, opened_in_clear
-from warledger.engine.store.nodes import Nodes
-from warledger.engine.store.packing import Packing
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.keyring import BadRing, read_ring
+from warledger.engine.store.fleet.nodemessages import Nodes
 from warledger.engine.store.port import Store
-from warledger.engine.store.ring import BadRing, read_ring
-from warledger.engine.store.wal import open_store
 from warledger.protocol import lang
 from warledger.protocol.choices import say
 

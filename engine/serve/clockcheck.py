@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import trio
 
-from warledger.engine.runtime.clock import OFF_S, Clock, Doubt, Memory, system_wall_ms
-from warledger.engine.store.datadir import CHECKPOINT
+from warledger.engine.runtime.clock.serverclock import OFF_S, Clock, Doubt, Memory, system_wall_ms
+from warledger.engine.store.files.datadir import CHECKPOINT
 
 CLOCK: Final = "clock"
 RIGHT: Final = "clock.right"

@@ -19,8 +19,8 @@ from warledger.engine.desk.people import NotDone, People
 from warledger.engine.desk.push import Pusher
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.metrics import Metrics
-from warledger.engine.runtime.outgoing import Flusher
 from warledger.engine.runtime.supervisor import Supervisor
+from warledger.engine.runtime.watch.outgoing import Flusher
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.fleet.edge import Edge
 from warledger.engine.serve.fleet.peers import Peers
@@ -34,7 +34,7 @@ from warledger.engine.serve.people.notifications import Notifier
 from warledger.engine.serve.people.viewtokens import LOOK_SECONDS, Book
 from warledger.engine.serve.wire.admission import Connected, Places
 from warledger.engine.serve.wire.ratelimits import Meter
-from warledger.engine.store.cards import Cards
+from warledger.engine.store.fleet.cards import Cards
 from warledger.protocol.choices import say
 
 ANSWERS_BYTES_MAX: Final = 32 * 1024 * 1024

@@ -17,7 +17,7 @@ from typing import TypeVar
 import trio
 from attrs import frozen
 
-from warledger.engine.store.disk import Disk, DiskFile
+from warledger.engine.store.files.disk import Disk, DiskFile
 
 _T = TypeVar("_T")
 

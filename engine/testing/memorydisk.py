@@ -17,7 +17,7 @@ from typing import Final
 
 from attrs import define, field
 
-from warledger.engine.store.disk import DiskFile
+from warledger.engine.store.files.disk import DiskFile
 
 _BLOCK: Final = 512
 

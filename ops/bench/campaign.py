@@ -46,13 +46,15 @@ from warledger.engine.games.ocs.series.setup import first_position
 from warledger.engine.kernel import door, runs
 from warledger.engine.kernel.position import Position
 from warledger.engine.packfiles import pack_bytes, read_pack
-from warledger.engine.runtime import garbagecollection, live, resuming, snapshots, titles
-from warledger.engine.runtime.sharedstates import shared
+from warledger.engine.runtime import garbagecollection, titles
+from warledger.engine.runtime.game import live
+from warledger.engine.runtime.snapshots.sharedstates import shared
+from warledger.engine.runtime.snapshots.snapshots import snapshotloads, snapshots
 from warledger.engine.serve.http import symbols
 from warledger.engine.serve.http.http1 import resource
-from warledger.engine.store.disk import RealDisk
+from warledger.engine.store.files.disk import RealDisk
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.store.port import FRAME_SECRETS
-from warledger.engine.store.wal import open_store
 from warledger.engine.testing.randomgames import random_picks
 from warledger.protocol import description, wlog
 from warledger.protocol.audience import PUBLIC, entitled
@@ -351,19 +353,19 @@ class Bench:
             async with open_store(data) as store:
                 await store.create(WOKEN, [self.wakened[0], secrets])
                 await store.append(WOKEN, 1, self.wakened[1:])
-                kept = resuming.Source(store, WOKEN, snapshots.Snapshots(RealDisk(data)), code)
-                profile = resuming.profile(kept, lambda _: code, 0)
-                game = resuming.load(rules, kept, keys)
-                last, books = game.ledger.last, resuming.books_of(game, profile, kept.passed)
-                resuming.keep(kept, game.start, kept.due, (last.seq, last.hash, books))
+                kept = snapshotloads.Source(store, WOKEN, snapshots.Snapshots(RealDisk(data)), code)
+                profile = snapshotloads.profile(kept, lambda _: code, 0)
+                game = snapshotloads.load(rules, kept, keys)
+                last, books = game.ledger.last, snapshotloads.books_of(game, profile, kept.passed)
+                snapshotloads.keep(kept, game.start, kept.due, (last.seq, last.hash, books))
             best = float("inf")
             for _ in range(ROUNDS):
                 async with open_store(data) as store:
-                    source = resuming.Source(
+                    source = snapshotloads.Source(
                         store, WOKEN, snapshots.Snapshots(RealDisk(data)), code
                     )
                     begun = time.process_time()
-                    self.first_command(resuming.load(rules, source, keys))
+                    self.first_command(snapshotloads.load(rules, source, keys))
                     best = min(best, time.process_time() - begun)
                     assert not source.due, "it was folded whole"
         return best * 1000

@@ -25,7 +25,7 @@ from tests.toys import counting
 from warledger.engine.desk import passwords
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.snapshots import Snapshots
+from warledger.engine.runtime.snapshots.snapshots import Snapshots
 from warledger.engine.serve.app import SWITCH_SECONDS
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk

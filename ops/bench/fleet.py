@@ -60,13 +60,15 @@ from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.serve.config import Config
-from warledger.engine.store import fleet
-from warledger.engine.store.cards import Card
-from warledger.engine.store.jetstream import SHARDS
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.files.wal import open_store
+from warledger.engine.store.fleet.cards import Card
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.jetstream import SHARDS
+from warledger.engine.store.fleet.publicstream import Projector
+from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_OPENINGS,
@@ -74,8 +76,6 @@ from warledger.engine.store.port import (
     FRAME_SECRETS,
     Frame,
 )
-from warledger.engine.store.projecting import Projector
-from warledger.engine.store.wal import open_store
 from warledger.protocol import messages as m
 from warledger.protocol.seal import pack_openings
 
@@ -119,7 +119,7 @@ async def whole(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     data = folder / "embedded"
     made = await server.prepare(data, title, given.games, given.each, options, 1)
     await measured("embedded", Config(data, **shared), made)
-    receipted, want, lacks = fleet.Receipted, Projector.want, Projector.lacks
+    receipted, want, lacks = fleetadmin.Receipted, Projector.want, Projector.lacks
     for what in ("node", "bare"):
         # Each on an engine of its own: a node looks at all games that it finds there.
         async with engine(folder / f"{what}-engine") as at:
@@ -136,13 +136,13 @@ async def whole(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             await at.fill(games)
             config = Config(folder / what, store=at.url, keys=at.keys, **shared)
             if what == "bare":
-                fleet.Receipted = lambda one, receipts: JetStream(one)  # type: ignore[misc,assignment]
+                fleetadmin.Receipted = lambda one, receipts: JetStream(one)  # type: ignore[misc,assignment]
                 Projector.want = lambda self, game, records: None  # type: ignore[method-assign]
                 Projector.lacks = _lacks_nothing  # type: ignore[method-assign]
             try:
                 await measured(what, config, made)
             finally:
-                fleet.Receipted, Projector.want = receipted, want  # type: ignore[misc,method-assign]
+                fleetadmin.Receipted, Projector.want = receipted, want  # type: ignore[misc,method-assign]
                 Projector.lacks = lacks  # type: ignore[method-assign]
     _embedded_to(figures)
     return figures
@@ -220,7 +220,7 @@ async def silence(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     faults = given.faults.split(",")
     count = min(given.games, 20)
-    async with engine(folder) as at, fleet.reached(at.where()) as js:
+    async with engine(folder) as at, fleetadmin.reached(at.where()) as js:
         for fault in faults:
             ports = free_ports(2)
             with ExitStack() as stack:
@@ -339,7 +339,7 @@ async def lobby(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
 
 async def _dealt(at: Engine, count: int) -> None:
     """Cards of games, as their owner would write them."""
-    async with fleet.reached(at.where()) as js, trio.open_nursery() as nursery:
+    async with fleetadmin.reached(at.where()) as js, trio.open_nursery() as nursery:
         for first_one in range(20):
             nursery.start_soon(_deal, js, range(first_one, count, 20))
 

@@ -17,16 +17,16 @@ from ops.bench.fleetsite import LIMITS, ROOT, Games, engine, leader
 from ops.bench.recorded import record, title_named
 from tests.chaos import machines
 from tests.serve.rig import offer
-from warledger.engine.runtime.answers import Signer
-from warledger.engine.runtime.watching import WatchedGame
+from warledger.engine.runtime.game.answers import Signer
+from warledger.engine.runtime.watch.watchedgames import WatchedGame
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config
-from warledger.engine.store import fleet
-from warledger.engine.store.cards import Card
-from warledger.engine.store.gamefile import encode_addition
-from warledger.engine.store.jetstream import SHARDS
+from warledger.engine.store.files.gamefile import encode_addition
+from warledger.engine.store.fleet.cards import Card
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.jetstream import SHARDS
+from warledger.engine.store.fleet.publicstream import BESIDE, RECORDS, public_subject
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
-from warledger.engine.store.projecting import BESIDE, RECORDS, public_subject
 from warledger.protocol import canon
 from warledger.protocol import messages as m
 
@@ -43,7 +43,7 @@ async def cut(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             one.start()
         ports = [site.ports[f"node {number}"] for number in (0, 1)]
         games = Games(ports[1])
-        async with fleet.reached(site.where()) as js, trio.open_nursery() as nursery:
+        async with fleetadmin.reached(site.where()) as js, trio.open_nursery() as nursery:
             await games.begin(ports[0], min(given.games, 20), nursery)
             number = await leader(js, next(iter(games.told)), machines.SHARDS)
             since = time.perf_counter()
@@ -63,7 +63,7 @@ async def flat(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     records one after the other to the same sockets and does nothing else."""
     title = title_named("counting")
     options = {"turns": 4000, "epoch_turns": 100}
-    async with engine(folder) as at, fleet.reached(at.where()) as js:
+    async with engine(folder) as at, fleetadmin.reached(at.where()) as js:
         signer = Signer(at.ring.signing_key)
         genesis, _, _, batches = record(title, "flat", signer, given.flat, options)
         later = [made for batch in batches for made in batch.records]

@@ -19,12 +19,12 @@ from warledger.clients.commands.watched import watched
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.nats.natsport import EngineError
 from warledger.engine.serve.config import ServerLimits
-from warledger.engine.store import fleet
-from warledger.engine.store.ends import shard_of
-from warledger.engine.store.jetstream import SHARDS, JetStreamStore
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.jetstream import SHARDS, JetStreamStore
+from warledger.engine.store.fleet.keyring import Ring
+from warledger.engine.store.fleet.sharedstore import open_jetstream
+from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.ring import Ring
 from warledger.protocol import messages as m
 
 ROOM: Final = 4_000_000_000
@@ -46,9 +46,9 @@ class Engine:
     group: int | None
     servers: list[Machine] = field(factory=list)
 
-    def where(self) -> fleet.Where:
+    def where(self) -> fleetadmin.Where:
         """How it is reached."""
-        return fleet.Where.of(self.url, keys=self.keys)
+        return fleetadmin.Where.of(self.url, keys=self.keys)
 
     async def fill(self, games: dict[str, list[list[Frame]]]) -> None:
         """Put games there that nobody owns, each with these appends."""
@@ -91,8 +91,8 @@ async def engine(folder: Path) -> AsyncIterator[Engine]:
         try:
             for one in servers:
                 one.start()
-            async with fleet.reached(made.where(), seconds=40) as js:
-                await fleet.init(js, planned)
+            async with fleetadmin.reached(made.where(), seconds=40) as js:
+                await fleetadmin.init(js, planned)
             yield made
         finally:
             for one in servers:

@@ -33,7 +33,7 @@ from warledger.clients.cli import collect_rarely
 from warledger.engine.kernel import door, replay, runs
 from warledger.engine.kernel.ledger import Keys, Ledger, genesis_record
 from warledger.engine.kernel.position import PLAYING, Position
-from warledger.engine.runtime.sharedstates import shared
+from warledger.engine.runtime.snapshots.sharedstates import shared
 from warledger.protocol.choices import Refusal
 from warledger.protocol.records import Genesis
 from warledger.protocol.seal import Opening

@@ -27,14 +27,14 @@ from attrs import asdict, frozen
 from ops.bench import lists
 from tests.serve.rig import Client, server, started
 from tests.toys import counting
-from warledger.engine.runtime.fanout import Channel
 from warledger.engine.runtime.metrics import Metrics
-from warledger.engine.runtime.outgoing import Flusher, Outgoing
+from warledger.engine.runtime.watch.fanout import Channel
+from warledger.engine.runtime.watch.outgoing import Flusher, Outgoing
 from warledger.engine.serve.wire.connection import Connection
 from warledger.engine.serve.wire.tcp import SocketPipe
-from warledger.engine.store.pace import TRIALS, Pace, in_thread_at_once
+from warledger.engine.store.files.pace import TRIALS, Pace, in_thread_at_once
+from warledger.engine.store.files.wal import at_once, open_store
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
-from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.engine.testing.randomgames import begin

@@ -21,7 +21,7 @@ import trio
 
 from ops.bench.figures import show
 from tests.serve.rig import Server, server, started
-from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.games.lobbyindex import Row
 from warledger.engine.testing.memory import MemoryStore

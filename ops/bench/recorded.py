@@ -14,7 +14,7 @@ from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Ledger, genesis_record
 from warledger.engine.kernel.position import Position
-from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.titles import Title, installed
 from warledger.protocol import acts, dice
 from warledger.protocol.acts import Hand

@@ -26,9 +26,9 @@ from warledger.clients.cli import collect_rarely
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament, begin
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.answers import Done, Signer
+from warledger.engine.runtime.game.answers import Done, Signer
 from warledger.engine.serve import serversecrets
-from warledger.engine.store.wal import open_store
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.tournaments import charterform
 
 BEAT_S = 0.001

@@ -33,9 +33,9 @@ from ops.bench.figures import show
 from ops.bench.recorded import command_of, hand_of, record, some_picks, title_named
 from warledger.engine.kernel.position import Position
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.answers import Done, Signer
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Done, Signer
 from warledger.engine.runtime.supervisor import Tending, token_meta
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import serversecrets
@@ -43,6 +43,7 @@ from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config, ServerLimits
 from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.wire import tcp
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_OPENINGS,
@@ -50,7 +51,6 @@ from warledger.engine.store.port import (
     FRAME_SECRETS,
     Frame,
 )
-from warledger.engine.store.wal import open_store
 from warledger.protocol import messages as m
 from warledger.protocol import records
 from warledger.protocol.records import Record

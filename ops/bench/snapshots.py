@@ -27,13 +27,12 @@ from ops.bench.recorded import title_named
 from warledger.engine.kernel import door
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import PLAYING
-from warledger.engine.runtime import resuming
-from warledger.engine.runtime.resuming import Source
-from warledger.engine.runtime.snapshots import Snapshots, code_of
+from warledger.engine.runtime.snapshots.snapshotloads import Source
+from warledger.engine.runtime.snapshots.snapshots import Snapshots, code_of, snapshotloads
 from warledger.engine.runtime.titles import Title
-from warledger.engine.store.disk import RealDisk
+from warledger.engine.store.files.disk import RealDisk
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.wal import open_store
 from warledger.engine.testing.randomgames import Played, play_on
 from warledger.engine.testing.randomgames import play as play_whole
 from warledger.protocol.audience import PUBLIC
@@ -118,22 +117,22 @@ async def bench(title: Title, records: int, looks: int) -> dict[str, dict[str, f
             return Source(store, GAME, beside, code)
 
         def first_choices(store: Any, beside: Snapshots | None) -> None:
-            profile = resuming.profile(Source(store, GAME, beside), lambda _: code, 0)
+            profile = snapshotloads.profile(Source(store, GAME, beside), lambda _: code, 0)
             found = source(store, beside)
-            live = resuming.load(title.rules, found, profile.keys)
+            live = snapshotloads.load(title.rules, found, profile.keys)
             for seat, *_ in live.position.open:
                 door.choices(title.rules, live.position, seat)
             if found.due:
-                books = resuming.books_of(live, profile, found.passed)
+                books = snapshotloads.books_of(live, profile, found.passed)
                 last = live.ledger.last
-                resuming.keep(found, live.start, found.due, (last.seq, last.hash, books))
+                snapshotloads.keep(found, live.start, found.due, (last.seq, last.hash, books))
 
         for name, beside in (("folded whole", None), ("snapshots", Snapshots(RealDisk(data)))):
             found = figures[name] = {}
             async with open_store(data) as store:
                 found["first visit, ms"] = spent(partial(first_choices, store, beside))
                 found["first view, ms"] = spent(
-                    lambda store=store, beside=beside: resuming.view(
+                    lambda store=store, beside=beside: snapshotloads.view(
                         source(store, beside), PUBLIC, last
                     )
                 )
@@ -145,11 +144,15 @@ async def bench(title: Title, records: int, looks: int) -> dict[str, dict[str, f
             async with open_store(data) as store:
                 first_choices(store, beside)
                 views = [
-                    spent(partial(resuming.view, source(store, beside), PUBLIC, seq))
+                    spent(partial(snapshotloads.view, source(store, beside), PUBLIC, seq))
                     for seq in somewhere
                 ]
                 positions = [
-                    spent(partial(resuming.position_after, title.rules, source(store, beside), seq))
+                    spent(
+                        partial(
+                            snapshotloads.position_after, title.rules, source(store, beside), seq
+                        )
+                    )
                     for seq in somewhere
                 ]
             found["view of a record, ms"] = median(views)

@@ -19,10 +19,10 @@ from pathlib import Path
 import trio
 from attrs import frozen
 
-from warledger.engine.store.batches import batch_bytes, entry_bytes
-from warledger.engine.store.gamefile import encode_addition
+from warledger.engine.store.files.batches import batch_bytes, entry_bytes
+from warledger.engine.store.files.gamefile import encode_addition
+from warledger.engine.store.files.wal import SEGMENT_BYTES, open_store
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame
-from warledger.engine.store.wal import SEGMENT_BYTES, open_store
 
 TASKS = 50
 SECONDS = 3.0

@@ -16,7 +16,7 @@ from tests.laws.titles import PLAIN, Case, every_case, game
 from tests.toys import PACKS, TOYS
 from warledger.engine.kernel import door
 from warledger.engine.kernel.ledger import Batch, Ledger, unsigned
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import Played, begin, random_picks
 from warledger.protocol import canon, records, wlog
 from warledger.protocol.audience import PUBLIC, entitled

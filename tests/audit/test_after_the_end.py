@@ -12,7 +12,7 @@ from warledger.clients.audit.examine import examine
 from warledger.clients.audit.redecide import stopped
 from warledger.clients.audit.verdict import FLAGS
 from warledger.engine.kernel.table import Table
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import begin, play_on
 from warledger.protocol import records
 from warledger.protocol.choices import say

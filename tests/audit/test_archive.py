@@ -21,7 +21,7 @@ from warledger.engine.archive.release import Release, ReleaseFault, ReleaseLost
 from warledger.engine.archive.releasedledger import ReleasedLedger
 from warledger.engine.archive.wheels import CODE, Archive, BadWheel
 from warledger.engine.kernel.ledger import Ledger
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.runtime.titles import Title
 from warledger.engine.runtime.titles import installed as installed_titles
 from warledger.engine.testing.fakeambient import SeededAmbient

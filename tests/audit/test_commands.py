@@ -15,7 +15,7 @@ from warledger.clients.audit.commands import audit_command, replay_command
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.replay import BadReplay, replay
 from warledger.clients.link.receipts import Receipts
-from warledger.engine.runtime.export import BadExport, export_game
+from warledger.engine.runtime.game.gameexport import BadExport, export_game
 from warledger.engine.testing.randomgames import Played, begin, play, play_on
 from warledger.protocol import canon, chain, records, wlog
 from warledger.protocol.audience import ARBITER, PUBLIC

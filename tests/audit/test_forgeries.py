@@ -14,7 +14,7 @@ from tests.toys import PACKS, TOYS
 from tests.verdicts import findings_of, is_clean, notes_of, remarks_of, reservations_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import Played, begin, play, play_on, signing_key
 from warledger.protocol import bodies, canon, chain, records, wlog
 from warledger.protocol.acts import picks_digest

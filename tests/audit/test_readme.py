@@ -18,7 +18,7 @@ from tests.fixtures import example, notation
 from tests.laws.titles import FEWER, PLAIN, Case, game
 from tests.toys import PACKS, TOYS
 from warledger.clients.audit.examine import examine
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import begin, play, play_on
 from warledger.protocol import canon, messages
 from warledger.protocol.frames import LENGTH_BYTES

@@ -12,7 +12,7 @@ from warledger.clients.audit.redecide import not_default
 from warledger.clients.audit.report import Report
 from warledger.engine.kernel.rulings import BadOption, in_force, offered, resolve, unnamed
 from warledger.engine.kernel.types import Switch
-from warledger.engine.runtime.sharedstates import shared
+from warledger.engine.runtime.snapshots.sharedstates import shared
 from warledger.engine.testing.randomgames import Played, begin, signing_key
 
 AFTER = [reread.SECOND, reread.RULES]

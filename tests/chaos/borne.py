@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from warledger.engine.store.fleetstreams import Stream
+from warledger.engine.store.fleet.fleetstreams import Stream
 
 
 def let_messages_be_deleted() -> None:

@@ -26,7 +26,7 @@ from tests.chaos.node import TAG_BYTES
 from tests.simulate.promises import Broken, Played
 from warledger.engine.nats.jetstreamapi import JetStream, Kept
 from warledger.engine.nats.natsport import EngineError
-from warledger.engine.store.ends import CLAIM, shard_of
+from warledger.engine.store.fleet.streamends import CLAIM, shard_of
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol.wlog import walk
 

@@ -27,10 +27,10 @@ from tests.nats.rig import program
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.clients.commands.watched import watched
 from warledger.engine.runtime import tokens
-from warledger.engine.store import fleet
-from warledger.engine.store.fleetstreams import Fleet
-from warledger.engine.store.natsconf import AUTHORITY, ROUTES_ABOVE, key_file
-from warledger.engine.store.ring import Ring, read_ring
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.fleetstreams import Fleet
+from warledger.engine.store.fleet.keyring import Ring, read_ring
+from warledger.engine.store.fleet.natsconf import AUTHORITY, ROUTES_ABOVE, key_file
 
 SHARDS = 2
 ROOM = 400_000_000
@@ -149,9 +149,9 @@ class Site:
         """All of them."""
         return [*self.nats, *self.nodes, *self.others.values()]
 
-    def where(self) -> fleet.Where:
+    def where(self) -> fleetadmin.Where:
         """How the tests reach the engine, past the proxy."""
-        return fleet.Where.of(self.url, keys=self.keys)
+        return fleetadmin.Where.of(self.url, keys=self.keys)
 
     def links_to(self, who: str, server: int) -> int:
         """The port by which somebody reaches a NATS server."""
@@ -209,9 +209,9 @@ class Site:
         said = self.planned
         made = Altered(said.shards, said.replicas, said.room, said.release, said.host, said.keys)
         try:
-            async with fleet.reached(self.where(), seconds=30) as js:
-                await fleet.init(js, made)
-        except fleet.Unreached as error:
+            async with fleetadmin.reached(self.where(), seconds=30) as js:
+                await fleetadmin.init(js, made)
+        except fleetadmin.Unreached as error:
             said = [str(error), *(one.fell() for one in self.nats)]
             raise AssertionError("\n".join(said)) from error
 
@@ -220,13 +220,13 @@ def prepared(folder: Path, url: str, *, shards: int, room: int) -> tuple[Path, R
     """A folder of keys for a fleet of three NATS servers, with their configuration; the ring; and
     the streams that are to be made."""
     keys = folder / "keys"
-    fleet.prepare(
+    fleetadmin.prepare(
         keys, url, Fleet(shards, 3, room), store=str(folder / "js"), random_bytes=os.urandom,
         token=lambda: HOST, now=datetime.now(UTC),
     )  # fmt: skip
     ring = read_ring(keys)
     host = tokens.digest(HOST)
-    return keys, ring, fleet.fleet_of(ring, host, replicas=3, room=room, shards=shards)
+    return keys, ring, fleetadmin.fleet_of(ring, host, replicas=3, room=room, shards=shards)
 
 
 def server_of(folder: Path, keys: Path, number: int, group: int | None) -> Machine:
@@ -261,7 +261,7 @@ def _edge_keys(keys: Path) -> Path:
     """What of the folder of keys an edge gets: no secret of the fleet's."""
     own = keys.with_name("keys-of-the-edge")
     own.mkdir()
-    for name in (fleet.PUBLIC_KEYS, AUTHORITY, key_file("edge")):
+    for name in (fleetadmin.PUBLIC_KEYS, AUTHORITY, key_file("edge")):
         shutil.copy(keys / name, own / name)
     return own
 

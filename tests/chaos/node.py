@@ -23,7 +23,7 @@ from tests.chaos.borne import let_messages_be_deleted
 from tests.serve.offered import TITLES
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import Config
-from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.fleet.jetstream import JetStreamStore
 
 TAG_BYTES = 3
 """An incarnation's name ends with so many random bytes in hexadecimal: its appends' names begin

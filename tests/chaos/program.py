@@ -15,7 +15,7 @@ from typing import Any
 from tests.chaos.borne import let_messages_be_deleted
 from tests.chaos.node import HEALER, tell_the_writer
 from warledger.clients.cli import main
-from warledger.engine.store.finished import Finishing
+from warledger.engine.store.fleet.finishedgames import Finishing
 
 
 def _hear() -> None:

@@ -19,11 +19,11 @@ from pathlib import Path
 import trio
 
 from tests.chaos.machines import SHARDS
-from warledger.engine.store import fleet
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.keyring import read_ring
+from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.port import FRAME_RECORD, Fenced, Frame
-from warledger.engine.store.ring import read_ring
 from warledger.protocol.records import SEAT, hash_of, make
 
 
@@ -66,7 +66,7 @@ async def fight(store: JetStreamStore, name: str, game: str) -> None:
 async def main() -> None:
     """Until the input ends."""
     name, url, keys, game = sys.argv[1:]
-    where = fleet.Where.of(url, keys=Path(keys))
+    where = fleetadmin.Where.of(url, keys=Path(keys))
     ring = read_ring(Path(keys))
     async with open_jetstream(where.settings(), ring.data_keys, shards=SHARDS, name=name) as store:
         await fight(store, name, game)

@@ -28,9 +28,9 @@ from tests.chaos.world import Chaos
 from tests.simulate.promises import Broken
 from tests.simulate.world import SEATS
 from warledger.engine.nats.natsport import EngineError
-from warledger.engine.store import fleet
-from warledger.engine.store.ends import shard_of
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.sharedstore import open_jetstream
+from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_OPENINGS,
@@ -310,7 +310,7 @@ async def _rivals(
             for one in begun:
                 assert await trio.to_thread.run_sync(one.wait, 60)
             with trio.move_on_after(seconds):
-                async with fleet.reached(where) as js:
+                async with fleetadmin.reached(where) as js:
                     while True:
                         await trio.sleep(rng.uniform(1.5, 5))
                         with suppress(EngineError, KeyError):

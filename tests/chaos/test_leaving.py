@@ -14,10 +14,10 @@ from tests.chaos.test_losses import _said
 from tests.chaos.world import Chaos
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
-from warledger.engine.store import fleet
-from warledger.engine.store.datadir import read_game
-from warledger.engine.store.finished import FOLDER
-from warledger.engine.store.folding import claimed_in
+from warledger.engine.store.files.datadir import read_game
+from warledger.engine.store.fleet.finishedgames import FOLDER
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.gamefolds import claimed_in
 from warledger.engine.store.port import FRAME_RECORD, Frame
 
 KILLS = 25
@@ -38,7 +38,7 @@ async def _left(world: Chaos) -> None:
     those = [archive, *site.nodes]
     for one in those:
         one.start()
-    async with fleet.reached(site.where(), seconds=30) as js:
+    async with fleetadmin.reached(site.where(), seconds=30) as js:
 
         async def there() -> int:
             names = [f"{kind}{shard}" for kind in ("WG", "WP") for shard in range(SHARDS)]
@@ -95,7 +95,7 @@ def test_games_that_are_over_leave_whoever_is_killed(seed: int, tmp_path: Path) 
         assert {game: brought[game] for game in records} == records
 
         async def read_back() -> None:
-            async with fleet.reached(site.where(), seconds=30) as world.js:
+            async with fleetadmin.reached(site.where(), seconds=30) as world.js:
                 await world.read_back()
 
         trio.run(read_back)

@@ -13,9 +13,9 @@ import trio
 
 from tests.chaos.machines import HOST, SHARDS, Site, standing
 from tests.serve.rig import Client, sit_down
-from warledger.engine.store import fleet
-from warledger.engine.store.ends import shard_of
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.sharedstore import open_jetstream
+from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol import chain
 from warledger.protocol import messages as m
@@ -68,7 +68,7 @@ async def _lost_and_healed(site: Site) -> None:
         await sit_down(one, made.game)
         told[made.game] = [await _moved(one, made.game, step) for step in range(4)]
     loses, other = games
-    async with fleet.reached(site.where()) as js:
+    async with fleetadmin.reached(site.where()) as js:
         stream = f"WG{shard_of(loses, SHARDS)}"
         newest = await js.last(stream, f"wg.{stream[2:]}.{loses}", from_leader=True)
         assert newest is not None

@@ -28,11 +28,12 @@ from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.engine.nats.jetstreamapi import Kept
 from warledger.engine.nats.natsport import EngineError
-from warledger.engine.runtime.export import export_game
-from warledger.engine.store import fleet
-from warledger.engine.store.check import check
-from warledger.engine.store.datadir import all_games, read_game
-from warledger.engine.store.folding import claimed_in
+from warledger.engine.runtime.game.gameexport import export_game
+from warledger.engine.store.files.check import check
+from warledger.engine.store.files.datadir import all_games, read_game
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.gamefolds import claimed_in
+from warledger.engine.store.fleet.publicstream import public_frames
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_OPENINGS,
@@ -40,7 +41,6 @@ from warledger.engine.store.port import (
     FRAME_SECRETS,
     Frame,
 )
-from warledger.engine.store.projecting import public_frames
 from warledger.protocol import canon
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import walk
@@ -138,7 +138,7 @@ class Chaos(Troubled):
         for one in (*self.site.nodes, *self.site.others.values()):
             one.start()
         async with (
-            fleet.reached(self.site.where(), seconds=30) as self.js,
+            fleetadmin.reached(self.site.where(), seconds=30) as self.js,
             trio.open_nursery() as nursery,
         ):
             nursery.start_soon(self._look)
@@ -157,7 +157,7 @@ class Chaos(Troubled):
             self.is_late = late.cancelled_caught
             self.note("settled" if not self.is_late else "not settled")
             nursery.cancel_scope.cancel()
-        async with fleet.reached(self.site.where(), seconds=30) as self.js:
+        async with fleetadmin.reached(self.site.where(), seconds=30) as self.js:
             await self.read_back()
 
     async def _table(

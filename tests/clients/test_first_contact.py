@@ -21,7 +21,7 @@ from warledger.clients.commands import online
 from warledger.clients.link import sit
 from warledger.clients.link.link import _why
 from warledger.clients.terminal.words import named_seat
-from warledger.engine.store import disk
+from warledger.engine.store.files import disk
 from warledger.protocol import lang
 from warledger.protocol.choices import Refusal
 

@@ -13,11 +13,11 @@ import trio
 from tests.nats.rig import Nats, client, cluster, made, nats, ready, settings_of
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.nats.natsclient import Settings
-from warledger.engine.store.fleetstreams import private_stream
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.files.wal import at_once, open_store
+from warledger.engine.store.fleet.fleetstreams import private_stream
+from warledger.engine.store.fleet.sealedmessages import DataKeys
+from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store
-from warledger.engine.store.sealed import DataKeys
-from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 

@@ -13,11 +13,17 @@ from typing import Any
 import pytest
 import trio
 
-from warledger.engine.store import gamefile, recordindex
-from warledger.engine.store.backup import backup
-from warledger.engine.store.check import Finding, check
-from warledger.engine.store.datadir import all_games, check_marker, open_readonly, refuse_shards
-from warledger.engine.store.disk import RealDisk
+from warledger.engine.store.files import gamefile, recordindex
+from warledger.engine.store.files.backup import backup
+from warledger.engine.store.files.check import Finding, check
+from warledger.engine.store.files.datadir import (
+    all_games,
+    check_marker,
+    open_readonly,
+    refuse_shards,
+)
+from warledger.engine.store.files.disk import RealDisk
+from warledger.engine.store.files.wal import at_once, open_store
 from warledger.engine.store.port import (
     Damaged,
     DataDirDamaged,
@@ -29,7 +35,6 @@ from warledger.engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.faulty import FaultyDisk, Killed
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.protocol.wlog import MAGIC, encode, parse, walk

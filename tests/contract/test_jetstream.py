@@ -16,12 +16,14 @@ from tests.nats.rig import Nats, client, cluster, made, ready, settings_of
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.nats.natsclient import Client, Settings
 from warledger.engine.nats.natsport import NoResponders, NotSent, Unknown
-from warledger.engine.store import reading, recent
-from warledger.engine.store.ends import subject_of
-from warledger.engine.store.fleetstreams import private_stream
-from warledger.engine.store.folding import claimed_in
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.files import recent
+from warledger.engine.store.fleet.fleetadmin import streamreads
+from warledger.engine.store.fleet.fleetstreams import private_stream
+from warledger.engine.store.fleet.gamefolds import claimed_in
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.sealedmessages import PIECE_BYTES, BadMessage, DataKeys
+from warledger.engine.store.fleet.sharedstore import open_jetstream
+from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_RECORD,
@@ -32,7 +34,6 @@ from warledger.engine.store.port import (
     Frame,
     StoreFailed,
 )
-from warledger.engine.store.sealed import PIECE_BYTES, BadMessage, DataKeys
 from warledger.protocol import canon
 
 from .conftest import a_move, a_record, read, the_records
@@ -241,7 +242,7 @@ async def test_a_message_that_was_lost_closes_its_game_alone(
 ) -> None:
     """The place is named: whether it is the first, one of the middle or the newest, and whether the
     store had it or reads it only now."""
-    monkeypatch.setattr(reading, "LOST_SECONDS", 0.5)
+    monkeypatch.setattr(streamreads, "LOST_SECONDS", 0.5)
     async with opened(engine.settings(), deny_delete=False) as (store, js, _):
         await store.create("g", [a_record("genesis")])
         await store.append("g", 1, a_move(1))

@@ -16,12 +16,13 @@ from attrs import frozen
 from click.testing import CliRunner
 
 from warledger.clients.cli import main
-from warledger.engine.store import losses
-from warledger.engine.store.backup import backup
-from warledger.engine.store.batches import parse_segment
-from warledger.engine.store.check import check
-from warledger.engine.store.datadir import open_readonly, reopen, segment_path
-from warledger.engine.store.disk import Disk, RealDisk
+from warledger.engine.store.files import losses
+from warledger.engine.store.files.backup import backup
+from warledger.engine.store.files.batches import parse_segment
+from warledger.engine.store.files.check import check
+from warledger.engine.store.files.datadir import open_readonly, reopen, segment_path
+from warledger.engine.store.files.disk import Disk, RealDisk
+from warledger.engine.store.files.wal import at_once, open_store
 from warledger.engine.store.port import (
     Conflict,
     Damaged,
@@ -33,7 +34,6 @@ from warledger.engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.faulty import FaultyDisk
 from warledger.engine.testing.memorydisk import MemoryDisk
 

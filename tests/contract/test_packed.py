@@ -16,16 +16,17 @@ from click.testing import CliRunner
 
 from tests.toys import PACKS, TOYS
 from warledger.clients.cli import main
-from warledger.engine.runtime.export import export_game
-from warledger.engine.store import datadir, packed
-from warledger.engine.store.backup import backup
-from warledger.engine.store.check import check
-from warledger.engine.store.compress import Compressed, compress
-from warledger.engine.store.datadir import open_readonly
-from warledger.engine.store.disk import Disk, RealDisk
-from warledger.engine.store.gamefile import path_of
-from warledger.engine.store.packed import Reader, opened, pack, unpack
-from warledger.engine.store.packing import Packing
+from warledger.engine.runtime.game.gameexport import export_game
+from warledger.engine.store.files import datadir, packed
+from warledger.engine.store.files.backup import backup
+from warledger.engine.store.files.check import check
+from warledger.engine.store.files.compress import Compressed, compress
+from warledger.engine.store.files.datadir import open_readonly
+from warledger.engine.store.files.disk import Disk, RealDisk
+from warledger.engine.store.files.gamefile import path_of
+from warledger.engine.store.files.packed import Reader, opened, pack, unpack
+from warledger.engine.store.files.packing import Packing
+from warledger.engine.store.files.wal import at_once, open_store
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_RECORD,
@@ -35,7 +36,6 @@ from warledger.engine.store.port import (
     Frame,
     StoreError,
 )
-from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.faulty import FaultyDisk, Killed
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.engine.testing.randomgames import Played, begin, play

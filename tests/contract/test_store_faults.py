@@ -15,10 +15,10 @@ import trio
 import trio.testing
 from attrs import define, field
 
-from warledger.engine.store import pace
-from warledger.engine.store.disk import Disk
+from warledger.engine.store.files import pace
+from warledger.engine.store.files.disk import Disk
+from warledger.engine.store.files.wal import at_once, open_store
 from warledger.engine.store.port import Store, StoreError, StoreFailed
-from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.faulty import Call, Delayed, FaultyDisk, Killed
 from warledger.engine.testing.memorydisk import MemoryDisk
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from warledger.clients.cli import main
 from warledger.engine.desk.tournament import Tournament
+from warledger.engine.store.files.wal import WalStore
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.wal import WalStore
 from warledger.protocol import bodies, records
 from warledger.protocol import tournaments as forms
 

@@ -11,7 +11,7 @@ import trio
 
 from tests.e2e.test_command_line import warledger
 from warledger.engine.serve import serversecrets
-from warledger.engine.store.wal import open_store
+from warledger.engine.store.files.wal import open_store
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from warledger.engine.games.ocs.ch04_concepts.fog import OPEN, STRICT
 from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
-from warledger.engine.runtime import live
+from warledger.engine.runtime.game import live
 from warledger.engine.testing.randomgames import Chooser, Played, begin, random_picks
 from warledger.protocol import wlog
 from warledger.protocol.choices import Choices

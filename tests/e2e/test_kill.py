@@ -26,7 +26,7 @@ from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, Watch, connect, read_receipts, sit
-from warledger.engine.store.datadir import read_game
+from warledger.engine.store.files.datadir import read_game
 from warledger.protocol import records, wlog
 from warledger.protocol.bodies import closes_log
 from warledger.protocol.chain import Head

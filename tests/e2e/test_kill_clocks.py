@@ -18,7 +18,7 @@ from attrs import define, field
 
 from tests.e2e.test_kill import SEATS, Match, Run
 from warledger.clients.link import LinkError, connect
-from warledger.engine.store.datadir import read_game
+from warledger.engine.store.files.datadir import read_game
 from warledger.protocol import bodies, deskbodies, docket, records, wlog
 from warledger.protocol.choices import Refusal
 from warledger.protocol.clockfold import Fold

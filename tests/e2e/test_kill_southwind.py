@@ -22,7 +22,7 @@ from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, Seat, connect, read_receipts, sit
-from warledger.engine.store.datadir import read_game
+from warledger.engine.store.files.datadir import read_game
 from warledger.protocol import records, wlog
 from warledger.protocol.bodies import closes_log
 from warledger.protocol.chain import Head

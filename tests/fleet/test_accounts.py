@@ -19,8 +19,8 @@ from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream, Rejected
 from warledger.engine.nats.natsport import EngineError, Forbidden, NoResponders
 from warledger.engine.nats.nkeys import UserKey
-from warledger.engine.store import fleet, natsconf
-from warledger.engine.store.fleetstreams import (
+from warledger.engine.store.fleet.fleetadmin import fleetadmin, natsconf
+from warledger.engine.store.fleet.fleetstreams import (
     BadFleet,
     Fleet,
     check_node,
@@ -28,14 +28,14 @@ from warledger.engine.store.fleetstreams import (
     read_fleet,
     tell,
 )
-from warledger.engine.store.ring import Ring, read_ring
+from warledger.engine.store.fleet.keyring import Ring, read_ring
 
 ROOM = 200_000_000
 
 
-def prepare(folder: Path, url: str, replicas: int = 1) -> tuple[fleet.Made, Fleet]:
+def prepare(folder: Path, url: str, replicas: int = 1) -> tuple[fleetadmin.Made, Fleet]:
     """What `fleet init` writes, and the fleet that it makes then."""
-    made = fleet.prepare(
+    made = fleetadmin.prepare(
         folder,
         url,
         Fleet(2, replicas, ROOM),
@@ -44,7 +44,9 @@ def prepare(folder: Path, url: str, replicas: int = 1) -> tuple[fleet.Made, Flee
         token=lambda: "host:secret",
         now=datetime.now(UTC),
     )
-    return made, fleet.fleet_of(read_ring(folder), b"d", replicas=replicas, room=ROOM, shards=2)
+    return made, fleetadmin.fleet_of(
+        read_ring(folder), b"d", replicas=replicas, room=ROOM, shards=2
+    )
 
 
 @pytest.fixture
@@ -84,12 +86,12 @@ async def test_a_fleet_is_made_once_and_never_remade(keys: Path, url: str) -> No
     made, planned = prepare(keys, url)
     assert not made.ring_is_new and not made.token_is_new
     assert contents(keys) == before
-    where = fleet.Where.of(url, keys=keys)
-    async with fleet.reached(where) as js:
+    where = fleetadmin.Where.of(url, keys=keys)
+    async with fleetadmin.reached(where) as js:
         with pytest.raises(BadFleet, match="fleet init"):
             await check_node(js, read_ring(keys))
-        assert await fleet.init(js, planned)
-        assert not await fleet.init(js, planned)
+        assert await fleetadmin.init(js, planned)
+        assert not await fleetadmin.init(js, planned)
         assert await check_node(js, read_ring(keys)) == planned == await read_fleet(js)
         told = str([(await js.last("WFLEET", f"fleet.{n}", from_leader=True)) for n in ("keys",)])
         assert not any(secret in told for secret in the_secrets(keys))
@@ -98,13 +100,15 @@ async def test_a_fleet_is_made_once_and_never_remade(keys: Path, url: str) -> No
         with pytest.raises(BadFleet, match="signing 1, data 1"):
             await check_node(js, other)
         with pytest.raises(BadFleet, match=r"fleet\.keys"):
-            await fleet.init(js, fleet.fleet_of(other, b"d", replicas=1, room=ROOM, shards=2))
+            await fleetadmin.init(
+                js, fleetadmin.fleet_of(other, b"d", replicas=1, room=ROOM, shards=2)
+            )
 
         await altered(js, "WP1", allow_direct=False)
         await altered(js, "WG0", max_bytes=50_000_000)
         assert await differing(js, planned) == ["WP1: allow_direct is false and should be true"]
         with pytest.raises(BadFleet, match="WG0: max_bytes is 50000000 and should be 60000000"):
-            await fleet.init(js, planned)
+            await fleetadmin.init(js, planned)
         with pytest.raises(BadFleet, match="WP1: allow_direct"):
             await check_node(js, read_ring(keys))
 
@@ -112,10 +116,10 @@ async def test_a_fleet_is_made_once_and_never_remade(keys: Path, url: str) -> No
         await altered(js, "WG0", max_bytes=60_000_000)
         await js.api("STREAM.DELETE.WG1")
         with pytest.raises(BadFleet, match="WG1 is missing, and this fleet had it"):
-            await fleet.init(js, planned)
+            await fleetadmin.init(js, planned)
         with pytest.raises(Rejected):
             await js.describe("WG1")
-        found = await fleet.status(js, seconds=0.0)
+        found = await fleetadmin.status(js, seconds=0.0)
         assert not found.is_current and found.wrong == ("WG1 is missing",)
 
 
@@ -125,25 +129,25 @@ async def test_keys_release_and_host_are_told_to_the_fleet(keys: Path, url: str)
     listed."""
     ring = read_ring(keys)
     _, planned = prepare(keys, url)
-    async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
-        await fleet.init(js, planned)
+    async with fleetadmin.reached(fleetadmin.Where.of(url, keys=keys)) as js:
+        await fleetadmin.init(js, planned)
         grown = ring.grown(os.urandom)
         await check_node(js, grown)
-        await fleet.set_keys(js, grown.switched())
+        await fleetadmin.set_keys(js, grown.switched())
         await check_node(js, grown)
         with pytest.raises(BadFleet, match="signing 2, data 2"):
             await check_node(js, ring)
-        await fleet.set_host(js, b"other")
-        await fleet.set_release(js, 1)
+        await fleetadmin.set_host(js, b"other")
+        await fleetadmin.set_release(js, 1)
         with pytest.raises(BadFleet, match="does not know 2"):
-            await fleet.set_release(js, 2)
+            await fleetadmin.set_release(js, 2)
         found = await read_fleet(js)
         assert found is not None and found.host == b"other".hex()
         await tell(js, "release", 7)
         with pytest.raises(BadFleet, match="release 7"):
             await check_node(js, grown)
         with pytest.raises(BadFleet, match="taken"):
-            await fleet.set_release(js, 1)
+            await fleetadmin.set_release(js, 1)
         async with trio.open_nursery() as nursery:
 
             @nursery.start_soon
@@ -153,7 +157,7 @@ async def test_keys_release_and_host_are_told_to_the_fleet(keys: Path, url: str)
                     js.engine.publish("beat.n2-abcdef", b"")
                     await trio.sleep(0.02)
 
-            state = await fleet.status(js, seconds=0.3)
+            state = await fleetadmin.status(js, seconds=0.3)
             nursery.cancel_scope.cancel()
         assert state.nodes == {"n1-abcdef": {"games": 3}, "n2-abcdef": {}}
         assert state.is_current and {one.name for one in state.streams} >= {"WG1", "WPROBE"}
@@ -164,10 +168,10 @@ async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> 
     subscription to everything is refused, and what it may have it gets; an archive can read, say
     which games it has for good, and write nothing; without a key, or in clear, nobody gets in."""
     _, planned = prepare(keys, url)
-    core = fleet.reached(fleet.Where.of(url, keys=keys))
-    edge_at = fleet.Where.of(url, keys=keys, role="edge")
-    async with core as js, fleet.reached(edge_at) as edge:
-        await fleet.init(js, planned)
+    core = fleetadmin.reached(fleetadmin.Where.of(url, keys=keys))
+    edge_at = fleetadmin.Where.of(url, keys=keys, role="edge")
+    async with core as js, fleetadmin.reached(edge_at) as edge:
+        await fleetadmin.init(js, planned)
         await js.append("wg.0.g", b"secret", identity="a", expected=0)
         live = edge.engine.subscribe("live.>")
         await edge.engine.request("$JS.API.DIRECT.GET.WCARDS", b"{}", seconds=1.0)
@@ -214,7 +218,9 @@ async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> 
             pytest.fail(str(await heard.receive()))
         assert [(await js.describe(name))["state"]["messages"] for name in ("WG0", "WP0")] == [1, 0]
 
-        async with fleet.reached(fleet.Where.of(url, keys=keys, role="archive")) as reader:
+        async with fleetadmin.reached(
+            fleetadmin.Where.of(url, keys=keys, role="archive")
+        ) as reader:
             found, _ = await reader.read("WG0", "wg.0.g", 0, most=5, most_bytes=1000)
             assert [one.payload for one in found] == [b"secret"]
             said = js.engine.subscribe("finished.*")
@@ -236,11 +242,11 @@ async def test_an_edge_gets_nothing_but_what_is_public(keys: Path, url: str) -> 
                     await reader.engine.request(subject, b"{}", seconds=3.0)
             await _lend(js, edge, reader)
     for at in (
-        fleet.Where.of(url, authority=keys / "ca.pem"),
-        fleet.Where.of(url, nkey=keys / "node.nk"),
+        fleetadmin.Where.of(url, authority=keys / "ca.pem"),
+        fleetadmin.Where.of(url, nkey=keys / "node.nk"),
     ):
-        with pytest.raises(fleet.Unreached):
-            async with fleet.reached(at):
+        with pytest.raises(fleetadmin.Unreached):
+            async with fleetadmin.reached(at):
                 pytest.fail("it was let in")
 
 
@@ -249,7 +255,7 @@ def test_a_file_that_holds_no_public_keys_is_named(said: bytes, tmp_path: Path) 
     """Another file under that name is told as such, whatever is in it."""
     (tmp_path / "server.pub").write_bytes(said)
     with pytest.raises(ValueError, match=r"server\.pub does not hold public keys"):
-        fleet.public_keys(tmp_path)
+        fleetadmin.public_keys(tmp_path)
 
 
 async def _lend(node: JetStream, edge: JetStream, archive: JetStream) -> None:
@@ -289,16 +295,16 @@ async def test_answers_to_edges_and_archives_are_stored_nowhere(keys: Path, url:
     """NATS checks the subject of a request and not that of its answer: whatever subject whoever is
     not a node names for it, it stays in their account, where no stream listens."""
     _, planned = prepare(keys, url)
-    where = [fleet.Where.of(url, keys=keys, role=role) for role in ("node", "edge", "archive")]
-    async with fleet.reached(where[0]) as js:
-        await fleet.init(js, planned)
+    where = [fleetadmin.Where.of(url, keys=keys, role=role) for role in ("node", "edge", "archive")]
+    async with fleetadmin.reached(where[0]) as js:
+        await fleetadmin.init(js, planned)
         await js.append("wp.1.g", b"public", identity="a", expected=0)
         heard = [
             js.engine.subscribe(subject) for subject in ("own.>", "n.>", "beat.>", "finished.*")
         ]
         asks = b'{"last_by_subj": "wp.1.g"}'
         for at in where[1:]:
-            async with fleet.reached(at) as other:
+            async with fleetadmin.reached(at) as other:
                 calls = ["DIRECT.GET.WP1"]
                 if at is where[2]:
                     calls += ["STREAM.MSG.GET.WP1", "STREAM.INFO.WP1"]
@@ -327,22 +333,22 @@ async def test_a_key_opens_its_own_account_alone(keys: Path, url: str, tmp_path:
     another authority than the fleet's, or brings a key that the fleet has not made, talks to
     nobody."""
     _, planned = prepare(keys, url)
-    async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
-        await fleet.init(js, planned)
+    async with fleetadmin.reached(fleetadmin.Where.of(url, keys=keys)) as js:
+        await fleetadmin.init(js, planned)
     for role in ("edge", "archive", "system"):
-        at = fleet.Where.of(url, keys=keys, nkey=keys / f"{role}.nk")
-        async with fleet.reached(at) as js:
+        at = fleetadmin.Where.of(url, keys=keys, nkey=keys / f"{role}.nk")
+        async with fleetadmin.reached(at) as js:
             for name in ("wg.0.g", "card.g", "probe.x"):
                 with pytest.raises((Forbidden, NoResponders)):
                     await js.append(name, b"x", identity="z", expected=0, seconds=3.0)
     other = tmp_path / "other"
     prepare(other, url)
     for at in (
-        fleet.Where.of(url, keys=keys, authority=other / "ca.pem"),
-        fleet.Where.of(url, keys=keys, nkey=other / "node.nk"),
+        fleetadmin.Where.of(url, keys=keys, authority=other / "ca.pem"),
+        fleetadmin.Where.of(url, keys=keys, nkey=other / "node.nk"),
     ):
-        with pytest.raises(fleet.Unreached):
-            async with fleet.reached(at):
+        with pytest.raises(fleetadmin.Unreached):
+            async with fleetadmin.reached(at):
                 pytest.fail("it was let in")
 
 
@@ -357,12 +363,12 @@ async def test_an_edge_has_a_key_of_its_own_until_it_is_taken_away(tmp_path: Pat
     [conf] = natsconf.change_edge_key(keys, "berlin", os.urandom, revoke=False)
     assert conf == made.servers[0] / "nats.conf"
 
-    def at(name: str) -> fleet.Where:
-        return fleet.Where.of(url, keys=keys, role="edge", nkey=keys / f"edge-{name}.nk")
+    def at(name: str) -> fleetadmin.Where:
+        return fleetadmin.Where.of(url, keys=keys, role="edge", nkey=keys / f"edge-{name}.nk")
 
     with serving(made.servers[0]) as server:
-        async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
-            await fleet.init(js, planned)
+        async with fleetadmin.reached(fleetadmin.Where.of(url, keys=keys)) as js:
+            await fleetadmin.init(js, planned)
 
             async def read_again(name: str, *, revoke: bool) -> None:
                 natsconf.change_edge_key(keys, name, os.urandom, revoke=revoke)
@@ -378,15 +384,15 @@ async def test_an_edge_has_a_key_of_its_own_until_it_is_taken_away(tmp_path: Pat
             await read_again("paris", revoke=False)
             with trio.fail_after(20):
                 while True:
-                    with suppress(fleet.Unreached):
-                        async with fleet.reached(at("paris")) as edge:
+                    with suppress(fleetadmin.Unreached):
+                        async with fleetadmin.reached(at("paris")) as edge:
                             await gets(edge)
                             break
-            kept = fleet.Where.of(url, nkey=tmp_path / "stolen.nk", authority=keys / "ca.pem")
+            kept = fleetadmin.Where.of(url, nkey=tmp_path / "stolen.nk", authority=keys / "ca.pem")
             (tmp_path / "stolen.nk").write_bytes((keys / "edge-paris.nk").read_bytes())
             (tmp_path / "stolen.nk").chmod(0o600)
-            async with fleet.reached(at("berlin")) as berlin:
-                async with fleet.reached(kept) as stolen:
+            async with fleetadmin.reached(at("berlin")) as berlin:
+                async with fleetadmin.reached(kept) as stolen:
                     await gets(stolen)
                     await read_again("paris", revoke=True)
                     with trio.fail_after(20), pytest.raises(EngineError):
@@ -394,8 +400,8 @@ async def test_an_edge_has_a_key_of_its_own_until_it_is_taken_away(tmp_path: Pat
                             await gets(stolen)
                 await gets(berlin)
                 assert berlin.engine.connections == 1
-            with pytest.raises(fleet.Unreached):
-                async with fleet.reached(kept):
+            with pytest.raises(fleetadmin.Unreached):
+                async with fleetadmin.reached(kept):
                     pytest.fail("it was let in")
     # A server that is set up later knows the edges, too, and not the one that was taken away.
     shutil.rmtree(made.servers[0])
@@ -441,10 +447,10 @@ async def test_three_servers_of_the_written_configuration_are_one_cluster(keys: 
     with ExitStack() as running:
         for folder in made.servers:
             running.enter_context(serving(folder))
-        async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
-            await fleet.init(js, planned)
+        async with fleetadmin.reached(fleetadmin.Where.of(url, keys=keys)) as js:
+            await fleetadmin.init(js, planned)
             with trio.fail_after(20):
-                while not (state := await fleet.status(js, seconds=0.0)).is_current:
+                while not (state := await fleetadmin.status(js, seconds=0.0)).is_current:
                     pass
             assert {one.leader for one in state.streams} <= {"nats-1", "nats-2", "nats-3"}
             assert all(one.replicas == 3 for one in state.streams)

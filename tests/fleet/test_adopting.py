@@ -14,8 +14,8 @@ import trio.testing
 from tests.serve.rig import Client, sit_down
 from tests.serve.test_sockets import client_of
 from warledger.engine.serve.fleet.failover import Orphans
-from warledger.engine.store import fleet
-from warledger.engine.store.cards import Cards
+from warledger.engine.store.fleet.cards import Cards
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.protocol import messages as m
 
 from .test_nodes import Engine, engine, frames_of, listed, moved, new_game, owners
@@ -152,8 +152,8 @@ async def test_games_are_read_one_after_the_other_while_it_is_found_out_whose_ow
 
 async def _carded(engine: Engine, game: str, seq: int) -> None:
     """Return once a game's card says that it has come so far."""
-    where = fleet.Where.of(engine.url, keys=engine.keys)
-    async with fleet.reached(where) as js, trio.open_nursery() as nursery:
+    where = fleetadmin.Where.of(engine.url, keys=engine.keys)
+    async with fleetadmin.reached(where) as js, trio.open_nursery() as nursery:
         cards = Cards(js.engine)
         await nursery.start(cards.run)
         while (card := cards.of(game)) is None or card.row["seq"] < seq:

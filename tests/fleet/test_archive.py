@@ -17,15 +17,15 @@ from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
 from warledger.clients.commands.local import exported
 from warledger.engine.nats.jetstreamapi import JetStream
-from warledger.engine.store.archiving import Archive, Differs, appends, bring
-from warledger.engine.store.check import check
-from warledger.engine.store.ends import subject_of
-from warledger.engine.store.fleetstreams import private_stream
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.files.check import check
+from warledger.engine.store.files.wal import WalStore, open_store
+from warledger.engine.store.fleet.fleetarchive import Archive, Differs, appends, bring
+from warledger.engine.store.fleet.fleetstreams import private_stream
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.sealedmessages import PIECE_BYTES, DataKeys
+from warledger.engine.store.fleet.sharedstore import open_jetstream
+from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.sealed import PIECE_BYTES, DataKeys
-from warledger.engine.store.wal import WalStore, open_store
 from warledger.protocol.records import SEAT, Genesis, make
 from warledger.protocol.wlog import FRAME_END, parse
 

@@ -17,11 +17,11 @@ from tests.fleet.test_edges import acted, table
 from tests.fleet.test_nodes import Engine, fleet_engine, frames_of
 from tests.nats.rig import Nats
 from warledger.clients.cli import main
-from warledger.engine.store import datadir
-from warledger.engine.store.backup import backup
-from warledger.engine.store.check import check
-from warledger.engine.store.datadir import all_games, read_game
-from warledger.engine.store.fleet import PUBLIC_KEYS
+from warledger.engine.store.files import datadir
+from warledger.engine.store.files.backup import backup
+from warledger.engine.store.files.check import check
+from warledger.engine.store.files.datadir import all_games, read_game
+from warledger.engine.store.fleet.fleetadmin import PUBLIC_KEYS
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol.wlog import parse
 

@@ -12,7 +12,7 @@ import trio.testing
 from attrs import define, field
 
 from warledger.engine.serve.fleet.bridges import CHUNK, ENDED, HAVE_SECONDS, Bridges
-from warledger.engine.store.nodes import NodeGone
+from warledger.engine.store.fleet.nodemessages import NodeGone
 
 
 @define(eq=False)

@@ -15,8 +15,8 @@ import trio
 from tests.nats.rig import Nats, client, nats, ready
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.nats.natsport import Missed
-from warledger.engine.store.cards import Card, Cards, NotWritten, card_subject
-from warledger.engine.store.fleetstreams import Fleet
+from warledger.engine.store.fleet.cards import Card, Cards, NotWritten, card_subject
+from warledger.engine.store.fleet.fleetstreams import Fleet
 from warledger.engine.store.port import Frame
 from warledger.protocol import canon
 
@@ -131,7 +131,7 @@ async def test_cards_whose_news_is_lost_are_read(
     """Of what is said live a third is lost on the way, the last of it too: a follower ends with
     what the stream holds."""
     rng = random.Random(any_seed)
-    monkeypatch.setattr("warledger.engine.store.cards.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("warledger.engine.store.fleet.cards.LOOK_SECONDS", 0.1)
     async with client(engine.settings()) as one, trio.open_nursery() as nursery:
         js = JetStream(await ready(one))
         await streams(js)
@@ -184,19 +184,19 @@ async def test_an_edges_account_reads_every_card(tmp_path: Path) -> None:
     from tests.fleet.test_accounts import prepare
     from tests.nats.rig import serving
     from warledger.clients.commands.fleetdemo import free_ports
-    from warledger.engine.store import fleet
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
 
     [port] = free_ports(1)
     url, keys = f"nats://127.0.0.1:{port}", tmp_path / "keys"
     made, _ = prepare(keys, url)
     with serving(made.servers[0]):
-        async with fleet.reached(fleet.Where.of(url, keys=keys)) as node:
+        async with fleetadmin.reached(fleetadmin.Where.of(url, keys=keys)) as node:
             for stream in Fleet(shards=1, replicas=1).streams():
                 await node.make(stream.name, stream.subjects, **stream.config)
             owner = Cards(node.engine)
             first = await owner.write("early", card("early", 5), 0)
             async with (
-                fleet.reached(fleet.Where.of(url, keys=keys, role="edge")) as edge,
+                fleetadmin.reached(fleetadmin.Where.of(url, keys=keys, role="edge")) as edge,
                 trio.open_nursery() as nursery,
             ):
                 cards = Cards(edge.engine)
@@ -218,21 +218,21 @@ async def test_an_edge_cannot_make_news_for_other_edges(tmp_path: Path) -> None:
     from tests.fleet.test_accounts import prepare
     from tests.nats.rig import serving
     from warledger.clients.commands.fleetdemo import free_ports
-    from warledger.engine.store import fleet
-    from warledger.engine.store.projecting import public_frames
-    from warledger.engine.store.public import PublicStore
+    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet.publicgames import PublicStore
+    from warledger.engine.store.fleet.publicstream import public_frames
 
     from .test_public import game_of, stream_of
 
     [port] = free_ports(1)
     url, keys = f"nats://127.0.0.1:{port}", tmp_path / "keys"
     made, _ = prepare(keys, url)
-    at = fleet.Where.of(url, keys=keys, role="edge")
+    at = fleetadmin.Where.of(url, keys=keys, role="edge")
     with serving(made.servers[0]):
         async with (
-            fleet.reached(fleet.Where.of(url, keys=keys)) as node,
-            fleet.reached(at) as hostile,
-            fleet.reached(at) as honest,
+            fleetadmin.reached(fleetadmin.Where.of(url, keys=keys)) as node,
+            fleetadmin.reached(at) as hostile,
+            fleetadmin.reached(at) as honest,
             trio.open_nursery() as nursery,
         ):
             for stream in Fleet(shards=1, replicas=1).streams():

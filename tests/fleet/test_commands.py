@@ -17,16 +17,16 @@ from tests.fleet.chained import Chain
 from tests.nats.rig import serving
 from warledger.clients.cli import main
 from warledger.clients.commands.fleetdemo import free_ports
-from warledger.engine.store import fleet
-from warledger.engine.store.datadir import all_games, read_game
-from warledger.engine.store.ends import subject_of
-from warledger.engine.store.fleetstreams import Fleet
-from warledger.engine.store.gamefile import encode_addition
-from warledger.engine.store.jetstream import SHARDS
+from warledger.engine.store.files.datadir import all_games, read_game
+from warledger.engine.store.files.gamefile import encode_addition
+from warledger.engine.store.files.wal import open_store
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.fleetstreams import Fleet
+from warledger.engine.store.fleet.jetstream import SHARDS
+from warledger.engine.store.fleet.keyring import read_ring
+from warledger.engine.store.fleet.receipts import Receipt
+from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import Frame
-from warledger.engine.store.receipts import Receipt
-from warledger.engine.store.ring import read_ring
-from warledger.engine.store.wal import open_store
 
 
 def test_a_fleet_from_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +42,7 @@ def test_a_fleet_from_an_empty_folder(tmp_path: Path, monkeypatch: pytest.Monkey
         assert found.exit_code == code, found.output
         return found
 
-    monkeypatch.setattr(fleet, "REACHED_SECONDS", 0.2)
+    monkeypatch.setattr(fleetadmin, "REACHED_SECONDS", 0.2)
     own = ["init", *at, "--room", "200MB", "--nats-data", "js"]
     assert "nats-server -c nats.conf" in run(*own, "--lang", "en", code=1).output
     before = read_ring(keys)
@@ -107,7 +107,7 @@ def test_games_go_into_a_fleet_and_come_out_in_its_archive(tmp_path: Path) -> No
         return found
 
     run("archive", code=2)
-    fleet.prepare(
+    fleetadmin.prepare(
         keys,
         url,
         Fleet(replicas=1, room=200_000_000),

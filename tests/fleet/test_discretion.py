@@ -17,11 +17,11 @@ from tests.serve.rig import key_of
 from tests.serve.test_sockets import client_of
 from tests.toys import counting
 from warledger.engine.runtime import tokens
-from warledger.engine.store.datadir import all_games, read_game
-from warledger.engine.store.fleet import TOKEN_FILE
-from warledger.engine.store.folding import claimed_in
+from warledger.engine.store.files.datadir import all_games, read_game
+from warledger.engine.store.fleet.fleetadmin import TOKEN_FILE
+from warledger.engine.store.fleet.gamefolds import claimed_in
+from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame
-from warledger.engine.store.ring import read_ring
 from warledger.protocol import messages as m
 
 __all__ = ["engine"]

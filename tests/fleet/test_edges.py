@@ -21,7 +21,7 @@ from tests.toys import counting
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.engine.runtime import tokens
-from warledger.engine.store import fleet
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS
 from warledger.protocol import canon
 from warledger.protocol import messages as m
@@ -139,9 +139,9 @@ async def table(at: Node, by: Node, **terms: int) -> tuple[str, dict[str, str], 
 
 async def everything_public(at: Engine) -> bytes:
     """All that an edge's key can read."""
-    where = fleet.Where.of(at.url, keys=at.keys, role="edge")
+    where = fleetadmin.Where.of(at.url, keys=at.keys, role="edge")
     found = bytearray()
-    async with fleet.reached(where) as js:
+    async with fleetadmin.reached(where) as js:
         for stream, subject in (("WP0", "wp.0.>"), ("WP1", "wp.1.>"), ("WCARDS", "card.>")):
             last = 0
             while True:

@@ -20,20 +20,20 @@ from warledger.clients.audit.audit import Rulebook
 from warledger.clients.commands.finished import judged, sealed
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.serve.fleet.failover import first_for
-from warledger.engine.store.archiving import Archive, appends, bring
-from warledger.engine.store.cards import Card, Cards, is_archived
-from warledger.engine.store.ends import subject_of
-from warledger.engine.store.finished import FOLDER, Finished, Finishing
-from warledger.engine.store.folding import claimed_in
-from warledger.engine.store.healing import heal
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.nodes import Nodes
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.files.wal import open_store
+from warledger.engine.store.fleet.cards import Card, Cards, is_archived
+from warledger.engine.store.fleet.finishedgames import FOLDER, Finished, Finishing
+from warledger.engine.store.fleet.fleetarchive import Archive, appends, bring
+from warledger.engine.store.fleet.gamefolds import claimed_in
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.logrepair import heal
+from warledger.engine.store.fleet.nodemessages import Nodes
+from warledger.engine.store.fleet.publicstream import Projector, public_frames
+from warledger.engine.store.fleet.retirement import Retiring
+from warledger.engine.store.fleet.sealedmessages import DataKeys
+from warledger.engine.store.fleet.sharedstore import open_jetstream
+from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame, UnknownGame
-from warledger.engine.store.projecting import Projector, public_frames
-from warledger.engine.store.retiring import Retiring
-from warledger.engine.store.sealed import DataKeys
-from warledger.engine.store.wal import open_store
 from warledger.protocol.records import Genesis
 from warledger.protocol.wlog import FRAME_END, parse
 

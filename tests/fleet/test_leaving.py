@@ -21,15 +21,15 @@ from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.clients.cli import main
 from warledger.clients.commands.finished import judged, sealed
-from warledger.engine.store import fleet
-from warledger.engine.store.archiving import Archive
-from warledger.engine.store.cards import Cards
-from warledger.engine.store.finished import FOLDER, Finishing
-from warledger.engine.store.lending import FOLDER as LENT
-from warledger.engine.store.lending import Lending
+from warledger.engine.store.files.wal import open_store
+from warledger.engine.store.fleet.archiveloans import FOLDER as LENT
+from warledger.engine.store.fleet.archiveloans import Lending
+from warledger.engine.store.fleet.cards import Cards
+from warledger.engine.store.fleet.finishedgames import FOLDER, Finishing
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.fleetarchive import Archive
+from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD
-from warledger.engine.store.ring import read_ring
-from warledger.engine.store.wal import open_store
 from warledger.protocol import messages as m
 from warledger.protocol.records import hash_of
 from warledger.protocol.wlog import parse
@@ -46,9 +46,9 @@ def read_url(url: str) -> bytes:
 async def lending(engine: Engine, data: Path) -> AsyncIterator[Lending]:
     """An archive that follows the fleet and lends what left it."""
     ring = read_ring(engine.keys)
-    where = fleet.Where.of(engine.url, keys=engine.keys, role="archive")
+    where = fleetadmin.Where.of(engine.url, keys=engine.keys, role="archive")
     async with (
-        fleet.reached(where) as js,
+        fleetadmin.reached(where) as js,
         open_store(data) as kept,
         trio.open_nursery() as nursery,
     ):
@@ -76,7 +76,7 @@ async def test_a_game_leaves_real_nodes_and_comes_back(engine: Engine, tmp_path:
     spectators, and give its file, the edge without a byte of what is not public; a node that has
     it needs the archive no more. Nothing is done in it until it is imported."""
     ring, data = read_ring(engine.keys), tmp_path / "archive"
-    where = fleet.Where.of(engine.url, keys=engine.keys, role="archive")
+    where = fleetadmin.Where.of(engine.url, keys=engine.keys, role="archive")
     with ExitStack() as stack:
         a, b = stack.enter_context(engine.nodes(tmp_path / "a", tmp_path / "b"))
         e = stack.enter_context(edge(engine, tmp_path / "e"))
@@ -92,7 +92,7 @@ async def test_a_game_leaves_real_nodes_and_comes_back(engine: Engine, tmp_path:
             await trio.lowlevel.checkpoint()
         before = await frames_of(engine, game)
         async with (
-            fleet.reached(where) as js,
+            fleetadmin.reached(where) as js,
             open_store(data) as kept,
             trio.open_nursery() as nursery,
         ):

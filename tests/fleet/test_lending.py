@@ -15,11 +15,7 @@ from tests.audit.attacked import whole
 from tests.fleet.test_cards import row, streams
 from tests.nats.rig import Nats, client, nats, ready
 from warledger.engine.nats.jetstreamapi import JetStream
-from warledger.engine.store import lending, sealed
-from warledger.engine.store.cards import Card, Cards
-from warledger.engine.store.finished import Finished
-from warledger.engine.store.folding import PUBLIC, owner_meta
-from warledger.engine.store.lending import (
+from warledger.engine.store.fleet.archiveloans import (
     TO_EDGES,
     TO_NODES,
     Borrower,
@@ -28,10 +24,14 @@ from warledger.engine.store.lending import (
     in_clear,
     opened_in_clear,
 )
+from warledger.engine.store.fleet.cards import Card, Cards
+from warledger.engine.store.fleet.finishedgames import Finished
+from warledger.engine.store.fleet.fleetadmin import archiveloans, sealedmessages
+from warledger.engine.store.fleet.gamefolds import PUBLIC, owner_meta
+from warledger.engine.store.fleet.publicstream import public_frames
+from warledger.engine.store.fleet.retirement import archived
+from warledger.engine.store.fleet.sealedmessages import DataKeys
 from warledger.engine.store.port import FRAME_HEAD, FRAME_META, FRAME_OPENINGS, FRAME_RECORD, Frame
-from warledger.engine.store.projecting import public_frames
-from warledger.engine.store.retiring import archived
-from warledger.engine.store.sealed import DataKeys
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol.records import Genesis
 from warledger.protocol.wlog import FRAME_END, encode_frame, parse
@@ -103,10 +103,10 @@ class Fleet:
 async def fleet(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> AsyncIterator[Fleet]:
-    monkeypatch.setattr(lending, "PIECE_BYTES", 900)
-    monkeypatch.setattr(sealed, "PIECE_BYTES", 900)
-    monkeypatch.setattr(lending, "ANSWER_SECONDS", 0.5)
-    monkeypatch.setattr(lending, "REFUSED_SECONDS", 0.0)
+    monkeypatch.setattr(archiveloans, "PIECE_BYTES", 900)
+    monkeypatch.setattr(sealedmessages, "PIECE_BYTES", 900)
+    monkeypatch.setattr(archiveloans, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(archiveloans, "REFUSED_SECONDS", 0.0)
     with nats(tmp_path / "nats") as engine:
         async with client(engine.settings()) as one:
             js = JetStream(await ready(one))
@@ -202,8 +202,8 @@ async def test_a_lying_archive_is_not_believed(fleet: Fleet, tmp_path: Path, sub
 
 async def test_more_pieces_than_are_lent_are_refused(fleet: Fleet) -> None:
     """Whoever speaks of more than the bound, of none, or ever more, is left at once."""
-    for pieces_said in (0, lending.PIECES_MAX + 1, 10**12):
-        said = lending.canon.pack((GAME, 0, 0, pieces_said, b"x"))
+    for pieces_said in (0, archiveloans.PIECES_MAX + 1, 10**12):
+        said = archiveloans.canon.pack((GAME, 0, 0, pieces_said, b"x"))
         reader = fleet.reader(TO_EDGES)
         async with fleet.saying(lambda *_, said=said: said) as asked:  # type: ignore[misc]
             with pytest.raises(NotLent):
@@ -220,7 +220,7 @@ async def test_a_transfer_that_is_cut_goes_on_with_another_archive(fleet: Fleet)
     async with fleet.saying(lambda _, n: honest[n] if n < half else None) as asked:
         with pytest.raises(NotLent, match="no archive answers"), trio.fail_after(20):
             await reader.frames(GAME)
-        assert asked == [*range(half), *[half] * lending.TRIES]
+        assert asked == [*range(half), *[half] * archiveloans.TRIES]
         async with fleet.archive():
             assert await reader.frames(GAME) == FRAMES
 
@@ -261,15 +261,15 @@ async def test_what_a_node_keeps_is_bounded(
     folder.mkdir()
     for number in range(4):
         (folder / f"old{number}").write_bytes(bytes(1000))
-        lending.os.utime(folder / f"old{number}", (number, number))
+        archiveloans.os.utime(folder / f"old{number}", (number, number))
     size = sum(len(one) + 4 for one in pieces(TO_NODES, FRAMES))
-    monkeypatch.setattr(lending, "FOLDER_BYTES", 2 * size)
+    monkeypatch.setattr(archiveloans, "FOLDER_BYTES", 2 * size)
     room = (2 * size - size) // 1000
     async with fleet.archive():
         await fleet.reader(TO_NODES, folder).frames(GAME)
         names = sorted(one.name for one in folder.iterdir())
         assert names == sorted([GAME, *[f"old{n}" for n in range(4)][4 - min(room, 4) :]])
         (folder / GAME).unlink()
-        monkeypatch.setattr(lending, "FOLDER_BYTES", size)
+        monkeypatch.setattr(archiveloans, "FOLDER_BYTES", size)
         await fleet.reader(TO_NODES, folder).frames(GAME)
         assert not (folder / GAME).exists()

@@ -17,7 +17,7 @@ from tests.gateway.rig import opened
 from tests.serve.rig import Client, gapless, sit_down
 from tests.serve.test_sockets import client_of
 from warledger.clients.cli import main
-from warledger.engine.store.check import check
+from warledger.engine.store.files.check import check
 from warledger.protocol import messages as m
 
 Pair = tuple[Node, Node]

@@ -26,13 +26,13 @@ from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import BadConfig, Config
-from warledger.engine.store import fleet
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet.keyring import read_ring
+from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD
-from warledger.engine.store.ring import read_ring
 from warledger.protocol import canon
 from warledger.protocol import messages as m
 from warledger.protocol.chain import Head
@@ -147,13 +147,13 @@ def fleet_engine(keys: Path) -> Iterator[Engine]:
     [port] = free_ports(1)
     url = f"nats://127.0.0.1:{port}"
     made, _ = prepare(keys, url)
-    of = fleet.fleet_of(
+    of = fleetadmin.fleet_of(
         read_ring(keys), tokens.digest("host:secret"), replicas=1, room=200_000_000, shards=2
     )
 
     async def init() -> None:
-        async with fleet.reached(fleet.Where.of(url, keys=keys)) as js:
-            await fleet.init(js, of)
+        async with fleetadmin.reached(fleetadmin.Where.of(url, keys=keys)) as js:
+            await fleetadmin.init(js, of)
 
     with nats_serving(made.servers[0]) as running:
         trio.run(init)
@@ -181,7 +181,7 @@ async def moved(client: Client, game: str, step: int) -> Head:
 
 async def frames_of(engine: Engine, game: str) -> list[tuple[int, bytes]]:
     """What the engine holds of a game."""
-    where = fleet.Where.of(engine.url, keys=engine.keys)
+    where = fleetadmin.Where.of(engine.url, keys=engine.keys)
     async with open_jetstream(
         where.settings(), read_ring(engine.keys).data_keys, shards=2
     ) as store:
@@ -355,12 +355,12 @@ async def test_a_node_says_when_nothing_is_saved_and_takes_the_hosts_new_token(
             assert '"engine"' in await answered(a, "/health", 503)
             engine.nats.tell(signal.SIGCONT)
             await answered(a, "/health", 200)
-            where = fleet.Where.of(engine.url, keys=engine.keys)
-            async with fleet.reached(where) as js:
-                await fleet.set_host(js, tokens.digest("host:another"))
+            where = fleetadmin.Where.of(engine.url, keys=engine.keys)
+            async with fleetadmin.reached(where) as js:
+                await fleetadmin.set_host(js, tokens.digest("host:another"))
                 await answered(a, "/metrics", 200, "host:another")
                 assert (await a.get("/metrics", "host:secret"))[0] == 401
-                await fleet.set_host(js, tokens.digest("host:secret"))
+                await fleetadmin.set_host(js, tokens.digest("host:secret"))
 
 
 async def test_a_node_without_the_fleets_keys_does_not_start(

@@ -9,7 +9,7 @@ import trio.testing
 
 from warledger.engine.nats.natsport import NoResponders
 from warledger.engine.nats.wire import Message
-from warledger.engine.store.nodes import PROBE_SECONDS, Nodes
+from warledger.engine.store.fleet.nodemessages import PROBE_SECONDS, Nodes
 
 
 class Silent:

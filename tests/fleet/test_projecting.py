@@ -16,10 +16,9 @@ from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
 from warledger.engine.nats.jetstreamapi import JetStream, Kept, Stored
 from warledger.engine.nats.natsport import Unknown
-from warledger.engine.store.fleetstreams import Fleet
-from warledger.engine.store.gamefile import encode_addition
-from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
-from warledger.engine.store.projecting import (
+from warledger.engine.store.files.gamefile import encode_addition
+from warledger.engine.store.fleet.fleetstreams import Fleet
+from warledger.engine.store.fleet.publicstream import (
     MESSAGE_BYTES,
     PIECE,
     Place,
@@ -27,6 +26,7 @@ from warledger.engine.store.projecting import (
     public_frames,
     public_subject,
 )
+from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.protocol.wlog import FRAME_WITNESS
 
 

@@ -9,8 +9,8 @@ from nacl.signing import SigningKey
 
 from tests.serve.rig import HOST_TOKEN, server, sit_down
 from warledger.engine.nats.jetstreamapi import Kept
-from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Damaged, Frame
-from warledger.engine.store.projecting import (
+from warledger.engine.store.fleet.publicgames import Copy
+from warledger.engine.store.fleet.publicstream import (
     BESIDE,
     PIECE,
     RECORDS,
@@ -18,7 +18,7 @@ from warledger.engine.store.projecting import (
     messages,
     public_frames,
 )
-from warledger.engine.store.public import Copy
+from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Damaged, Frame
 from warledger.protocol import canon
 from warledger.protocol import messages as m
 from warledger.protocol.chain import Head, sign_head

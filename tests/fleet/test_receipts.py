@@ -13,13 +13,13 @@ import trio
 from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
 from warledger.engine.nats.jetstreamapi import JetStream
-from warledger.engine.store.fleetstreams import private_stream
-from warledger.engine.store.healing import Healed, heal
-from warledger.engine.store.jetstream import JetStreamStore, owner_meta
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.fleet.fleetstreams import private_stream
+from warledger.engine.store.fleet.jetstream import JetStreamStore, owner_meta
+from warledger.engine.store.fleet.logrepair import Healed, heal
+from warledger.engine.store.fleet.receipts import KEPT_MS, Receipts, open_receipts, read_receipts
+from warledger.engine.store.fleet.sealedmessages import PIECE_BYTES, DataKeys
+from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.port import Conflict, Fenced, Frame
-from warledger.engine.store.receipts import KEPT_MS, Receipts, open_receipts, read_receipts
-from warledger.engine.store.sealed import PIECE_BYTES, DataKeys
 
 KEYS = DataKeys.of({1: bytes(32)}, 1)
 

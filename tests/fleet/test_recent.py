@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import trio.testing
 
-from warledger.engine.store import recent
+from warledger.engine.store.files import recent
+from warledger.engine.store.files.recent import FRAME_BYTES, RECENT_SECONDS, Recent
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.recent import FRAME_BYTES, RECENT_SECONDS, Recent
 
 
 def frames(*words: bytes) -> list[Frame]:

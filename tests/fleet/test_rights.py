@@ -20,8 +20,8 @@ from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream, Rejected
 from warledger.engine.nats.natsport import Forbidden, NoResponders, Unknown
 from warledger.engine.nats.nkeys import UserKey
-from warledger.engine.store import fleet, natsconf
-from warledger.engine.store.lending import TO_EDGES, TO_NODES
+from warledger.engine.store.fleet.archiveloans import TO_EDGES, TO_NODES
+from warledger.engine.store.fleet.fleetadmin import fleetadmin, natsconf
 
 STREAMS: Final = ("WG0", "WG1", "WP0", "WP1", "WCARDS", "WFLEET", "WPROBE")
 SHOWN: Final = ("WP0", "WP1", "WCARDS")
@@ -98,13 +98,13 @@ async def standing(keys: Path, *edges: str) -> AsyncIterator[tuple[dict[str, Jet
         server = stack.enter_context(serving(made.servers[0]))
         there: dict[str, JetStream] = {}
         for role in natsconf.ROLES:
-            at = fleet.Where.of(url, keys=keys, role=role)
-            there[role] = await stack.enter_async_context(fleet.reached(at))
+            at = fleetadmin.Where.of(url, keys=keys, role=role)
+            there[role] = await stack.enter_async_context(fleetadmin.reached(at))
         for name in edges:
-            at = fleet.Where.of(url, keys=keys, nkey=keys / f"edge-{name}.nk")
-            there[name] = await stack.enter_async_context(fleet.reached(at))
+            at = fleetadmin.Where.of(url, keys=keys, nkey=keys / f"edge-{name}.nk")
+            there[name] = await stack.enter_async_context(fleetadmin.reached(at))
         js = there["node"]
-        await fleet.init(js, planned)
+        await fleetadmin.init(js, planned)
         for subject in ("wg.0.g", "wg.1.g", "wp.0.g", "wp.1.g", "card.g", "probe.x"):
             await js.append(subject, subject.encode(), identity="", expected=0)
         yield there, server

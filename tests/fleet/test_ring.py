@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from warledger.engine.store.ring import BadRing, Ring, read_ring, write_secret
-from warledger.engine.store.sealed import BadMessage
+from warledger.engine.store.fleet.keyring import BadRing, Ring, read_ring, write_secret
+from warledger.engine.store.fleet.sealedmessages import BadMessage
 
 
 def counted() -> "type[bytes]":

@@ -20,9 +20,9 @@ from tests.serve.test_sockets import client_of
 from tests.verdicts import is_clean, notes_of
 from warledger.clients.audit.audit import audit
 from warledger.clients.cli import main
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
+from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
-from warledger.engine.store.ring import read_ring
 from warledger.protocol import acts, canon, chain
 from warledger.protocol import messages as m
 from warledger.protocol.chain import Head, HeadSigner

@@ -25,13 +25,13 @@ from warledger.clients.cli.options import screen_of
 from warledger.clients.commands.fleet import _show
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream
-from warledger.engine.store import archiving, fleet
-from warledger.engine.store.archiving import Archive
-from warledger.engine.store.ends import subject_of
-from warledger.engine.store.opening import open_jetstream
+from warledger.engine.store.files.wal import WalStore, open_store
+from warledger.engine.store.fleet.fleetadmin import fleetadmin, fleetarchive
+from warledger.engine.store.fleet.fleetarchive import Archive
+from warledger.engine.store.fleet.keyring import read_ring
+from warledger.engine.store.fleet.sharedstore import open_jetstream
+from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import Frame
-from warledger.engine.store.ring import read_ring
-from warledger.engine.store.wal import WalStore, open_store
 
 __all__ = ["engine"]
 
@@ -40,8 +40,8 @@ __all__ = ["engine"]
 async def looking(url: str, keys: Path) -> AsyncIterator[tuple[JetStream, JetStream]]:
     """Connections with the keys of a node and of the account SYS."""
     async with (
-        fleet.reached(fleet.Where.of(url, keys=keys)) as js,
-        fleet.reached(fleet.Where.of(url, keys=keys, role="system")) as system,
+        fleetadmin.reached(fleetadmin.Where.of(url, keys=keys)) as js,
+        fleetadmin.reached(fleetadmin.Where.of(url, keys=keys, role="system")) as system,
     ):
         yield js, system
 
@@ -49,7 +49,7 @@ async def looking(url: str, keys: Path) -> AsyncIterator[tuple[JetStream, JetStr
 async def told(url: str, keys: Path) -> tuple[dict[str, Any], str]:
     """What the command says, for programs and for people."""
     async with looking(url, keys) as (js, system):
-        found = await fleet.status(js, system)
+        found = await fleetadmin.status(js, system)
     text = io.StringIO()
     with redirect_stdout(text):
         _show(screen_of("en", True), found)
@@ -83,10 +83,12 @@ async def test_edges_and_nodes_are_listed_while_they_are_there(
         a.process.kill()
         for each in (one, other, a):
             await trio.to_thread.run_sync(each.process.wait)
-        async with fleet.reached(fleet.Where.of(*at[:1], keys=at[1], role="edge")) as plain:
+        async with fleetadmin.reached(
+            fleetadmin.Where.of(*at[:1], keys=at[1], role="edge")
+        ) as plain:
             assert plain.engine.connections == 1  # it calls itself an edge, as an edge does
             async with looking(*at) as (js, system):
-                while len((found := await fleet.status(js, system)).edges or ()) != 1:
+                while len((found := await fleetadmin.status(js, system)).edges or ()) != 1:
                     pass
                 assert len(found.nodes) == 1
         b.process.send_signal(signal.SIGTERM)
@@ -121,10 +123,10 @@ async def test_an_archive_says_how_far_it_is_behind(
     """All that is not on its disk yet counts, what it has just read as well; once it has everything
     it is behind by nothing. A game that it has stopped is told, and an archive that is gone is
     listed no longer."""
-    monkeypatch.setattr(archiving, "READ_MESSAGES", 4)
+    monkeypatch.setattr(fleetarchive, "READ_MESSAGES", 4)
     at = engine.url, engine.keys
     keys = read_ring(engine.keys).data_keys
-    where = fleet.Where.of(engine.url, keys=engine.keys)
+    where = fleetadmin.Where.of(engine.url, keys=engine.keys)
     name = f"lag{os.urandom(3).hex()}"
     chain = Chain(name)
 
@@ -132,7 +134,7 @@ async def test_an_archive_says_how_far_it_is_behind(
         said: Any = None
         with trio.move_on_after(15):
             while not (said and all(map(wanted, said))):
-                said = list((await fleet.status(js, seconds=0.7)).archives.values())
+                said = list((await fleetadmin.status(js, seconds=0.7)).archives.values())
         assert len(said) == 1 and wanted(said[0]), said
 
     async with (
@@ -184,8 +186,8 @@ async def test_a_server_that_is_down_is_named_until_it_has_everything(tmp_path: 
     with ExitStack() as running, trio.fail_after(100):
         servers = [running.enter_context(serving(folder)) for folder in made.servers]
         async with looking(url, keys) as (js, system):
-            await fleet.init(js, planned)
-            while not (await fleet.status(js, system, seconds=0.0)).is_current:
+            await fleetadmin.init(js, planned)
+            while not (await fleetadmin.status(js, system, seconds=0.0)).is_current:
                 pass
             down = next(
                 n for n, each in enumerate(servers, 1)
@@ -193,11 +195,11 @@ async def test_a_server_that_is_down_is_named_until_it_has_everything(tmp_path: 
             )  # fmt: skip
             servers[down - 1].process.kill()
             name = f"nats-{down}"
-            while (found := await fleet.status(js, system, seconds=0.0)).silent != (name,):
+            while (found := await fleetadmin.status(js, system, seconds=0.0)).silent != (name,):
                 pass
             assert not found.is_current and len(found.servers or ()) == 2
             while not all(name in (*s.behind, *s.missing) for s in found.streams):
-                found = await fleet.status(js, system, seconds=0.0)
+                found = await fleetadmin.status(js, system, seconds=0.0)
             assert not found.is_current
             at = ["fleet", "status", "--store", url, "--keys", str(keys), "--lang", "en", "--plain"]
             asked = await trio.to_thread.run_sync(lambda: CliRunner().invoke(main, at))
@@ -206,6 +208,6 @@ async def test_a_server_that_is_down_is_named_until_it_has_everything(tmp_path: 
             assert f"NATS server {name} does not answer." in text
             assert "do not stop a NATS server now" in text
             running.enter_context(serving(made.servers[down - 1]))
-            while not (found := await fleet.status(js, system, seconds=0.0)).is_current:
+            while not (found := await fleetadmin.status(js, system, seconds=0.0)).is_current:
                 pass
             assert found.silent == () and len(found.servers or ()) == 3

@@ -19,7 +19,7 @@ from tests.gateway.test_exits import play_out
 from tests.serve.rig import new_game, started
 from tests.tournaments.desk import charter_of
 from warledger.engine.desk.ratinglogs import RatingLogs
-from warledger.engine.runtime.answers import Done, Failed
+from warledger.engine.runtime.game.answers import Done, Failed
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.hub import Hub
 from warledger.engine.testing.memory import MemoryStore

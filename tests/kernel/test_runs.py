@@ -5,7 +5,7 @@ import pytest
 from tests.played import game_file
 from warledger.engine import registry
 from warledger.engine.kernel import replay, runs
-from warledger.engine.runtime.live import split
+from warledger.engine.runtime.game.live import split
 from warledger.protocol import bodies, chain, records, wlog
 from warledger.protocol.records import CorruptLog
 

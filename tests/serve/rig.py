@@ -20,9 +20,9 @@ from tests.serve.offered import TITLES as TITLES
 from tests.toys import counting
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.runtime.answers import Signer
-from warledger.engine.runtime.calendar import Pulse
-from warledger.engine.runtime.snapshots import Snapshots
+from warledger.engine.runtime.clock.deadlines import Pulse
+from warledger.engine.runtime.game.answers import Signer
+from warledger.engine.runtime.snapshots.snapshots import Snapshots
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import logs

@@ -7,7 +7,7 @@ import trio
 import trio.testing
 
 from tests.serve.rig import Client, server, started
-from warledger.engine.runtime import changes
+from warledger.engine.runtime.game import changelimits
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, records
@@ -88,7 +88,7 @@ async def test_a_seat_that_changes_too_often_is_told_when_to_try_again(
     store = MemoryStore()
     async with server(store) as s:
         game, _, client = await started(s)
-        for n in range(changes.CHANGES_BURST):
+        for n in range(changelimits.CHANGES_BURST):
             assert type(await change(client, game, orders(n))) is m.Accepted
         for n in range(100, 103):
             refused = await change(client, game, orders(n))
@@ -120,12 +120,12 @@ async def test_a_games_file_stays_of_the_size_of_the_game(autojump_clock: MockCl
     a restart too; it can withdraw then, and change again when the game has gone on."""
     store = MemoryStore()
     big = ORDERS_BYTES_MAX - 1000
-    most = changes.KEPT_BYTES + 30 * changes.KEPT_BYTES_PER_RECORD
+    most = changelimits.KEPT_BYTES + 30 * changelimits.KEPT_BYTES_PER_RECORD
 
     async def fill(client: Client, game: str) -> None:
         for n in range(500):
             await change(client, game, orders(n, big))
-            await trio.sleep(changes.CHANGE_SECONDS)
+            await trio.sleep(changelimits.CHANGE_SECONDS)
         assert (await change(client, game, orders(1000, big))).code == "changes_kept"
 
     async with server(store) as s:

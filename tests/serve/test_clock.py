@@ -20,12 +20,12 @@ from tests.serve.rig import new_game, server, take
 from warledger.clients.cli import main
 from warledger.engine.runtime import metrics
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.clock import OFF_S, RUN_S, Clock, Doubt, Memory
+from warledger.engine.runtime.clock.serverclock import OFF_S, RUN_S, Clock, Doubt, Memory
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.serve import clockcheck, hub, logs
 from warledger.engine.serve.app import system
 from warledger.engine.serve.config import Config
-from warledger.engine.store.wal import open_store
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import messages as m
 

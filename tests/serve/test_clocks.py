@@ -23,8 +23,8 @@ from tests.serve.signed import again_in
 from tests.toys import counting
 from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
-from warledger.engine.runtime.calendar import Calendar
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.clock.deadlines import Calendar
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.serve.clockcheck import FilePulse
 from warledger.engine.serve.games import actrequests
 from warledger.engine.testing.fakeambient import SeededAmbient

@@ -19,10 +19,10 @@ from tests.serve.test_tournaments import TITLES, table
 from warledger.engine.desk import accounts, hosting, notificationpreferences, outbox
 from warledger.engine.desk.director import Director
 from warledger.engine.runtime import profile
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.jobs import Job
-from warledger.engine.runtime.outgoing import Outgoing
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.jobs import Job
 from warledger.engine.runtime.supervisor import Supervisor, Tending
+from warledger.engine.runtime.watch.outgoing import Outgoing
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.people import notifications
 from warledger.engine.serve.wire.client import Client as Inside

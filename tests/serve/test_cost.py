@@ -10,8 +10,8 @@ import trio.testing
 
 from tests.serve.rig import Client, Server, server, started
 from warledger.engine.kernel.ledger import Ledger
-from warledger.engine.runtime import resuming
 from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.runtime.snapshots.snapshots import snapshotloads
 from warledger.engine.serve.games import playrequests
 from warledger.engine.serve.http.responsecache import Kept
 from warledger.engine.serve.wire.ratelimits import (
@@ -152,14 +152,14 @@ async def test_boards_and_views_are_made_once_and_sent_as_they_are_kept(
     each gets it under his own number, and it is what was sent the first time. A seat's view is not
     the public one."""
     made = 0
-    view = resuming.view
+    view = snapshotloads.view
 
     def counted(*args: Any) -> Any:
         nonlocal made
         made += 1
         return view(*args)
 
-    monkeypatch.setattr(resuming, "view", counted)
+    monkeypatch.setattr(snapshotloads, "view", counted)
     async with server() as s:
         game, given, player = await started(s)
         await player.submit(game, "a", "hide", "rubicon")

@@ -14,10 +14,10 @@ from nacl.signing import SigningKey
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, key_of, server, started
 from tests.serve.signed import again_in, declined, device_act, log_of, play_out
 from warledger.clients.cli import main
-from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
-from warledger.engine.store import datadir
+from warledger.engine.store.files import datadir
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, chain
 from warledger.protocol import messages as m

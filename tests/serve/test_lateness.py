@@ -8,8 +8,8 @@ import trio.testing
 
 from tests.serve.rig import Client, Server, gapless, server, sit_down
 from warledger.engine.runtime import profile as profiles
-from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.serve.people import viewtokens
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol import bodies, records

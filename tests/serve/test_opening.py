@@ -6,9 +6,9 @@ from trio.testing import MockClock
 
 from tests.serve.rig import new_game, server, sit_down, started
 from tests.toys import counting
-from warledger.engine.runtime import live
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game import live
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.testing.memory import MemoryStore

@@ -9,7 +9,7 @@ from trio.testing import MockClock
 
 from tests.older import OLDER, older_frames
 from tests.serve.rig import HOST_TOKEN, server, started
-from warledger.engine.store.wal import open_store
+from warledger.engine.store.files.wal import open_store
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import MAGIC
 

@@ -12,7 +12,7 @@ from trio.testing import MockClock
 from tests.serve.rig import Server, server, started
 from tests.toys import counting
 from warledger.engine.kernel.change import replace
-from warledger.engine.runtime import live
+from warledger.engine.runtime.game import live
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.games.lobbyindex import Rows

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.serve.rig import server, started
 from warledger.clients.cli.server import export
-from warledger.engine.store.wal import at_once, open_store
+from warledger.engine.store.files.wal import at_once, open_store
 from warledger.protocol import wlog
 
 

@@ -17,18 +17,23 @@ from tests.serve.rig import Server, server, started
 from tests.toys import PACKS, TOYS
 from warledger.engine.kernel import replay
 from warledger.engine.kernel.position import Position
-from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import profile as profiles
-from warledger.engine.runtime import resuming, snapshots
-from warledger.engine.runtime.live import Live
-from warledger.engine.runtime.plaindata import NoSnapshot
-from warledger.engine.runtime.resuming import Source
-from warledger.engine.runtime.snapshots import Point, Snapshots, code_of
-from warledger.engine.store.backup import backup
-from warledger.engine.store.check import check
-from warledger.engine.store.disk import RealDisk
+from warledger.engine.runtime.game import live as live_games
+from warledger.engine.runtime.game.live import Live
+from warledger.engine.runtime.snapshots.plaindata import NoSnapshot
+from warledger.engine.runtime.snapshots.snapshotloads import Source
+from warledger.engine.runtime.snapshots.snapshots import (
+    Point,
+    Snapshots,
+    code_of,
+    snapshotloads,
+    snapshots,
+)
+from warledger.engine.store.files.backup import backup
+from warledger.engine.store.files.check import check
+from warledger.engine.store.files.disk import RealDisk
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame
-from warledger.engine.store.wal import open_store
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.engine.testing.randomgames import Played, begin, play_on
@@ -94,12 +99,12 @@ async def stored(played: Played) -> CountingStore:
 def visit(played: Played, store: MemoryStore, disk: Any, code: bytes = CODE) -> Live:
     """Load the game, and keep what is due to be kept, as a server does."""
     source = Source(store, played.ledger.game, Snapshots(disk), code)
-    profile = resuming.profile(source, lambda _: code, 0)
-    live = resuming.load(played.ledger.rules, source, profile.keys)
+    profile = snapshotloads.profile(source, lambda _: code, 0)
+    live = snapshotloads.load(played.ledger.rules, source, profile.keys)
     last = live.ledger.last
     if source.due:
-        books = resuming.books_of(live, profile, source.passed)
-        resuming.keep(source, live.start, source.due, (last.seq, last.hash, books))
+        books = snapshotloads.books_of(live, profile, source.passed)
+        snapshotloads.keep(source, live.start, source.due, (last.seq, last.hash, books))
     return live
 
 
@@ -107,10 +112,10 @@ def same_as_folded(played: Played, store: MemoryStore, disk: Any, code: bytes = 
     """Everything that snapshots are for comes out as without any."""
     game, rules, end = played.ledger.game, played.ledger.rules, len(played.records) - 1
     source = Source(store, game, Snapshots(disk), code)
-    profile = resuming.profile(source, lambda _: code, 0)
+    profile = snapshotloads.profile(source, lambda _: code, 0)
     frames = store.read(game)
     plain = profiles.read(frames, 0)
-    for name in (*resuming._OF_PROFILE, "game", "genesis", "keys", "desk", "recent"):
+    for name in (*snapshotloads._OF_PROFILE, "game", "genesis", "keys", "desk", "recent"):
         assert getattr(profile, name) == getattr(plain, name), name
     assert (profile.changes.kept, profile.changes.count) == (
         plain.changes.kept,
@@ -126,10 +131,10 @@ def same_as_folded(played: Played, store: MemoryStore, disk: Any, code: bytes = 
         key: (kept.numbers, kept.records) for key, kept in other.signed.items()
     }
     for seq in (*range(0, end, 7), end):
-        assert resuming.position_after(rules, source, seq) == folded(game)[seq]
-        whole = resuming.view(Source(store, game), PUBLIC, seq)
-        assert resuming.view(source, PUBLIC, seq) == whole
-    assert resuming.position_after(rules, source, end + 1) is None
+        assert snapshotloads.position_after(rules, source, seq) == folded(game)[seq]
+        whole = snapshotloads.view(Source(store, game), PUBLIC, seq)
+        assert snapshotloads.view(source, PUBLIC, seq) == whole
+    assert snapshotloads.position_after(rules, source, end + 1) is None
 
 
 @cache
@@ -163,8 +168,8 @@ async def test_what_comes_from_snapshots_is_what_folding_gives() -> None:
     source = Source(store, "first", Snapshots(disk), CODE)
     assert source.genesis.seq == 0
     store.frames_read = 0
-    resuming.position_after(played.ledger.rules, source, 75)
-    resuming.view(source, PUBLIC, 60)
+    snapshotloads.position_after(played.ledger.rules, source, 75)
+    snapshotloads.view(source, PUBLIC, 60)
     assert 0 < store.frames_read < 60
 
 
@@ -193,9 +198,9 @@ async def test_a_damaged_snapshot_is_passed_over() -> None:
         visited = visit(played, store, damaged)
         assert visited.position == played.position, where
         for seq in (45, 90):
-            assert resuming.position_after(rules, source, seq) == folded("first")[seq], where
-            whole = resuming.view(Source(store, "first"), PUBLIC, seq)
-            assert resuming.view(source, PUBLIC, seq) == whole, where
+            assert snapshotloads.position_after(rules, source, seq) == folded("first")[seq], where
+            whole = snapshotloads.view(Source(store, "first"), PUBLIC, seq)
+            assert snapshotloads.view(source, PUBLIC, seq) == whole, where
         tried += 1
     assert tried > 30
     same_as_folded(played, store, damaged)
@@ -271,9 +276,9 @@ async def test_another_games_snapshots_are_passed_over() -> None:
     cut = Played(one.ledger, one.key, one.records[:70], one.openings[:70])
     shorter = await stored(cut)
     source = Source(shorter, "first", Snapshots(longer), CODE)
-    live = resuming.load(one.ledger.rules, source, one.ledger.keys)
+    live = snapshotloads.load(one.ledger.rules, source, one.ledger.keys)
     assert live.position == folded("first")[69]
-    assert resuming.profile(source, lambda _: CODE, 0).progress.seq == 69
+    assert snapshotloads.profile(source, lambda _: CODE, 0).progress.seq == 69
 
 
 async def test_other_code_passes_over_and_begins_anew() -> None:
@@ -286,8 +291,8 @@ async def test_other_code_passes_over_and_begins_anew() -> None:
     lie = folded("first")[20]
     lie = replay.replace(lie, seq=40, counter=99)
     start = replay.start(played.ledger.rules, played.ledger.genesis)
-    resuming.keep(source, start, [(40, played.records[40].hash, lie)], None)
-    believed = resuming.position_after(played.ledger.rules, source, 40)
+    snapshotloads.keep(source, start, [(40, played.records[40].hash, lie)], None)
+    believed = snapshotloads.position_after(played.ledger.rules, source, 40)
     assert believed == lie
     same_as_folded(played, store, disk, code_of(b"\1" * 32))
     assert not list(beside.before(source.of, "first", snapshots.POSITION, 10**6))
@@ -357,8 +362,8 @@ async def test_backup_and_check_leave_the_folder_alone(tmp_path: Path) -> None:
         await store.create("first", frames)
     async with open_store(data) as store:
         source = Source(store, "first", Snapshots(RealDisk(data)), CODE)
-        live = resuming.load(played.ledger.rules, source, played.ledger.keys)
-        resuming.keep(source, live.start, source.due, None)
+        live = snapshotloads.load(played.ledger.rules, source, played.ledger.keys)
+        snapshotloads.keep(source, live.start, source.due, None)
         same_as_folded(played, store, RealDisk(data))  # type: ignore[arg-type]
     kept = list((data / "cache").iterdir())
     assert kept and all(path.stat().st_mode & 0o777 == 0o600 for path in kept)

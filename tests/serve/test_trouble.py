@@ -14,9 +14,9 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve.config import ServerLimits
-from warledger.engine.store.disk import Disk
+from warledger.engine.store.files.disk import Disk
+from warledger.engine.store.files.wal import at_once, open_store
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.wal import at_once, open_store
 from warledger.engine.testing.faulty import FaultyDisk
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk

@@ -19,7 +19,7 @@ from tests.tournaments.test_desk import started
 from warledger.clients.link.errors import CannotSit
 from warledger.clients.link.sitting import sit
 from warledger.clients.link.tournament import TournamentLink
-from warledger.engine.runtime.answers import Done, Refusal
+from warledger.engine.runtime.game.answers import Done, Refusal
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, typed
 from warledger.protocol import messages as m

@@ -7,8 +7,8 @@ import trio.testing
 
 from tests.serve.rig import HOST_TOKEN, Client, gapless, server, started
 from tests.toys import counting
-from warledger.engine.runtime import fanout
-from warledger.engine.runtime.outgoing import WAITING_BYTES_MAX
+from warledger.engine.runtime.watch import fanout
+from warledger.engine.runtime.watch.outgoing import WAITING_BYTES_MAX
 from warledger.protocol import messages as m
 from warledger.protocol import records
 from warledger.protocol.seal import seals_of, unpack_openings, verify

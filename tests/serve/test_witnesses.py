@@ -14,7 +14,7 @@ from tests.serve.rig import (
     started,
 )
 from tests.serve.signed import PUBLIC_KEY, MockClock, a_key, log_of, play_out, witness
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, chain, wlog

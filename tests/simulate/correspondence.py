@@ -30,7 +30,7 @@ from warledger.engine.runtime import metrics
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.serve import hub
 from warledger.engine.serve.people.notifications import Notifier
-from warledger.engine.store.wal import open_store
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.faulty import Delayed, FaultyDisk
 from warledger.engine.testing.memorydisk import MemoryDisk

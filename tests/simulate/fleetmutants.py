@@ -13,9 +13,9 @@ from tests.simulate.reaching import Killed
 from warledger.engine.nats.jetstreamapi import FULL, WRONG_LAST_SEQUENCE, Rejected
 from warledger.engine.nats.natsport import Unknown
 from warledger.engine.serve.games import actrequests
-from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.publicstream import Projector
 from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame, StoreError
-from warledger.engine.store.projecting import Projector
 
 
 def _skips(projector: Projector) -> None:

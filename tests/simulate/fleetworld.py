@@ -37,9 +37,9 @@ from tests.simulate.wires import Wire, wired
 from tests.simulate.world import SEATS, _ask, _Gone
 from warledger.engine.nats.natsport import EngineError
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.garbagecollection import steady
-from warledger.engine.runtime.watching import Watching
+from warledger.engine.runtime.watch.watchedgames import Watching
 from warledger.engine.serve import logs
 from warledger.engine.serve.app import make_hub, stop_gracefully
 from warledger.engine.serve.config import Config, ServerLimits
@@ -48,15 +48,15 @@ from warledger.engine.serve.fleet.node import Node
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.connection import Connection as Served
 from warledger.engine.serve.wire.tcp import SocketPipe
-from warledger.engine.store.cards import Cards
-from warledger.engine.store.ends import subject_of
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.nodes import Nodes
-from warledger.engine.store.opening import running
+from warledger.engine.store.fleet.cards import Cards
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.nodemessages import Nodes
+from warledger.engine.store.fleet.publicgames import PublicStore
+from warledger.engine.store.fleet.publicstream import public_frames, public_subject
+from warledger.engine.store.fleet.sealedmessages import DataKeys
+from warledger.engine.store.fleet.sharedstore import running
+from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.engine.store.projecting import public_frames, public_subject
-from warledger.engine.store.public import PublicStore
-from warledger.engine.store.sealed import DataKeys
 from warledger.protocol import messages as m
 from warledger.protocol.wlog import walk
 

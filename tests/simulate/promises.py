@@ -19,10 +19,10 @@ from tests.serve.rig import HOST_TOKEN, Client, gapless
 from tests.simulate.world import Acknowledged, _ask, _Gone, _hear, _Seat
 from tests.toys import counting
 from warledger.engine.kernel import replay
-from warledger.engine.runtime.live import split
-from warledger.engine.store.gamefile import encode_addition
+from warledger.engine.runtime.game.live import split
+from warledger.engine.store.files.gamefile import encode_addition
+from warledger.engine.store.fleet.publicstream import public_frames
 from warledger.engine.store.port import FRAME_META, Frame
-from warledger.engine.store.projecting import public_frames
 from warledger.protocol import acts, canon, chain
 from warledger.protocol import messages as m
 

@@ -17,13 +17,13 @@ from tests.simulate.fleetworld import FleetWorld, simulate
 from tests.simulate.instep import in_step
 from tests.simulate.promises import said_of
 from tests.simulate.reaching import Connection
-from warledger.engine.store import ends
-from warledger.engine.store.ends import subject_of
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.opening import running
+from warledger.engine.store.fleet.fleetadmin import streamends
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.publicstream import public_frames
+from warledger.engine.store.fleet.sealedmessages import DataKeys
+from warledger.engine.store.fleet.sharedstore import running
+from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_RECORD, Damaged
-from warledger.engine.store.projecting import public_frames
-from warledger.engine.store.sealed import DataKeys
 
 CPU_SECONDS = 60.0
 """Within how much of the processor's time a planted bug must be found."""
@@ -182,7 +182,7 @@ def test_what_a_leader_that_was_cut_off_lacks_is_not_lost(is_lost: bool) -> None
                     began = trio.current_time()
                     with pytest.raises(Damaged, match="has lost what it acknowledged"):
                         await store.append("g", 2, a_move(2))
-                    assert trio.current_time() - began >= ends.LOST_SECONDS > DELUDED_SECONDS
+                    assert trio.current_time() - began >= streamends.LOST_SECONDS > DELUDED_SECONDS
                 else:
                     cluster.cut(old)
                     await store.append("g", 1, a_move(1))

@@ -18,12 +18,12 @@ import trio.testing
 from tests.simulate.engine import Connection, Model
 from tests.simulate.test_crashes import _deterministic
 from warledger.engine.nats.jetstreamapi import Rejected
-from warledger.engine.store import sealed
-from warledger.engine.store.ends import subject_of
-from warledger.engine.store.gamefile import Addition
-from warledger.engine.store.jetstream import JetStreamStore
+from warledger.engine.store.files.gamefile import Addition
+from warledger.engine.store.fleet.fleetadmin import sealedmessages
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.sealedmessages import DataKeys
+from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_RECORD, Conflict, Frame, StoreError
-from warledger.engine.store.sealed import DataKeys
 from warledger.protocol.wlog import walk
 
 GAMES = ("g", "h")
@@ -45,7 +45,7 @@ def played(seed: int, mutant: str = "") -> str:
 async def _play(seed: int, mutant: str) -> str:
     rng = Random(seed)
     monkey = pytest.MonkeyPatch()
-    monkey.setattr(sealed, "PIECE_BYTES", 300)
+    monkey.setattr(sealedmessages, "PIECE_BYTES", 300)
     keys = DataKeys.of({1: bytes(32)}, 1)
     keys = type(keys)(1, keys._boxes, rng.randbytes)
     kept: dict[tuple[str, int], bytes] = {}

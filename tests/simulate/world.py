@@ -22,8 +22,8 @@ from nacl.signing import SigningKey
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, gapless, server
 from tests.toys import counting
 from warledger.engine.kernel import replay
-from warledger.engine.runtime.live import split
-from warledger.engine.store.wal import open_store
+from warledger.engine.runtime.game.live import split
+from warledger.engine.store.files.wal import open_store
 from warledger.engine.testing.faulty import Call, Delayed, FaultyDisk
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.protocol import acts, chain, dice

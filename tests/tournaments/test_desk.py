@@ -27,7 +27,7 @@ from warledger.engine.desk.director import Director, Ended, Match
 from warledger.engine.desk.matching import MatchingFailed
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import WAITING_MAX, Tournament, begin, load
-from warledger.engine.runtime.answers import Done, Failed, Signer
+from warledger.engine.runtime.game.answers import Done, Failed, Signer
 from warledger.engine.store.port import Frame
 from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore

@@ -20,7 +20,7 @@ import trio
 from attrs import define, field
 
 from warledger.engine.serve.fleet.peers import Admit, PeerGone
-from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
+from warledger.engine.store.fleet.nodemessages import NodeGone, Nodes, NodeSilent
 
 CHUNK_BYTES: Final = 128 * 1024
 CHUNK_SECONDS: Final = 2.0

@@ -19,11 +19,11 @@ import trio
 from attrs import define
 
 from warledger.engine.kernel.position import ENDED, PLAYING
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.serve.games.delayedboards import may_know_of
 from warledger.engine.serve.games.gamelists import NOBODY, scores_of, told_of
 from warledger.engine.serve.hub import Hub
-from warledger.engine.store.cards import CODE_BYTES, Card, Cards, NotWritten, owner_mark
+from warledger.engine.store.fleet.cards import CODE_BYTES, Card, Cards, NotWritten, owner_mark
 from warledger.protocol import canon
 
 SECONDS: Final = 1.0

@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import frozen
 
-from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.protocol import messages as m
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import say

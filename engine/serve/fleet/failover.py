@@ -20,12 +20,12 @@ import trio
 
 from warledger.engine.archive.wheels import BadWheel
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.serve.hub import Hub
-from warledger.engine.store.cards import CODE_BYTES, Cards, owner_mark
-from warledger.engine.store.folding import ARCHIVED
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.nodes import SILENT_SECONDS, Nodes
+from warledger.engine.store.fleet.cards import CODE_BYTES, Cards, owner_mark
+from warledger.engine.store.fleet.gamefolds import ARCHIVED
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.nodemessages import SILENT_SECONDS, Nodes
 from warledger.engine.store.port import StoreError
 
 ADOPT_SECONDS: Final = 0.5

@@ -9,9 +9,9 @@ from prometheus_client import Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from warledger.engine.runtime.metrics import Metrics
-from warledger.engine.store.cards import Cards
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.nodes import Nodes
+from warledger.engine.store.fleet.cards import Cards
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.nodemessages import Nodes
 from warledger.engine.store.port import Damaged, Fenced, StoreError, StoreFailed
 
 _SECONDS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

@@ -21,7 +21,7 @@ from typing import Any, Final
 import msgpack
 import trio
 
-from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.runtime.metrics import figures, public_figures
 from warledger.engine.serve.fleet import peerhttp
 from warledger.engine.serve.fleet.bridges import Bridges
@@ -31,14 +31,14 @@ from warledger.engine.serve.fleet.fleetmetrics import FleetFigures
 from warledger.engine.serve.fleet.peers import HTTP, Admit, PeerGone
 from warledger.engine.serve.http.http1 import Request, Response
 from warledger.engine.serve.hub import Hub
-from warledger.engine.store.cards import Cards
-from warledger.engine.store.folding import ARCHIVED
-from warledger.engine.store.jetstream import JetStreamStore
-from warledger.engine.store.lending import TO_NODES, Borrower, NotLent
-from warledger.engine.store.nodes import NodeGone, Nodes, NodeSilent
+from warledger.engine.store.fleet.archiveloans import TO_NODES, Borrower, NotLent
+from warledger.engine.store.fleet.cards import Cards
+from warledger.engine.store.fleet.gamefolds import ARCHIVED
+from warledger.engine.store.fleet.jetstream import JetStreamStore
+from warledger.engine.store.fleet.nodemessages import NodeGone, Nodes, NodeSilent
+from warledger.engine.store.fleet.publicstream import Projector
+from warledger.engine.store.fleet.retirement import Retiring
 from warledger.engine.store.port import Damaged, StoreError
-from warledger.engine.store.projecting import Projector
-from warledger.engine.store.retiring import Retiring
 from warledger.protocol.choices import say
 
 PROJECT_SECONDS: Final = 3.0

@@ -24,12 +24,12 @@ from attrs import define
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime import standing
-from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import loop_seconds
-from warledger.engine.runtime.answers import Answer, Done, Failed, failed
-from warledger.engine.runtime.jobs import Job, Meta
-from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.game import standinganswers
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Answer, Done, Failed, failed
+from warledger.engine.runtime.game.jobs import Job, Meta
+from warledger.engine.runtime.game.live import Live
 from warledger.engine.serve.games.actforms import accompanies, well_formed
 from warledger.engine.serve.games.playrequests import position_after
 from warledger.engine.serve.people.accountnames import entrants_name, own_account, own_name
@@ -48,7 +48,7 @@ ORDERS_RECORD_BYTES: Final = 512
 CHANGES_AT_ONCE: Final = 20
 CHANGES_SECONDS: Final = 10.0
 """How often a seat may change its keys at once, and in the long run once in how many seconds. (For
-its orders see `warledger.engine.runtime.changes`.)"""
+its orders see `warledger.engine.runtime.game.changelimits`.)"""
 ASKS_AT_ONCE: Final = 60
 ASKS_SECONDS: Final = 2.0
 """The same for takebacks and offers of a draw, since a command and its takeback could follow each
@@ -461,7 +461,7 @@ def _orders(at: _Table) -> Proposed:
     orders, blind = at.private
     profile, seat = at.game.profile, at.act.seat
     size = len(canon.pack(orders)) + ORDERS_RECORD_BYTES
-    withdrawal = not orders and bool(standing.in_force(at.live.position, seat))
+    withdrawal = not orders and bool(standinganswers.in_force(at.live.position, seat))
     # The game's own records make room for changes; records of changes do not.
     why = profile.changes.admit(
         seat, size, profile.count - profile.changes.count, withdrawal=withdrawal

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from warledger.engine.store.datadir import read_game
+from warledger.engine.store.files.datadir import read_game
 from warledger.engine.store.port import FRAME_RECORD, Frame, StoreError
 from warledger.protocol import analysis, records
 from warledger.protocol.analysis import Analysis, BadAnalysis

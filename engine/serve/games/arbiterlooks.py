@@ -6,8 +6,8 @@ from __future__ import annotations
 from warledger.engine.desk import accounts
 from warledger.engine.kernel.position import PLAYING
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.serve.people.accountnames import not_anothers
 from warledger.engine.serve.people.viewtokens import sees_all
 from warledger.engine.serve.tournaments.officials import official_of

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from warledger.engine.desk import talk
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.serve.wire.client import Client, Denied, game_of
 from warledger.engine.serve.wire.viewer import Viewer, sees_live
 from warledger.protocol import talkmessages as tm

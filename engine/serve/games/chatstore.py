@@ -13,7 +13,7 @@ from warledger.engine.desk import talk
 from warledger.engine.desk.database import BadDatabase, Database
 from warledger.engine.desk.people import NotDone
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.runtime.answers import failed
+from warledger.engine.runtime.game.answers import failed
 
 BURST: Final = 5
 EACH_SECONDS: Final = 4.0

@@ -6,7 +6,7 @@ delayed tournament has shown the round.
 
 from __future__ import annotations
 
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.viewer import Viewer, sees_live
 from warledger.protocol.records import TOURNAMENT

@@ -11,15 +11,15 @@ from attrs import define
 
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.runtime.profile import Progress
 from warledger.engine.serve.games.delayedboards import is_announced, may_know_of, round_of
 from warledger.engine.serve.games.lobbyindex import Row
 from warledger.engine.serve.games.scores import NOTHING, Told
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.viewer import Viewer, sees_live, shown_to
-from warledger.engine.store.cards import Cards
+from warledger.engine.store.fleet.cards import Cards
 from warledger.protocol import canon, docket
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.choices import say

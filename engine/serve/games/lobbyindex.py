@@ -24,7 +24,7 @@ from typing import Any, Final, Protocol, TypeVar
 from attrs import define, field, frozen
 
 from warledger.engine.kernel.position import ENDED, GATHERING
-from warledger.engine.store import datadir
+from warledger.engine.store.files import datadir
 from warledger.protocol import canon
 
 T = TypeVar("T")

@@ -20,8 +20,8 @@ from typing import Any, Final
 import trio
 from attrs import define, field, frozen
 
-from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import titles
+from warledger.engine.runtime.game import live as live_games
 from warledger.engine.serve.games.gamelists import NOBODY, listed
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.ratelimits import Bill

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from attrs import asdict, field, frozen
 
-from warledger.engine.store.disk import UNFINISHED
+from warledger.engine.store.files.disk import UNFINISHED
 from warledger.protocol.fields import is_name
 from warledger.protocol.limits import MARK_CHARS_MAX
 from warledger.protocol.markmessages import PLACES_OF

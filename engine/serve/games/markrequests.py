@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from attrs import evolve as replace
 
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.serve.games import markfiles
 from warledger.engine.serve.games.chat import is_line, is_played
 from warledger.engine.serve.games.markfiles import Mark

@@ -10,11 +10,12 @@ from typing import Any, Final, TypeVar
 import trio
 
 from warledger.engine.archive.release import ReleaseFault, ReleaseLost, Sealed
-from warledger.engine.runtime import resuming, standing
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.faults import note
-from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.game import standinganswers
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed, failed
+from warledger.engine.runtime.game.live import Live
+from warledger.engine.runtime.snapshots.snapshots import snapshotloads
 from warledger.engine.serve.games.arbiterlooks import look_at_seat
 from warledger.engine.serve.wire.client import Client, Denied, seat_of, seat_seen
 from warledger.engine.serve.wire.ratelimits import measured
@@ -99,7 +100,7 @@ async def position_after(client: Client, game: Game, seq: int) -> Any:
     assert rules is not None, "the game is being played"
     ambient, source = client.hub.supervisor.ambient, game.source
     return await client.bill.blocking(
-        acts.ASK, ambient, lambda: resuming.position_after(rules, source, seq)
+        acts.ASK, ambient, lambda: snapshotloads.position_after(rules, source, seq)
     )
 
 
@@ -108,7 +109,7 @@ async def _standing(client: Client, message: m.Standing) -> None:
     at = await game.position()
     if isinstance(at, Failed):
         raise Denied(at)
-    orders = standing.in_force(at, message.seat)
+    orders = standinganswers.in_force(at, message.seat)
     client.connection.send(m.StandingIs(message.request, game.id, message.seat, orders))
 
 

@@ -23,10 +23,10 @@ import trio
 from attrs import define, field
 
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.runtime.supervisor import Supervisor
-from warledger.engine.store.disk import UNFINISHED
+from warledger.engine.store.files.disk import UNFINISHED
 from warledger.protocol.choices import say
 
 FOLDER: Final = "practice"

@@ -15,9 +15,9 @@ from attrs import evolve as replace
 
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Answer, Done, Failed, failed
-from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Answer, Done, Failed, failed
+from warledger.engine.runtime.game.live import Live
 from warledger.engine.serve.games.arbiterlooks import identity_of, plays
 from warledger.engine.serve.games.playrequests import asked_elsewhere, position_after
 from warledger.engine.serve.wire.client import Client, Denied, game_of

@@ -18,7 +18,7 @@ from typing import Any, Final
 from attrs import define, field, frozen
 
 from warledger.engine.runtime import titles
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.store.port import FRAME_RECORD, Store, StoreError
 from warledger.protocol import canon, description, effects, records
 from warledger.protocol.bodies import effects_of

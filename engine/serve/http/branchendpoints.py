@@ -17,8 +17,8 @@ from typing import Final
 import trio
 
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.serve.games import branches
 from warledger.engine.serve.http import feeds
 from warledger.engine.serve.http.http1 import BadRequest, Request, Response

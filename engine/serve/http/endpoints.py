@@ -25,14 +25,14 @@ import trio
 from attrs import evolve as replace
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import titles, tokens
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game import live as live_games
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
-from warledger.engine.runtime.watching import NotSigned
+from warledger.engine.runtime.watch.watchedgames import NotSigned
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.games import analyses, luckstatistics, markfiles
 from warledger.engine.serve.games.delayedboards import may_know_of

@@ -18,8 +18,8 @@ from typing import Final
 
 import trio
 
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.serve.http.http1 import (
     JSON,
     BadRequest,

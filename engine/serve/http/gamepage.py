@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from warledger.engine.runtime import titles
-from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve.games import analyses
 from warledger.engine.serve.games.markfiles import Mark, shown

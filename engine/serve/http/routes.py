@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from warledger.engine.desk import papers
 from warledger.engine.desk.ratinglogs import SUFFIX
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.serve.http import (
     branchendpoints,
     calendarendpoints,

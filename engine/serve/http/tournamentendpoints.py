@@ -14,7 +14,7 @@ from typing import Final
 from warledger.engine.desk import papers
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.desk.papers import NoPaper
-from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.serve.http import feeds
 from warledger.engine.serve.http.endpoints import WLOG, Exits, in_json
 from warledger.engine.serve.http.http1 import BadRequest, Request, Resource, resource

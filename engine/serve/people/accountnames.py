@@ -9,8 +9,8 @@ from typing import Any
 from warledger.engine.desk import accounts
 from warledger.engine.desk.people import bad
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.serve.wire.client import Client, Denied
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import DESK

@@ -19,7 +19,7 @@ from warledger.engine.desk.accounts import BadAccount, Person
 from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import bad
 from warledger.engine.desk.timezones import is_zone
-from warledger.engine.runtime.answers import failed
+from warledger.engine.runtime.game.answers import failed
 from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.http.calendarendpoints import address
 from warledger.engine.serve.people.notificationways import MAIL, REACHING, Change, unfit

@@ -14,7 +14,7 @@ from typing import Final
 from attrs import frozen
 
 from warledger.engine.kernel.position import ENDED, PLAYING
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.profile import Event, Progress
 from warledger.protocol import clock
 from warledger.protocol.bodies import DRAW, TAKEBACK

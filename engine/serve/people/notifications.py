@@ -33,8 +33,8 @@ from warledger.engine.desk.outbox import Message, Notice, Row, Seated
 from warledger.engine.desk.people import NotDone, People
 from warledger.engine.desk.push import Pusher
 from warledger.engine.desk.webhook import NotPosted, Poster, body_of, signature
-from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.faults import contained, note
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.serve.people import tournamentnews

@@ -17,7 +17,7 @@ from warledger.engine.desk.accounts import BadAccount, Person
 from warledger.engine.desk.noticetexts import is_stop
 from warledger.engine.desk.people import bad
 from warledger.engine.desk.webhook import FORMS, NotPosted, is_url
-from warledger.engine.runtime.answers import failed
+from warledger.engine.runtime.game.answers import failed
 from warledger.engine.serve.wire.client import Client, Denied
 from warledger.protocol import accountmessages as am
 from warledger.protocol import lang

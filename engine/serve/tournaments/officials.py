@@ -7,7 +7,7 @@ from typing import Protocol
 from warledger.engine.desk.accounts import Person
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.kernel.types import Seat
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.people.viewtokens import CASTER, Row
 from warledger.engine.tournaments.deeds import (

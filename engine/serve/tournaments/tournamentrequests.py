@@ -28,9 +28,9 @@ from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.papers import NoPaper
 from warledger.engine.kernel.rulings import offered
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Done, Failed, failed
-from warledger.engine.runtime.jobs import Meta
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Done, Failed, failed
+from warledger.engine.runtime.game.jobs import Meta
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve.people import accountrequests

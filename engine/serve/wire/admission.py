@@ -22,7 +22,7 @@ from attrs import define, field
 
 from warledger.engine.desk.accounts import Person
 from warledger.engine.kernel.types import Seat
-from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.game.actor import Game
 from warledger.protocol.choices import Say
 
 HOLDERS_MAX: Final = 64

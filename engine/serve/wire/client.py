@@ -11,9 +11,9 @@ from warledger.engine.desk.accounts import OWNER, Person, Role
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed, failed
-from warledger.engine.runtime.fanout import Cursor
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed, failed
+from warledger.engine.runtime.watch.fanout import Cursor
 from warledger.engine.serve.games.delayedboards import may_know_of
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.people.viewtokens import Row

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import trio
 
-from warledger.engine.runtime.outgoing import Outgoing
+from warledger.engine.runtime.watch.outgoing import Outgoing
 from warledger.engine.serve.fleet.links import State, restore
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.client import Client

@@ -21,7 +21,7 @@ import trio
 from attrs import define, field
 
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.game.answers import Failed, failed
 
 T = TypeVar("T")
 

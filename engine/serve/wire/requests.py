@@ -17,15 +17,16 @@ from warledger.engine.desk.people import NotDone
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import GATHERING, PLAYING
 from warledger.engine.kernel.types import Seat
-from warledger.engine.runtime import live as live_games
-from warledger.engine.runtime import resuming, tokens
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.answers import Failed, failed
-from warledger.engine.runtime.jobs import Meta
-from warledger.engine.runtime.live import Live
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.game import live as live_games
+from warledger.engine.runtime.game.actor import Game
+from warledger.engine.runtime.game.answers import Failed, failed
+from warledger.engine.runtime.game.jobs import Meta
+from warledger.engine.runtime.game.live import Live
+from warledger.engine.runtime.snapshots.snapshots import snapshotloads
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import description
-from warledger.engine.runtime.watching import NotSigned
+from warledger.engine.runtime.watch.watchedgames import NotSigned
 from warledger.engine.serve.fleet import links
 from warledger.engine.serve.fleet.edge import Edge
 from warledger.engine.serve.fleet.peers import PeerGone
@@ -416,7 +417,7 @@ async def _view(client: Client, message: m.View) -> None:
     source, audience = game.source, message.audience
 
     def make() -> m.ViewIs:
-        return m.ViewIs(1, game.id, audience, seq, resuming.view(source, audience, seq))
+        return m.ViewIs(1, game.id, audience, seq, snapshotloads.view(source, audience, seq))
 
     # Spectators who come at the same time ask for the same board.
     await _long(

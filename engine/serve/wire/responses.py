@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import trio
 
-from warledger.engine.runtime.outgoing import Outgoing
+from warledger.engine.runtime.watch.outgoing import Outgoing
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.admission import Guest
 from warledger.engine.serve.wire.tcp import Pipe

@@ -9,9 +9,9 @@ from attrs import define, field
 
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.kernel.types import Seat
-from warledger.engine.runtime.actor import Game
-from warledger.engine.runtime.fanout import Channel
+from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.profile import Progress
+from warledger.engine.runtime.watch.fanout import Channel
 from warledger.engine.serve.people import viewtokens
 from warledger.engine.serve.people.viewtokens import Row
 from warledger.protocol.audience import ARBITER, PUBLIC

@@ -1,0 +1,1 @@
+"""The time by which the server goes, and the deadlines of its games."""

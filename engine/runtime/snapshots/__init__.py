@@ -1,0 +1,1 @@
+"""Games loaded from snapshots instead of from their first record."""

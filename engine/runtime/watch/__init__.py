@@ -1,0 +1,1 @@
+"""Who follows a game, how late, and what leaves for them."""

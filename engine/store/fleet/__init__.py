@@ -1,0 +1,1 @@
+"""The store that the machines of a fleet share, on NATS JetStream, and its archive."""
