@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
-from warledger.protocol import clock
-from warledger.protocol.clockcontrol import (
+from warledger.protocol.clocks import clock
+from warledger.protocol.clocks.clockcontrol import (
     DAY_MS,
     HOUR_MS,
     MINUTE_MS,
@@ -26,7 +26,7 @@ from warledger.protocol.clockcontrol import (
     Control,
     duration,
 )
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 
 if TYPE_CHECKING:
     from warledger.clients.link.link import Link

@@ -13,9 +13,10 @@ from typing import Any
 from attrs import frozen
 
 from warledger.clients.link import Link, LinkError
-from warledger.protocol import canon, description
-from warledger.protocol.description import LIST, Description
-from warledger.protocol.records import Genesis
+from warledger.protocol import canon
+from warledger.protocol.board import description
+from warledger.protocol.board.description import LIST, Description
+from warledger.protocol.log.records import Genesis
 
 
 @frozen

@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from warledger.protocol.lang import BadCatalogue, language_of, languages
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 HELP: Final = (
     f"{', '.join(LANGUAGES)}, or one that is installed beside them; default: the system's language."

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from warledger.protocol.choices import Say, say
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.log.records import Genesis
 
 
 def terms_of(genesis: Genesis) -> Iterator[Say]:

@@ -18,10 +18,10 @@ from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.kernel.ledger import genesis_record
 from warledger.engine.kernel.types import Rules
 from warledger.engine.packkeys import unknown_keys
-from warledger.protocol.findings import ERROR, Finding
+from warledger.protocol.board.findings import ERROR, Finding
+from warledger.protocol.chance.secrets import Keys
 from warledger.protocol.limits import HASH_BYTES
-from warledger.protocol.records import Genesis
-from warledger.protocol.secrets import Keys
+from warledger.protocol.log.records import Genesis
 
 
 @frozen

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from warledger.engine.board.boardchecks import HEADER, Docs
-from warledger.protocol.findings import ERROR, WARNING, Finding
+from warledger.protocol.board.findings import ERROR, WARNING, Finding
 
 _ALIKE: Final = 0.74
 """How alike two keys are of which one is taken for a slip of the other ("nmae" and "name" are)."""

@@ -17,9 +17,10 @@ import attrs
 from ops import reasons
 from warledger.clients.audit import shapes
 from warledger.clients.audit.report import body_fields
-from warledger.protocol import deskbodies, docket, limits, records, tournaments
-from warledger.protocol.jsonform import contract, contract_text
+from warledger.protocol import limits, tournaments
 from warledger.protocol.limits import INT_MAX
+from warledger.protocol.log import deskbodies, docket, records
+from warledger.protocol.wire.jsonform import contract, contract_text
 
 FOLDER: Final = Path(__file__).parents[1] / "protocol"
 PAGE: Final = FOLDER / "wire.md"

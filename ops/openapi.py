@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from warledger.engine.serve.http.endpoints import STAGES
 from warledger.engine.serve.http.routes import OBJECT, ROUTES, STRING, Route
-from warledger.protocol.markmessages import PLACES_OF
+from warledger.protocol.wire.markmessages import PLACES_OF
 
 FILE: Final = Path(__file__).parents[1] / "engine/serve/http/openapi.json"
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from warledger.protocol.records import Record
+from warledger.protocol.log.records import Record
 
 FORM: Final = 1
 POINTS_MAX: Final = 1000

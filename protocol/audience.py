@@ -6,7 +6,7 @@ An audience is a seat, or PUBLIC (spectators), or ARBITER (who may see all).
 
 from collections.abc import Iterable
 
-from warledger.protocol.seal import Opening
+from warledger.protocol.chance.seal import Opening
 
 PUBLIC = "public"
 ARBITER = "arbiter"

@@ -26,6 +26,7 @@ from attrs import evolve as replace
 from attrs import field, frozen
 
 from warledger.protocol import canon
+from warledger.protocol.chance.seal import BadOpening, Opening
 from warledger.protocol.limits import (
     ACT_ID_BYTES_MAX,
     ACT_PICKS_MAX,
@@ -38,8 +39,7 @@ from warledger.protocol.limits import (
     SIDES_MAX,
     SIGNATURE_BYTES,
 )
-from warledger.protocol.records import SERVER, CorruptLog, Record, check_format
-from warledger.protocol.seal import BadOpening, Opening
+from warledger.protocol.log.records import SERVER, CorruptLog, Record, check_format
 
 CHARTER: Final = "charter"
 ACT: Final = "act"

@@ -6,8 +6,8 @@ import struct
 from collections.abc import Iterable
 from zlib import crc32
 
-from warledger.protocol import records, wlog
-from warledger.protocol.wlog import FRAME_END, FRAME_RECORD, Frame
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.wlog import FRAME_END, FRAME_RECORD, Frame
 
 OLDER = 2
 """A format that was, and is not read any more."""

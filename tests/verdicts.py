@@ -2,7 +2,7 @@
 
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.verdict import Finding, Reservation
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 
 
 def findings_of(report: Report) -> tuple[Finding, ...]:

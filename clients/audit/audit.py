@@ -24,9 +24,9 @@ from warledger.clients.audit.redecide import (
 from warledger.clients.audit.report import Report, place
 from warledger.engine.archive.releasedledger import ReleasedRules
 from warledger.engine.archive.wheels import Archive
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import Say, say
-from warledger.protocol.records import Genesis, Record, hash_of
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import Genesis, Record, hash_of
 
 VARIABLE: Final = "WARLEDGER_ARCHIVE"
 """The environment variable that names the archive of releases."""

@@ -28,19 +28,19 @@ from warledger.clients.audit.report import Report
 from warledger.clients.clockface import face
 from warledger.clients.describing import of_genesis
 from warledger.clients.terminal.story import tell
-from warledger.protocol import bodies, deskbodies, records
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.choices import Choices, Picks, Refusal, Say
-from warledger.protocol.clock import Reading
-from warledger.protocol.clockcontrol import BadControl
-from warledger.protocol.clockfold import Fold
-from warledger.protocol.description import names
-from warledger.protocol.effects import SAY
-from warledger.protocol.fields import write_choices
+from warledger.protocol.board.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.board.description import names
+from warledger.protocol.board.effects import SAY
+from warledger.protocol.clocks.clock import Reading
+from warledger.protocol.clocks.clockcontrol import BadControl
+from warledger.protocol.clocks.clockfold import Fold
 from warledger.protocol.lang import phrases
 from warledger.protocol.limits import HASH_BYTES
-from warledger.protocol.phrases import LANGUAGES, Phrases
-from warledger.protocol.records import Record
+from warledger.protocol.log import bodies, deskbodies, records
+from warledger.protocol.log.records import Record
+from warledger.protocol.texts.phrases import LANGUAGES, Phrases
+from warledger.protocol.wire.fields import write_choices
 
 FORM: Final = "warledger/case/1"
 LOG, KEY, CASE, AUDIT, README = "game.wlog", "server.pub", "case.json", "verdict.json", "README.txt"

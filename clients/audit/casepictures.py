@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from warledger.protocol.description import HEXES, Description, Place
-from warledger.protocol.effects import Board
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.description import HEXES, Description, Place
+from warledger.protocol.board.effects import Board
+from warledger.protocol.texts.phrases import Phrases
 
 _HEX_X, _HEX_Y, _HALF = 36, 42, 21
 """From one column of hexes to the next, from one row to the next, and half a row."""

@@ -32,14 +32,14 @@ from warledger.clients.link.receipts import BadReceipt, read_receipts
 from warledger.clients.terminal.visible import Console, line, visible
 from warledger.clients.terminal.words import named_seat
 from warledger.engine.archive.wheels import BadWheel
-from warledger.protocol import wlog
 from warledger.protocol.analysis import BadAnalysis
 from warledger.protocol.audience import ARBITER, PUBLIC
-from warledger.protocol.chain import Head
-from warledger.protocol.description import names
+from warledger.protocol.board.description import names
 from warledger.protocol.lang import phrases
 from warledger.protocol.limits import HASH_BYTES
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.log import wlog
+from warledger.protocol.log.chain import Head
+from warledger.protocol.texts.phrases import Phrases
 
 _DIGITS = re.compile("[0-9A-Fa-f]+")
 

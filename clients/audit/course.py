@@ -1,6 +1,6 @@
 """The course of a game as its records tell it: who is asked, what may be taken back, what must
-follow what. Who signed what is looked at in `warledger.protocol.acting`, and here what it means for
-the course of the game.
+follow what. Who signed what is looked at in `warledger.protocol.seats.acting`, and here what it
+means for the course of the game.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,15 +12,16 @@ from warledger.clients.audit.promises import Promises
 from warledger.clients.audit.report import place_in
 from warledger.clients.audit.shapes import BadShape, check
 from warledger.clients.audit.signatures import Claim, Signatures
-from warledger.protocol import bodies, canon, deskbodies, records
-from warledger.protocol.acting import NOT_BY_RULES, Acting
-from warledger.protocol.acts import NO_KEY, Act
-from warledger.protocol.choices import Say, say
-from warledger.protocol.clock import FLAGGED, FLAGGED_TOGETHER
-from warledger.protocol.drawing import Drawing
-from warledger.protocol.effects import AWAIT, REWIND
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.unsealing import Unsealing
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.board.effects import AWAIT, REWIND
+from warledger.protocol.chance.drawing import Drawing
+from warledger.protocol.chance.unsealing import Unsealing
+from warledger.protocol.clocks.clock import FLAGGED, FLAGGED_TOGETHER
+from warledger.protocol.log import bodies, deskbodies, records
+from warledger.protocol.log.records import Genesis, Record
+from warledger.protocol.seats.acting import NOT_BY_RULES, Acting
+from warledger.protocol.seats.acts import NO_KEY, Act
 
 
 class _Signed(Acting):

@@ -17,13 +17,15 @@ from warledger.clients.audit.mending import MENDED_BYTES_MAX, Mended, mended
 from warledger.clients.audit.report import place_in
 from warledger.clients.audit.shapes import BadShape, check
 from warledger.clients.audit.verdict import Finding
-from warledger.protocol import canon, records, seal, tournaments, wlog
-from warledger.protocol.chain import Head, read_head
-from warledger.protocol.choices import Say, say
+from warledger.protocol import canon, tournaments
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.chance import seal
+from warledger.protocol.chance.seal import BadOpening
 from warledger.protocol.limits import HASH_BYTES, PAYLOAD_BYTES_MAX
-from warledger.protocol.records import NO_HASH, CorruptLog, Record
-from warledger.protocol.seal import BadOpening
-from warledger.protocol.wlog import BadStretch, Frame, Survey
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.chain import Head, read_head
+from warledger.protocol.log.records import NO_HASH, CorruptLog, Record
+from warledger.protocol.log.wlog import BadStretch, Frame, Survey
 
 _FRAME_SAID = {
     wlog.FRAME_RECORD: say("audit.frame.record"),

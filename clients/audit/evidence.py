@@ -23,13 +23,13 @@ from warledger.clients.audit.verdict import (
     Verdict,
 )
 from warledger.clients.terms import terms_of
-from warledger.protocol import bodies, records
+from warledger.protocol.board.choices import Say, say
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Say, say
-from warledger.protocol.drawing import Draw
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Path
-from warledger.protocol.secrets import Keys
+from warledger.protocol.chance.drawing import Draw
+from warledger.protocol.chance.seal import Path
+from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Genesis, Record
 
 
 @define

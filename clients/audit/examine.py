@@ -3,10 +3,11 @@ game.
 
 Frames and their end mark, the chain of hashes and the genesis are looked at here; every record's
 form and its place in the course of a game (ceremony, decisions, requests, takebacks, the end) in
-`course`; who may sign what in `warledger.protocol.acting`, dice and their draws in
-`warledger.protocol.drawing`, seals and openings in `hidden`, what seats bound themselves to in
-secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged bytes in
-`damage`. `examine` raises nothing else because of a file's content: whatever is wrong is a Finding.
+`course`; who may sign what in `warledger.protocol.seats.acting`, dice and their draws in
+`warledger.protocol.chance.drawing`, seals and openings in `hidden`, what seats bound themselves to
+in secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged bytes
+in `damage`. `examine` raises nothing else because of a file's content: whatever is wrong is a
+Finding.
 """
 
 from collections.abc import Sequence
@@ -18,12 +19,13 @@ from warledger.clients.audit.hidden import Hidden
 from warledger.clients.audit.kept import Kept, check_kept
 from warledger.clients.audit.reading import Reading, read
 from warledger.clients.audit.signatures import Signatures
-from warledger.protocol import canon, records, wlog
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import say
-from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST
-from warledger.protocol.drawing import Drawing, Wrong
-from warledger.protocol.records import CorruptLog, Genesis, Record
+from warledger.protocol import canon
+from warledger.protocol.board.choices import say
+from warledger.protocol.chance.drawing import Drawing, Wrong
+from warledger.protocol.clocks.clockcontrol import CLOCK, DESK, PROTEST
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import CorruptLog, Genesis, Record
 
 
 def examine(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from warledger.protocol.lang import catalogue
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 
 FAMILIES: Final[Mapping[str, str]] = {
     "clock": r"acts\.clock\.",

@@ -4,8 +4,9 @@ packed bytes, damaged or not."""
 import msgpack
 
 from warledger.clients.audit.report import LEDGER_END, place
-from warledger.protocol import canon, records, wlog
+from warledger.protocol import canon
 from warledger.protocol.limits import NESTING_LEVELS_MAX
+from warledger.protocol.log import records, wlog
 
 _RECORD_FIELDS = ("seq", "at_ms", "actor", "kind", "body", "previous")
 _HEAD_FIELDS = ("game", "seq", "hash", "signature")

@@ -7,9 +7,9 @@ from bisect import bisect_right
 from attrs import define, field
 
 from warledger.clients.audit.verdict import Finding
-from warledger.protocol.choices import Say
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, Path
+from warledger.protocol.board.choices import Say
+from warledger.protocol.chance.seal import Opening, Path
+from warledger.protocol.log.records import Record
 
 Place = tuple[int, Path]
 """A record and a path in its body."""

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.found import Found
-from warledger.protocol import acts, canon, chain
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import say
+from warledger.protocol import canon
+from warledger.protocol.board.choices import say
+from warledger.protocol.log import chain
+from warledger.protocol.log.chain import Head
+from warledger.protocol.seats import acts
 
 
 def check_key(found: Found) -> None:

@@ -4,11 +4,14 @@ against the genesis."""
 from attrs import define, field
 
 from warledger.clients.audit.evidence import Evidence, Place
-from warledger.protocol import bodies, canon, dice, effects, records, seal
-from warledger.protocol.choices import say
-from warledger.protocol.records import Record
-from warledger.protocol.seal import BadOpening, Misplaced, Opening, Path
-from warledger.protocol.secrets import BadSecrets, Keys
+from warledger.protocol import canon
+from warledger.protocol.board import effects
+from warledger.protocol.board.choices import say
+from warledger.protocol.chance import dice, seal
+from warledger.protocol.chance.seal import BadOpening, Misplaced, Opening, Path
+from warledger.protocol.chance.secrets import BadSecrets, Keys
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Record
 
 
 @define

@@ -16,9 +16,11 @@ from nacl.signing import SigningKey
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.heads import server_said, signer_of
 from warledger.clients.link.receipts import ACTS, KEY, KEY_BYTES, NONCE, read_journals
-from warledger.protocol import acts, dice, records
-from warledger.protocol.acts import Act
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
+from warledger.protocol.chance import dice
+from warledger.protocol.log import records
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act
 
 GENESIS_DIGITS = 16
 """How many hexadecimal digits of the genesis's hash are in the name of a file of receipts."""

@@ -21,14 +21,16 @@ from warledger.clients.audit.verdict import (
     Reservation,
     Verdict,
 )
-from warledger.protocol import canon, dice, effects, seal
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import Head, head_is_signed_by
-from warledger.protocol.choices import Say, say
-from warledger.protocol.owed import of_ledger
-from warledger.protocol.records import CorruptLog, Record
-from warledger.protocol.seal import BadOpening, Opening, salt_key_commitment, salt_of
-from warledger.protocol.secrets import BadSecrets, Keys
+from warledger.protocol.board import effects
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.chance import dice, seal
+from warledger.protocol.chance.seal import BadOpening, Opening, salt_key_commitment, salt_of
+from warledger.protocol.chance.secrets import BadSecrets, Keys
+from warledger.protocol.log.chain import Head, head_is_signed_by
+from warledger.protocol.log.owed import of_ledger
+from warledger.protocol.log.records import CorruptLog, Record
 
 
 @define

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from attrs import frozen
 
-from warledger.protocol.wlog import FRAME_HEAD_BYTES, KIND_NAMES, Frame
+from warledger.protocol.log.wlog import FRAME_HEAD_BYTES, KIND_NAMES, Frame
 
 MENDED_BYTES_MAX = 1 << 19
 """Longer frames are not searched. A genesis with its pack is a fifth of this."""

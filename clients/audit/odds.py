@@ -6,8 +6,8 @@ from pathlib import Path
 
 from warledger.protocol import analysis
 from warledger.protocol.analysis import DRAW, SUFFIX, Analysis, BadAnalysis, Point
-from warledger.protocol.phrases import Phrases
-from warledger.protocol.records import Record
+from warledger.protocol.log.records import Record
+from warledger.protocol.texts.phrases import Phrases
 
 BYTES_MAX = 64 * 1024 * 1024
 

@@ -11,11 +11,11 @@ from warledger.clients.audit.redecide import Titles
 from warledger.engine.kernel import door, replay
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
-from warledger.protocol import bodies, records
+from warledger.protocol.board.choices import Choices, Picks, Refusal, Say
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Choices, Picks, Refusal, Say
-from warledger.protocol.records import CorruptLog
-from warledger.protocol.seal import Opening
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import CorruptLog
 
 
 class Unknowable(ValueError):

@@ -28,8 +28,9 @@ from warledger.clients.audit.redecide import Again, Decided, NotOpened, Titles, 
 from warledger.engine.archive.release import Sealed
 from warledger.engine.archive.releasedledger import ReleasedRules
 from warledger.engine.kernel.types import Rules
-from warledger.protocol import bodies, dice, records
-from warledger.protocol.records import Record
+from warledger.protocol.chance import dice
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Record
 
 COMMANDS_LEAST: Final = 200
 """How many commands a part has at least: what takes some 0.04 s with Typhoon and 0.2 s with the

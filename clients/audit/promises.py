@@ -6,11 +6,16 @@ from typing import Any
 from attrs import define, field
 
 from warledger.clients.audit.evidence import Evidence
-from warledger.protocol import records
-from warledger.protocol.bodies import ORDERS_PLACE, By, CommandBody, Orders
 from warledger.protocol.canon import Seal
-from warledger.protocol.promised import Answered, digest_of_orders, digest_of_picks, follows_from
-from warledger.protocol.seal import Opening
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import ORDERS_PLACE, By, CommandBody, Orders
+from warledger.protocol.seats.promised import (
+    Answered,
+    digest_of_orders,
+    digest_of_picks,
+    follows_from,
+)
 
 
 @define
@@ -23,7 +28,7 @@ class Promises:
     followed: list[tuple[int, CommandBody, Answered]] = field(factory=list)
 
     def command(self, seq: int, body: CommandBody, answered: Answered | None) -> None:
-        """A command. What is open in it `warledger.protocol.acting` has compared."""
+        """A command. What is open in it `warledger.protocol.seats.acting` has compared."""
         if type(body.by) is By:
             if type(body.picks) is Seal:
                 self.sealed.append((seq, body))

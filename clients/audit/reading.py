@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from warledger.clients.audit.damage import assess
 from warledger.clients.audit.found import Found
-from warledger.protocol import chain, records, tournaments, wlog
-from warledger.protocol.choices import say
-from warledger.protocol.records import CorruptLog, Record
-from warledger.protocol.wlog import Frame
+from warledger.protocol import tournaments
+from warledger.protocol.board.choices import say
+from warledger.protocol.log import chain, records, wlog
+from warledger.protocol.log.records import CorruptLog, Record
+from warledger.protocol.log.wlog import Frame
 
 
 def read(found: Found, data: bytes, reading: "Reading") -> None:

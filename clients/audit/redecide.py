@@ -28,14 +28,16 @@ from warledger.engine.kernel.position import PLAYING, Position
 from warledger.engine.kernel.replay import fold_record, remember
 from warledger.engine.kernel.rulings import BadOption, in_force, resolve, unnamed
 from warledger.engine.kernel.types import Rules
-from warledger.protocol import bodies, canon, deskbodies, dice, records
-from warledger.protocol.bodies import By
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Refusal, Say, say
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Refusal, Say, say
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, pack_openings
+from warledger.protocol.chance.secrets import Keys
 from warledger.protocol.limits import LINKS_MAX, SEEN_RECORDS_MAX
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, pack_openings
-from warledger.protocol.secrets import Keys
+from warledger.protocol.log import bodies, deskbodies, records
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.records import Record
 
 SHOWN_CHARS: Final = 120
 """How many characters of a value a sentence shows."""

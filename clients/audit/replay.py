@@ -14,11 +14,11 @@ from warledger.clients.describing import of_genesis
 from warledger.clients.terminal import picture
 from warledger.clients.terminal.story import Line, tell
 from warledger.protocol.audience import ARBITER, PUBLIC
-from warledger.protocol.bodies import effects_of, openings_of
-from warledger.protocol.effects import Board, BoardHistory, Effect, check_effects
-from warledger.protocol.phrases import Phrases
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.board.effects import Board, BoardHistory, Effect, check_effects
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log.bodies import effects_of, openings_of
+from warledger.protocol.log.records import Genesis, Record
+from warledger.protocol.texts.phrases import Phrases
 
 
 class BadReplay(ValueError):

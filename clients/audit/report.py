@@ -13,12 +13,11 @@ from attrs import field, frozen
 from warledger.clients.audit.plain import plain
 from warledger.clients.audit.verdict import Verdict
 from warledger.protocol import tournaments
-from warledger.protocol.bodies import act_of
-from warledger.protocol.choices import Say
-from warledger.protocol.deskbodies import CLOCKS, RULINGS
-from warledger.protocol.drawing import Draw
-from warledger.protocol.phrases import Phrases
-from warledger.protocol.records import (
+from warledger.protocol.board.choices import Say
+from warledger.protocol.chance.drawing import Draw
+from warledger.protocol.log.bodies import act_of
+from warledger.protocol.log.deskbodies import CLOCKS, RULINGS
+from warledger.protocol.log.records import (
     ANSWER,
     ASK,
     CLOCK,
@@ -34,6 +33,7 @@ from warledger.protocol.records import (
     TAKEBACK,
     Record,
 )
+from warledger.protocol.texts.phrases import Phrases
 
 _RESULT = ("winner", "reason", "arguments")
 _SECRETS = ("links", "hidden", "salts", "clause")

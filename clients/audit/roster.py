@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from warledger.clients.audit.found import Found
 from warledger.clients.audit.verdict import ALLOW_DESK_LOTS, RESERVED, Reservation
-from warledger.protocol import dice
 from warledger.protocol import tournaments as forms
-from warledger.protocol.choices import Say, say
-from warledger.protocol.records import SERVER, Record
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.chance import dice
+from warledger.protocol.log.records import SERVER, Record
 
 MINUTE_MS: Final = 60_000
 

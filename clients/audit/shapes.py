@@ -8,9 +8,8 @@ from typing import Any, Final
 
 import attrs
 
-from warledger.protocol import acts, bodies, canon, deskbodies, docket, effects, records
-from warledger.protocol.acts import BLIND_BYTES
-from warledger.protocol.bodies import By, read_by
+from warledger.protocol import canon
+from warledger.protocol.board import effects
 from warledger.protocol.canon import Seal
 from warledger.protocol.limits import (
     COMMAND_ID_BYTES_MAX,
@@ -24,7 +23,11 @@ from warledger.protocol.limits import (
     SIGNATURE_BYTES,
     TEXT_CHARS_MAX,
 )
-from warledger.protocol.records import Record
+from warledger.protocol.log import bodies, deskbodies, docket, records
+from warledger.protocol.log.bodies import By, read_by
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import BLIND_BYTES
 
 
 class BadShape(ValueError):

@@ -8,8 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from attrs import frozen
 
-from warledger.protocol import acts
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
+from warledger.protocol.seats import acts
 
 BATCH = 128
 """Signatures handed to a thread in one go."""

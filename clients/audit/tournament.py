@@ -11,11 +11,13 @@ from warledger.clients.audit.examine import check_format
 from warledger.clients.audit.kept import GENESIS_DIGITS, Kept
 from warledger.clients.audit.ledgercourse import LedgerCourse, TournamentEvidence
 from warledger.clients.audit.reading import Reading, read
-from warledger.protocol import canon, dice, wlog
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import say
-from warledger.protocol.records import CorruptLog, OtherFormat, Record
+from warledger.protocol.board.choices import say
+from warledger.protocol.chance import dice
+from warledger.protocol.log import wlog
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import CorruptLog, OtherFormat, Record
 
 
 def is_tournament(data: bytes) -> bool:

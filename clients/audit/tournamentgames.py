@@ -29,12 +29,12 @@ from warledger.clients.audit.verdict import (
 from warledger.engine.tournaments.deeds import ROLES
 from warledger.engine.tournaments.playing import terms_of
 from warledger.engine.tournaments.tournamentposition import Position
-from warledger.protocol import bodies, deskbodies, records, wlog
 from warledger.protocol import tournaments as forms
-from warledger.protocol.bodies import End
-from warledger.protocol.chain import Head, read_head
-from warledger.protocol.choices import Picks, Say, say
-from warledger.protocol.records import END, TOURNAMENT, Genesis
+from warledger.protocol.board.choices import Picks, Say, say
+from warledger.protocol.log import bodies, deskbodies, records, wlog
+from warledger.protocol.log.bodies import End
+from warledger.protocol.log.chain import Head, read_head
+from warledger.protocol.log.records import END, TOURNAMENT, Genesis
 
 UNFINISHED: Final = ("running", "unopened", "waiting")
 """Reservations about a game that had not ended."""

@@ -23,11 +23,12 @@ from warledger.engine.packfiles import sources_digest
 from warledger.engine.tournaments import charterform, tournamentdoor
 from warledger.engine.tournaments.fold import BadEvent
 from warledger.engine.tournaments.tournamentposition import Position, TitleOf, begin, link_opened
-from warledger.protocol import canon, dice
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import Picks, Refusal, Say, say
-from warledger.protocol.records import Record
+from warledger.protocol.board.choices import Picks, Refusal, Say, say
+from warledger.protocol.chance import dice
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import Record
 
 RULES: Final = ("warledger.engine.tournaments",)
 """The sources of the rules of tournaments, whose digest a charter names."""

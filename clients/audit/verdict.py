@@ -17,8 +17,8 @@ from typing import Any, Final
 from attrs import evolve as replace
 from attrs import field, frozen
 
-from warledger.protocol.choices import Say, say
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.texts.phrases import Phrases
 
 SOUND, UNSOUND, USAGE, RESERVED, UNVOUCHED = range(5)
 """Exit codes."""

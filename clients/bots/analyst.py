@@ -18,7 +18,7 @@ from warledger.clients.bots.branch import Astray, NoBranch, Origin, begin, origi
 from warledger.clients.bots.player import BUGS
 from warledger.engine.registry import rules_of
 from warledger.protocol.analysis import ASTRAY, DRAW, Analysis, Point
-from warledger.protocol.seal import Opening
+from warledger.protocol.chance.seal import Opening
 
 PLAYER = "captain"
 _AHEAD = 4

@@ -23,14 +23,15 @@ from warledger.engine.kernel.ledger import Keys, Ledger, unsigned
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
 from warledger.engine.kernel.replay import Replayer, takeback_targets
 from warledger.engine.kernel.types import Outcome, Rules, Scored
-from warledger.protocol import canon, records
+from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC, entitled
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.choices import Choices, Picks, Refusal
-from warledger.protocol.docket import Docket
-from warledger.protocol.effects import OPEN, Board, BoardHistory
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.board.choices import Choices, Picks, Refusal
+from warledger.protocol.board.effects import OPEN, Board, BoardHistory
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.docket import Docket
+from warledger.protocol.log.records import Genesis, Record
 
 COMMANDS_MAX = 20_000
 """A branch with more commands than this would never end: a bug in the rules or in a bot."""

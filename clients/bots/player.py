@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol
 
 from attrs import define, field
 
-from warledger.protocol.choices import Choices, Pick, Picks
-from warledger.protocol.effects import Board
+from warledger.protocol.board.choices import Choices, Pick, Picks
+from warledger.protocol.board.effects import Board
 
 Exploration = Generator[Picks, Choices, Picks]
 

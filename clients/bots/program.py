@@ -16,11 +16,11 @@ from typing import Any, Final
 import trio
 
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
-from warledger.protocol.effects import Board
-from warledger.protocol.fields import is_name
+from warledger.protocol.board.choices import Choices, Pick, Picks, Refusal, Say
+from warledger.protocol.board.effects import Board
 from warledger.protocol.limits import NAME_CHARS_MAX
-from warledger.protocol.typed import LINE, composed, refused
+from warledger.protocol.texts.typed import LINE, composed, refused
+from warledger.protocol.wire.fields import is_name
 
 VERSION: Final = 1
 """Of the lines: raised when a program written for the lines of before would fail."""

@@ -42,8 +42,8 @@ from warledger.clients.bots import selfplay
 from warledger.clients.bots.selfplay import COMMANDS_MAX, Field, GameInProgress
 from warledger.clients.describing import described
 from warledger.engine.kernel import door
-from warledger.protocol.choices import Choices, Pick, Picks
-from warledger.protocol.effects import Board
+from warledger.protocol.board.choices import Choices, Pick, Picks
+from warledger.protocol.board.effects import Board
 
 SUBMIT: Final = 0
 NEXT_PAGE: Final = 1

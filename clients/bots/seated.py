@@ -13,9 +13,9 @@ from warledger.clients.bots.player import BUGS, Bot, View, run_async
 from warledger.clients.bots.program import Program
 from warledger.clients.link import LinkError, Seat, Watch
 from warledger.protocol import canon
-from warledger.protocol.bodies import TAKEBACK
-from warledger.protocol.choices import Choices, Picks, Refusal
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.choices import Choices, Picks, Refusal
+from warledger.protocol.log.bodies import TAKEBACK
+from warledger.protocol.log.records import Genesis
 
 
 class BotRefused(LinkError):

@@ -25,14 +25,17 @@ from warledger.engine.kernel.position import ENDED
 from warledger.engine.kernel.types import Outcome, Rules
 from warledger.engine.kernel.unsealing import left_sealed, portions
 from warledger.engine.registry import rules_of
-from warledger.protocol import acts, bodies, canon, dice, records, wlog
-from warledger.protocol.acts import Hand, picks_digest
+from warledger.protocol import canon
 from warledger.protocol.audience import entitled
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.chain import sign_head
-from warledger.protocol.choices import Choices, Picks, Refusal, Say
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, pack_openings
+from warledger.protocol.board.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, pack_openings
+from warledger.protocol.log import bodies, records, wlog
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.chain import sign_head
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand, picks_digest
 
 AT_MS = 946_684_800_000
 """The time that every record of a self-played game carries."""

@@ -36,10 +36,10 @@ from warledger.clients.bots.branch import Astray, Branch, NoBranch, Origin, begi
 from warledger.clients.bots.player import BUGS
 from warledger.engine.kernel import door
 from warledger.protocol import canon
-from warledger.protocol.choices import Refusal, Say, say
-from warledger.protocol.effects import Board
-from warledger.protocol.records import CorruptLog
-from warledger.protocol.seal import Opening
+from warledger.protocol.board.choices import Refusal, Say, say
+from warledger.protocol.board.effects import Board
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log.records import CorruptLog
 
 STEPS_MAX: Final = 400
 COMMANDS_MAX: Final = 2000

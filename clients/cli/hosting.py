@@ -140,7 +140,7 @@ def new(
             raise click.UsageError(str(error)) from error
     if clock:
         from warledger.clients.clockface import control
-        from warledger.protocol.clockcontrol import BadControl
+        from warledger.protocol.clocks.clockcontrol import BadControl
 
         try:
             pace = control(clock)

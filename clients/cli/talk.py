@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warledger.clients.cli.options import JSON, seat_options
-from warledger.protocol.talkmessages import ROOMS
+from warledger.protocol.wire.talkmessages import ROOMS
 
 if TYPE_CHECKING:
     from warledger.clients.commands.online import Where

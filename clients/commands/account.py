@@ -20,9 +20,9 @@ from warledger.clients.terminal.accountwords import (
     tell_telling,
 )
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import accountmessages as am
 from warledger.protocol import canon
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
+from warledger.protocol.wire import accountmessages as am
 
 DOMAIN = b"warledger/login/1"
 

@@ -27,8 +27,8 @@ from warledger.clients.audit.verdict import UNSOUND
 from warledger.clients.terminal.visible import Console, line
 from warledger.protocol.analysis import ROLLOUTS_MAX, Analysis, BadAnalysis
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import Phrases
-from warledger.protocol.records import CorruptLog
+from warledger.protocol.log.records import CorruptLog
+from warledger.protocol.texts.phrases import Phrases
 
 SAVE_SECONDS = 2.0
 """What is lost at most when the machine stops, beyond the games that are being played."""

@@ -11,10 +11,10 @@ from warledger.clients.commands.online import Where, seat_of
 from warledger.clients.link import Link, sit
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import deskbodies
-from warledger.protocol import messages as m
-from warledger.protocol.choices import Choices, Picks, Refusal, Say
-from warledger.protocol.deskbodies import Ruling
+from warledger.protocol.board.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.log import deskbodies
+from warledger.protocol.log.deskbodies import Ruling
+from warledger.protocol.wire import messages as m
 
 UNSAID = "…"
 """The clause and text of a ruling that is only tried, until they are written."""

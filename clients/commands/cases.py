@@ -86,7 +86,7 @@ def _log(
     from warledger.clients.commands.local import exported
     from warledger.engine.runtime.game.gameexport import BadExport
     from warledger.engine.store.port import StoreError
-    from warledger.protocol.records import CorruptLog
+    from warledger.protocol.log.records import CorruptLog
 
     key_file = data / KEY_FILE
     keys = keys_of([str(key_file)], screen.spoken) if key_file.exists() else ()

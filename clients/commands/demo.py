@@ -32,8 +32,10 @@ from warledger.clients.terminal.screen import Screen
 from warledger.engine import registry
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import BadConfig, Config, address
-from warledger.protocol import canon, effects, records
-from warledger.protocol.description import Description
+from warledger.protocol import canon
+from warledger.protocol.board import effects
+from warledger.protocol.board.description import Description
+from warledger.protocol.log import records
 
 PACE_S = 0.08
 """Pause before each command when people follow."""

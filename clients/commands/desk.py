@@ -13,7 +13,7 @@ from warledger.clients.commands.tournamentlines import LETTERS
 from warledger.clients.link import Link, ServerError
 from warledger.clients.link.tournament import TournamentLink, tournaments
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 from warledger.protocol.tournaments import ARBITER, DIRECTOR, role_of
 
 FROZEN, UNHEARD, HEARD, HELD, DEADLINE, QUIET, BROKEN = (

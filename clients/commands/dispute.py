@@ -29,11 +29,12 @@ from warledger.clients.terminal.screen import Screen
 from warledger.engine import registry
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config
-from warledger.protocol import canon, deskbodies, records
-from warledger.protocol import messages as m
-from warledger.protocol.choices import Choices, Picks, Refusal, Say
-from warledger.protocol.clockcontrol import PRESETS
-from warledger.protocol.effects import SAY
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.board.effects import SAY
+from warledger.protocol.clocks.clockcontrol import PRESETS
+from warledger.protocol.log import deskbodies, records
+from warledger.protocol.wire import messages as m
 
 ARBITER = "Ann"
 BEFORE, AFTER = 24, 12

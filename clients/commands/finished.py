@@ -17,11 +17,11 @@ from warledger.clients.audit.verdict import (
 from warledger.engine.archive.wheels import BadWheel
 from warledger.engine.registry import BadTitle
 from warledger.engine.runtime.game.gameexport import export_game
-from warledger.protocol import wlog
-from warledger.protocol.bodies import closes_log
 from warledger.protocol.lang import phrases
-from warledger.protocol.records import Genesis, read
-from warledger.protocol.wlog import FRAME_RECORD, Frame
+from warledger.protocol.log import wlog
+from warledger.protocol.log.bodies import closes_log
+from warledger.protocol.log.records import Genesis, read
+from warledger.protocol.log.wlog import FRAME_RECORD, Frame
 
 ALLOWED: Final = (ALLOW_REPLACED, ALLOW_UNSIGNED, CHAIN_ONLY)
 """What may be so in a game that an archive has for good: what both sides agreed to, and rules that

@@ -46,9 +46,9 @@ from warledger.engine.store.fleet.natsconf import ROUTES_ABOVE
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.protocol import effects
-from warledger.protocol.records import hash_of
-from warledger.protocol.wlog import parse
+from warledger.protocol.board import effects
+from warledger.protocol.log.records import hash_of
+from warledger.protocol.log.wlog import parse
 
 TITLE: Final = "war_at_sea"
 PACE_S: Final = 0.08

@@ -12,9 +12,9 @@ import click
 
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.testing.catalogues import differs
-from warledger.protocol import languagepath, plurals
 from warledger.protocol.lang import catalogue, languages
-from warledger.protocol.phrases import LANGUAGES, NAME, plural_forms
+from warledger.protocol.texts import languagepath, plurals
+from warledger.protocol.texts.phrases import LANGUAGES, NAME, plural_forms
 
 _PROJECT = """\
 [build-system]

@@ -15,7 +15,7 @@ import click
 
 from warledger.clients.commands.online import as_json
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 
 
 def serve(screen: Screen, settings: Any, given: Mapping[str, Any]) -> int:
@@ -145,8 +145,8 @@ def export(
     """Write a game's file."""
     from warledger.engine.runtime.game.gameexport import BadExport
     from warledger.engine.store.port import StoreError
-    from warledger.protocol import wlog
-    from warledger.protocol.records import CorruptLog
+    from warledger.protocol.log import wlog
+    from warledger.protocol.log.records import CorruptLog
 
     try:
         made = exported(data, game, audience)
@@ -327,7 +327,7 @@ def role_made(
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.serve.people import viewtokens
     from warledger.engine.store.port import StoreError
-    from warledger.protocol.records import CorruptLog
+    from warledger.protocol.log.records import CorruptLog
 
     try:
         _must_be_data(data)
@@ -422,7 +422,7 @@ def _seats(data: Path, game: str) -> tuple[str, ...]:
     from warledger.engine.serve.people.viewtokens import BadGrants
     from warledger.engine.store.files import datadir
     from warledger.engine.store.port import UnknownGame
-    from warledger.protocol import records, wlog
+    from warledger.protocol.log import records, wlog
 
     try:
         frames = datadir.read_game(data, game)

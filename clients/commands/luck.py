@@ -29,9 +29,9 @@ from warledger.clients.describing import of_genesis
 from warledger.engine.tournaments import fortune, luck
 from warledger.engine.tournaments.fortune import Fought
 from warledger.engine.tournaments.luck import Report, Tally, Throw
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 
 
 @click.command("luck")
@@ -112,8 +112,8 @@ def _of_server(data: Path) -> Iterator[tuple[str, bytes]]:
     from warledger.engine.runtime.game.gameexport import export_game
     from warledger.engine.store.files import datadir
     from warledger.engine.store.port import StoreError
-    from warledger.protocol import records, wlog
-    from warledger.protocol.bodies import closes_log
+    from warledger.protocol.log import records, wlog
+    from warledger.protocol.log.bodies import closes_log
 
     for game in datadir.all_games(data):
         try:

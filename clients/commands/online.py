@@ -49,12 +49,13 @@ from warledger.clients.terminal.keyboard import can_edit, typed_lines
 from warledger.clients.terminal.player import Player
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.words import named_seat
-from warledger.protocol import acts, canon
+from warledger.protocol import canon
 from warledger.protocol.audience import ARBITER, PUBLIC
-from warledger.protocol.choices import Refusal, Say, is_for_client_alone, say
-from warledger.protocol.fields import BadMessage
+from warledger.protocol.board.choices import Refusal, Say, is_for_client_alone, say
 from warledger.protocol.limits import KEY_BYTES
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.seats import acts
+from warledger.protocol.texts.phrases import Phrases
+from warledger.protocol.wire.fields import BadMessage
 
 DEFAULT_SERVER = "127.0.0.1:7470"
 DEFAULT_PORT = 7470

@@ -31,11 +31,11 @@ from warledger.engine.tournaments import glicko, ratings, ratingslog
 from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.ratings import Book, Game, Same
 from warledger.engine.tournaments.ratingslog import BadLog, Log
-from warledger.protocol import records
-from warledger.protocol.choices import Say, say
+from warledger.protocol.board.choices import Say, say
 from warledger.protocol.lang import phrases
-from warledger.protocol.owed import EXPIRED, LAPSED
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.log import records
+from warledger.protocol.log.owed import EXPIRED, LAPSED
+from warledger.protocol.texts.phrases import Phrases
 
 NEVER_PLAYED = (EXPIRED, LAPSED)
 """Ends of games that were not played: they are not rated."""

@@ -15,9 +15,10 @@ from warledger.clients.audit.odds import Unfit, read_beside
 from warledger.clients.audit.verdict import UNSOUND
 from warledger.clients.commands.online import as_json
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import lang, records, wlog
+from warledger.protocol import lang
 from warledger.protocol.analysis import BadAnalysis
-from warledger.protocol.records import CorruptLog
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.records import CorruptLog
 
 
 def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, machine: bool) -> int:

@@ -10,7 +10,7 @@ from attrs import frozen
 from warledger.clients.commands.online import Where, as_json, seat_of
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.tabletalk import show_line
-from warledger.protocol import talkmessages as tm
+from warledger.protocol.wire import talkmessages as tm
 
 LOOK_SECONDS = 3.0
 """How often somebody who follows a room looks for new lines."""

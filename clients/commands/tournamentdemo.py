@@ -27,7 +27,7 @@ from warledger.clients.commands.tournamentlines import board_line
 from warledger.clients.link import LinkError, connect
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import tournamentmessages as tm
+from warledger.protocol.wire import tournamentmessages as tm
 
 ID: Final = "atlantic"
 TITLE: Final = "war_at_sea"

@@ -34,9 +34,9 @@ from warledger.engine.store.port import GameExists, Store, StoreError, UnknownGa
 from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
-from warledger.protocol import typed
-from warledger.protocol.choices import Choices, Pick, Picks, Refusal
-from warledger.protocol.records import SERVER
+from warledger.protocol.board.choices import Choices, Pick, Picks, Refusal
+from warledger.protocol.log.records import SERVER
+from warledger.protocol.texts import typed
 
 
 class CannotOpen(Exception):

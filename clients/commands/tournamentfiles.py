@@ -19,8 +19,8 @@ from warledger.engine.tournaments import (
     tiebreakwords,
 )
 from warledger.engine.tournaments.crosstable import Crosstable
-from warledger.protocol.choices import Picks, Refusal
-from warledger.protocol.findings import ERROR
+from warledger.protocol.board.choices import Picks, Refusal
+from warledger.protocol.board.findings import ERROR
 from warledger.protocol.lang import phrases
 
 

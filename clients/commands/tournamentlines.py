@@ -9,7 +9,7 @@ from typing import Any
 
 from warledger.clients.clockface import moment
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 from warledger.protocol.tournaments import ARBITER, DIRECTOR, ENTRANT, role_of
 
 Told = Mapping[str, Any]

@@ -31,10 +31,10 @@ from warledger.clients.link.tournament import (
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.tournaments import csvfiles
 from warledger.engine.tournaments.deeds import own_number
-from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
-from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
-from warledger.protocol.findings import ERROR
+from warledger.protocol.board.choices import Choices, Pick, Picks, Refusal, Say
+from warledger.protocol.board.findings import ERROR
+from warledger.protocol.wire import tournamentmessages as tm
 
 ENTERED, ENTERING = ".json", ".entering"
 """What is kept of an entry, and of one whose answer has not come yet."""

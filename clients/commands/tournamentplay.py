@@ -31,11 +31,12 @@ from warledger.engine.runtime.game.answers import Done, Failed
 from warledger.engine.serve import serversecrets
 from warledger.engine.store.port import GameExists
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
-from warledger.protocol import chain, dice, records, wlog
-from warledger.protocol.bodies import End
-from warledger.protocol.chain import sign_head
-from warledger.protocol.choices import Choices, Picks, Refusal
-from warledger.protocol.records import END
+from warledger.protocol.board.choices import Choices, Picks, Refusal
+from warledger.protocol.chance import dice
+from warledger.protocol.log import chain, records, wlog
+from warledger.protocol.log.bodies import End
+from warledger.protocol.log.chain import sign_head
+from warledger.protocol.log.records import END
 
 ID = "simulated"
 LADDER_ROUNDS = 6

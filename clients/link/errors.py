@@ -2,7 +2,7 @@
 these."""
 
 from warledger.protocol import lang
-from warledger.protocol.choices import Refusal, Say
+from warledger.protocol.board.choices import Refusal, Say
 
 
 class LinkError(Exception):

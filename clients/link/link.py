@@ -29,12 +29,15 @@ from warledger.clients.link.receipts import Papers, Receipts
 from warledger.clients.link.trying import WouldRule, would_rule
 from warledger.clients.link.watch import Watch
 from warledger.clients.link.wire import Wire
-from warledger.protocol import canon, messages, records
+from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import Choices, Picks, Refusal, say
-from warledger.protocol.clockcontrol import CLOCK
-from warledger.protocol.messages import (
+from warledger.protocol.board.choices import Choices, Picks, Refusal, say
+from warledger.protocol.clocks.clockcontrol import CLOCK
+from warledger.protocol.log import records
+from warledger.protocol.log.chain import Head
+from warledger.protocol.texts.typed import composed
+from warledger.protocol.wire import messages
+from warledger.protocol.wire.messages import (
     FROM_GENESIS,
     Accepted,
     Created,
@@ -43,7 +46,6 @@ from warledger.protocol.messages import (
     Subscribed,
     Welcome,
 )
-from warledger.protocol.typed import composed
 
 CLIENT_NAME = "warledger client"
 PATIENCE_S = 60.0

@@ -4,8 +4,8 @@ vouches for it, so whoever reads it looks at its form first."""
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from warledger.protocol.choices import Say, is_for_client_alone
-from warledger.protocol.fields import is_name
+from warledger.protocol.board.choices import Say, is_for_client_alone
+from warledger.protocol.wire.fields import is_name
 
 Form = Any
 """A type; [form], any number of such; (form, form), just these; {key: form}, a map with at least

@@ -35,7 +35,9 @@ from nacl.signing import SigningKey
 from nacl.utils import random as random_bytes
 
 from warledger.protocol import canon
-from warledger.protocol.acts import (
+from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX, NONCE_BYTES
+from warledger.protocol.log.chain import Head, read_head
+from warledger.protocol.seats.acts import (
     COMMAND,
     DEVICE,
     NO_KEY,
@@ -45,9 +47,7 @@ from warledger.protocol.acts import (
     picks_digest,
     signed_bytes,
 )
-from warledger.protocol.chain import Head, read_head
-from warledger.protocol.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
-from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX, NONCE_BYTES
+from warledger.protocol.wire.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
 
 try:
     import fcntl

@@ -8,7 +8,7 @@ signed once and take effect once, however often the connection breaks.
             …
             await seat.submit(picks, offer.decision)
 
-What a seat does is signed (`warledger.protocol.acts`), and in the journal before it is sent
+What a seat does is signed (`warledger.protocol.seats.acts`), and in the journal before it is sent
 (`Papers`). It is sent again byte for byte until it is in the log or is refused under the server's
 signature; until then nothing else is signed for the same decision. Every record of the seat is
 checked against the journal, and nothing is signed on a log that lacks what this client has a
@@ -34,19 +34,22 @@ from warledger.clients.link.link import Link
 from warledger.clients.link.receipts import BadReceipt, Entry, Papers
 from warledger.clients.link.seating import Asked, Offer
 from warledger.clients.link.watch import Seen, Watch
-from warledger.protocol import acts, bodies, deskbodies, dice, messages, records
-from warledger.protocol.acts import (
+from warledger.protocol.board.choices import Picks, Refusal, say
+from warledger.protocol.canon import Seal
+from warledger.protocol.chance import dice
+from warledger.protocol.log import bodies, deskbodies, records
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import (
     BLIND_BYTES,
     BLIND_DRAWN_BYTES,
     COMMAND_ID_DRAWN_BYTES,
     Act,
 )
-from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Picks, Refusal, say
-from warledger.protocol.messages import Accepted, Declined
-from warledger.protocol.promised import follows_from
-from warledger.protocol.standing import Entries
-from warledger.protocol.typed import composed_body
+from warledger.protocol.seats.promised import follows_from
+from warledger.protocol.seats.standing import Entries
+from warledger.protocol.texts.typed import composed_body
+from warledger.protocol.wire import messages
+from warledger.protocol.wire.messages import Accepted, Declined
 
 LATE = frozenset(("refusal.seen", "refusal.seen_early"))
 """Reasons for refusing an act that was signed before the newest record had arrived: it is signed

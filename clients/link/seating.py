@@ -5,9 +5,9 @@ from attrs import frozen
 from warledger.clients.link.errors import BadServer
 from warledger.clients.link.link import Link
 from warledger.clients.link.watch import Watch
-from warledger.protocol import messages
-from warledger.protocol.choices import Choices, Picks, Refusal, Say, say
-from warledger.protocol.messages import ChoicesAre, PreviewIs, Refused
+from warledger.protocol.board.choices import Choices, Picks, Refusal, Say, say
+from warledger.protocol.wire import messages
+from warledger.protocol.wire.messages import ChoicesAre, PreviewIs, Refused
 
 
 @frozen

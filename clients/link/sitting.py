@@ -4,8 +4,8 @@ from warledger.clients.link.errors import BadServer
 from warledger.clients.link.link import Link
 from warledger.clients.link.seat import Seat
 from warledger.clients.link.watch import Watch
-from warledger.protocol.choices import say
-from warledger.protocol.records import TOURNAMENT
+from warledger.protocol.board.choices import say
+from warledger.protocol.log.records import TOURNAMENT
 
 
 async def sit(

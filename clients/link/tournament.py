@@ -15,14 +15,16 @@ from warledger.clients.link.errors import BadServer, CannotSit, RecordsLost
 from warledger.clients.link.link import Link
 from warledger.clients.link.plainforms import is_row, is_tournament
 from warledger.clients.link.receipts import Papers
-from warledger.protocol import chain, dice, messages, records, wlog
-from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import Head, head_is_signed_by, read_head
-from warledger.protocol.choices import Choices, Picks, Refusal, Say, say
-from warledger.protocol.messages import Accepted
+from warledger.protocol.board.choices import Choices, Picks, Refusal, Say, say
+from warledger.protocol.chance import dice
+from warledger.protocol.log import chain, records, wlog
+from warledger.protocol.log.chain import Head, head_is_signed_by, read_head
+from warledger.protocol.texts.typed import composed_picks
 from warledger.protocol.tournaments import bid_reader
-from warledger.protocol.typed import composed_picks
+from warledger.protocol.wire import messages
+from warledger.protocol.wire import tournamentmessages as tm
+from warledger.protocol.wire.messages import Accepted
 
 
 @frozen

@@ -4,9 +4,9 @@ from typing import Any
 
 from attrs import frozen
 
-from warledger.protocol import bodies, records
-from warledger.protocol.records import Record
-from warledger.protocol.rulingmessages import RulingIs
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Record
+from warledger.protocol.wire.rulingmessages import RulingIs
 
 
 @frozen

@@ -3,9 +3,9 @@ audience's board.
 
 A `Watch` keeps what it has seen; each iteration over it is a cursor, so several tasks may read the
 same game at their own pace, and none can lose a record. The chain, the signed heads and every
-opening are checked, every seat's signature (`warledger.protocol.acting`), and every draw as soon as
-its seed is open (`warledger.protocol.drawing`); a fault stops the watch for good and is raised to
-all readers.
+opening are checked, every seat's signature (`warledger.protocol.seats.acting`), and every draw as
+soon as its seed is open (`warledger.protocol.chance.drawing`); a fault stops the watch for good and
+is raised to all readers.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -16,20 +16,22 @@ from attrs import define, field, frozen
 from attrs import evolve as replace
 
 from warledger.clients.link.errors import BadServer, LinkError
-from warledger.protocol import bodies, canon, chain, deskbodies, dice, records, seal
-from warledger.protocol.acting import Acting
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import Say, is_for_client_alone, say
-from warledger.protocol.clock import Reading, reading
-from warledger.protocol.clockcontrol import Control
-from warledger.protocol.clockstate import Clocks
-from warledger.protocol.drawing import Drawing
-from warledger.protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
-from warledger.protocol.promised import digest_of_orders, digest_of_picks, follows_from
-from warledger.protocol.records import CorruptLog, Genesis, Record
-from warledger.protocol.seal import BadOpening, Opening
-from warledger.protocol.seating import Wrong
-from warledger.protocol.unsealing import Unsealing
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Say, is_for_client_alone, say
+from warledger.protocol.board.effects import Board, BoardHistory, Effect, check_effects, unpack
+from warledger.protocol.chance import dice, seal
+from warledger.protocol.chance.drawing import Drawing
+from warledger.protocol.chance.seal import BadOpening, Opening
+from warledger.protocol.chance.unsealing import Unsealing
+from warledger.protocol.clocks.clock import Reading, reading
+from warledger.protocol.clocks.clockcontrol import Control
+from warledger.protocol.clocks.clockstate import Clocks
+from warledger.protocol.log import bodies, chain, deskbodies, records
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import CorruptLog, Genesis, Record
+from warledger.protocol.seats.acting import Acting
+from warledger.protocol.seats.promised import digest_of_orders, digest_of_picks, follows_from
+from warledger.protocol.seats.seating import Wrong
 
 
 @frozen

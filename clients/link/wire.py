@@ -17,11 +17,19 @@ from warledger.clients.link.errors import (
     ServerError,
     Unsendable,
 )
-from warledger.protocol import messages
-from warledger.protocol.choices import Say, say
-from warledger.protocol.messages import CLIENT, Error, Goodbye, LoggedIn, Message, Records, Welcome
-from warledger.protocol.session import LocalFault, PeerFault, Session
-from warledger.protocol.typed import composed_message
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.texts.typed import composed_message
+from warledger.protocol.wire import messages
+from warledger.protocol.wire.messages import (
+    CLIENT,
+    Error,
+    Goodbye,
+    LoggedIn,
+    Message,
+    Records,
+    Welcome,
+)
+from warledger.protocol.wire.session import LocalFault, PeerFault, Session
 
 READ_BYTES = 64 * 1024
 ANSWER_S = 120.0

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 
 
 def roles_in_words(spoken: Phrases, roles: Iterable[tuple[str, str, str]]) -> str:

@@ -16,9 +16,9 @@ from warledger.clients.terminal.listing import (
     place_contents,
 )
 from warledger.clients.terminal.visible import line
-from warledger.protocol.description import Description
-from warledger.protocol.effects import Board
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.description import Description
+from warledger.protocol.board.effects import Board
+from warledger.protocol.texts.phrases import Phrases
 
 _LOOKS = {"sea": "blue", "port": "yellow", "": "white"}
 _OWNERS = ("green", "red", "cyan", "magenta")

@@ -10,8 +10,8 @@ from attrs import frozen
 from warledger.clients.terminal import words
 from warledger.clients.terminal.looking import is_of_use
 from warledger.clients.terminal.picking import Picking
-from warledger.protocol.choices import Choices, Refusal
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.choices import Choices, Refusal
+from warledger.protocol.texts.phrases import Phrases
 
 _BEFORE_PICKS = ("why", "odds", "always")
 """Words that picks may follow."""

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from warledger.clients.terminal.visible import line as one_line
-from warledger.protocol.description import BEYOND, Description, Place
+from warledger.protocol.board.description import BEYOND, Description, Place
 
 WIDTH, HEIGHT = 11, 4
 """A brick in characters: the left and upper borders are its own, the others belong to its

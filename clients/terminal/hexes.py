@@ -22,10 +22,10 @@ from warledger.clients.terminal.listing import (
     values_of,
 )
 from warledger.clients.terminal.visible import line
-from warledger.protocol.description import BEYOND as OFF_MAP
-from warledger.protocol.description import Description, Face, Piece
-from warledger.protocol.effects import Board
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.description import BEYOND as OFF_MAP
+from warledger.protocol.board.description import Description, Face, Piece
+from warledger.protocol.board.effects import Board
+from warledger.protocol.texts.phrases import Phrases
 
 _COLOURS = (
     "bold white on red",

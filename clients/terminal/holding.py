@@ -7,8 +7,8 @@ from typing import Final
 
 from warledger.clients.terminal.listing import listed, marks_on, place_contents
 from warledger.clients.terminal.picture import Picture
-from warledger.protocol.effects import Board
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.effects import Board
+from warledger.protocol.texts.phrases import Phrases
 
 AIRCRAFT = ("active", "inactive")
 """Faces of aircraft at a base."""

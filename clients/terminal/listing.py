@@ -9,9 +9,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from warledger.clients.terminal.visible import line
+from warledger.protocol.board.effects import Board, Piece
 from warledger.protocol.canon import Seal
-from warledger.protocol.effects import Board, Piece
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 
 _NUMBERED = re.compile(r"(.+?)_?\d+")
 _LAST_NUMBER = re.compile(r"[\s#_-]*\d+$")

@@ -11,7 +11,7 @@ from typing import Final
 from warledger.clients.terminal import story, words
 from warledger.clients.terminal.holding import HOLDINGS, SHOWS
 from warledger.clients.terminal.picking import Picking
-from warledger.protocol.choices import Picks, Refusal
+from warledger.protocol.board.choices import Picks, Refusal
 from warledger.protocol.lang import language_of, languages
 
 LOG_LINES = 30

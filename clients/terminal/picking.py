@@ -12,7 +12,7 @@ from typing import Any
 from warledger.clients.link import LinkError, Seat, Watch
 from warledger.clients.terminal import words
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.board.choices import Choices, Picks, Refusal, Say
 
 OPTIONS_SHOWN = 60
 

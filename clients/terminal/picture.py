@@ -13,9 +13,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from warledger.clients.terminal.visible import line
-from warledger.protocol.description import AREAS, HEXES, UNREADABLE, Description
-from warledger.protocol.effects import Board
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.description import AREAS, HEXES, UNREADABLE, Description
+from warledger.protocol.board.effects import Board
+from warledger.protocol.texts.phrases import Phrases
 
 T = TypeVar("T")
 

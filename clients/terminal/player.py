@@ -21,11 +21,12 @@ from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.tabletalk import TableTalk
 from warledger.clients.terminal.timing import Timing
 from warledger.clients.terminal.words import WORDS
-from warledger.protocol import bodies, canon, records
-from warledger.protocol.bodies import TAKEBACK
-from warledger.protocol.choices import Picks, Refusal, Say
-from warledger.protocol.records import OPEN, Record
-from warledger.protocol.standing import TURN, with_answer
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Picks, Refusal, Say
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.bodies import TAKEBACK
+from warledger.protocol.log.records import OPEN, Record
+from warledger.protocol.seats.standing import TURN, with_answer
 
 PATIENCE_S = 2.0
 """How long a line that a person typed waits for their turn: as long as an answer of the server may

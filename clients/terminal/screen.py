@@ -14,10 +14,10 @@ from warledger.clients.terminal.picture import Picture
 from warledger.clients.terminal.visible import Console, line, visible
 from warledger.clients.terms import terms_of
 from warledger.protocol import lang
-from warledger.protocol.choices import Say, say
-from warledger.protocol.description import LIST, Description, names
-from warledger.protocol.effects import Board
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.board.description import LIST, Description, names
+from warledger.protocol.board.effects import Board
+from warledger.protocol.texts.phrases import Phrases
 
 _STYLES = {
     story.TURN: "bold cyan",

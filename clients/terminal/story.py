@@ -7,12 +7,12 @@ from typing import Any
 from attrs import frozen
 
 from warledger.clients.clockface import face, moment
-from warledger.protocol import bodies, deskbodies, records
-from warledger.protocol import effects as fx
-from warledger.protocol.choices import Say
-from warledger.protocol.effects import Effect
-from warledger.protocol.phrases import Phrases
-from warledger.protocol.records import Genesis, Record
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.choices import Say
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.log import bodies, deskbodies, records
+from warledger.protocol.log.records import Genesis, Record
+from warledger.protocol.texts.phrases import Phrases
 
 TURN, PHASE, SENTENCE, DICE, NOTICE = "turn", "phase", "sentence", "dice", "notice"
 

@@ -11,7 +11,7 @@ import trio
 
 from warledger.clients.link import LinkError, Seat
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import talkmessages as tm
+from warledger.protocol.wire import talkmessages as tm
 
 LOOK_SECONDS: Final = 5.0
 """How often new lines are looked for."""

@@ -17,9 +17,9 @@ import trio
 from warledger.clients.clockface import ServerTime, duration, face, low_as, low_at, moment
 from warledger.clients.link import LinkError, Seat, Watch
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol.choices import Refusal
-from warledger.protocol.clockcontrol import CLAIM
-from warledger.protocol.messages import Accepted
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.clocks.clockcontrol import CLAIM
+from warledger.protocol.wire.messages import Accepted
 
 Answered: TypeAlias = Accepted | Refusal | None
 """What became of an act; None where what was typed could not be read, which has been said."""

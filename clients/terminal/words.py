@@ -13,8 +13,8 @@ from unicodedata import combining, normalize
 
 from attrs import frozen
 
-from warledger.protocol.choices import Choices, Pick
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.board.choices import Choices, Pick
+from warledger.protocol.texts.phrases import Phrases
 
 _AMOUNT = re.compile(r"(?<=\d)t$", re.IGNORECASE)
 """The unit, tokens of supply, that an amount may be typed with."""

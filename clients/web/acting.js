@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Who may sign for which seat as a log goes on: every act is checked as its record comes, from the records alone, each of the form of its kind. It
- * mirrors `protocol/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
+ * mirrors `protocol/seats/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 
 import { AT, NO_KEY, actsOf, boundNonceHash, called, deviceBytes, idOf, readBy, readEnd, rosterHash, rotateBytes, signedBytes, stands, tableCode } from "./acts.js";

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Clocks as protocol/clock.py and clockfold.py compute them, held to it by protocol/vectors/clocks.json. A clock is arithmetic on the `at_ms` of records;
+ * Clocks as protocol/clocks/clock.py and clockfold.py compute them, held to it by protocol/vectors/clocks.json. A clock is arithmetic on the `at_ms` of records;
  * nothing here looks at one. `Clocks` is what the log amounts to so far; the functions that take one return another. Whole milliseconds.
  */
 

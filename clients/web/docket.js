@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Claims and rulings in a game's log, as protocol/docket.py has them: what is open, what an arbiter may write, and what must follow a ruling. An
+ * Claims and rulings in a game's log, as protocol/log/docket.py has them: what is open, what an arbiter may write, and what must follow a ruling. An
  * arbiter signs nothing, so all that a server could do under the name of one is bounded here.
  */
 

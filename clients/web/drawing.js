@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Draws as a log goes on: counters and epochs in order, links opened where they must be, and every draw made again once its seed is open.
- * The end opens the last link of the chain, and with it every open draw. It mirrors `protocol/drawing.py`.
+ * The end opens the last link of the chain, and with it every open draw. It mirrors `protocol/chance/drawing.py`.
  */
 
 import { pack } from "./canon.js";

@@ -133,7 +133,7 @@ const LOOKED = 4;
 
 /**
  * Every board, record by record. Takebacks make the records a tree; a board is kept for a record with which a stretch of KEPT_EVERY begins,
- * once half as many lie beneath it (`BoardHistory` in protocol/effects.py does the same, and says why). Boards handed out do not change.
+ * once half as many lie beneath it (`BoardHistory` in protocol/board/effects.py does the same, and says why). Boards handed out do not change.
  */
 export class History {
   constructor() {

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A game's file (the layout is that of protocol/wlog.py): its frames, and what is wrong with its bytes. Behind a bad frame the next sound one is looked
+ * A game's file (the layout is that of protocol/log/wlog.py): its frames, and what is wrong with its bytes. Behind a bad frame the next sound one is looked
  * for, so that the record is told to which the damage belongs.
  */
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** What must follow a record at once, which the server writes from what it holds and which waits for nobody (protocol/owed.py has the same). */
+/** What must follow a record at once, which the server writes from what it holds and which waits for nobody (protocol/log/owed.py has the same). */
 
 /** How a game ends: the winner, the reason and its arguments. @typedef {[string | null, string, any[]]} Cause */
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Named paces for a host to choose from: what the genesis of a game says about time, as in protocol/clockcontrol.py. */
+/** Named paces for a host to choose from: what the genesis of a game says about time, as in protocol/clocks/clockcontrol.py. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

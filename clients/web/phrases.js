@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Message keys to sentences: the placeholders of protocol/phrases.py, with the same meaning.
+ * Message keys to sentences: the placeholders of protocol/texts/phrases.py, with the same meaning.
  *
  *   {x} as it is · {x:name} a name · {x:way} names as a way · {x:say} a key or [key, arguments, rule] · {x:dice} pips · {x:signed} +2 or −1 · {x:plural:a|b}
  *

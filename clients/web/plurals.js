@@ -1,5 +1,5 @@
 // @ts-check
-/** Which plural form of a word a whole number takes, by the rules of a catalogue: protocol/plurals.py, with the same meaning. */
+/** Which plural form of a word a whole number takes, by the rules of a catalogue: protocol/texts/plurals.py, with the same meaning. */
 
 const CATEGORIES = ["zero", "one", "two", "few", "many"];
 const RELATION = /^([nivwftce]) *(?:% *([1-9][0-9]*))? *(!?=) *([0-9][0-9., ]*)$/;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What seats bound themselves to in secret: sealed picks and standing answers against the digests that were signed for them, and commands by standing
- * answers against those. What is not open yet waits (protocol/promised.py).
+ * answers against those. What is not open yet waits (protocol/seats/promised.py).
  */
 
 import { AT, BLIND_BYTES, ordersDigest, picksDigest } from "./acts.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Where seals may stand in a record: in arrays, in the bytes of effects and of the pack, and there only where the table of bodies names a place. Nothing
- * else on this page looks for one (protocol/seal.py has the same).
+ * else on this page looks for one (protocol/chance/seal.py has the same).
  */
 
 import { Seal, unpack } from "./canon.js";

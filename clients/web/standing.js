@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Standing answers: which entries of a seat's set stand, and whether a command gives the one that it names (`protocol/standing.py`). What was on offer the
+ * Standing answers: which entries of a seat's set stand, and whether a command gives the one that it names (`protocol/seats/standing.py`). What was on offer the
  * rules alone know.
  */
 

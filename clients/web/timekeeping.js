@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What the records of a game with clocks must satisfy, as protocol/clockrules.py has it: a flag falls at its deadline and not before, none is
+ * What the records of a game with clocks must satisfy, as protocol/clocks/clockrules.py has it: a flag falls at its deadline and not before, none is
  * left out, nobody plays on after it, and time is given and taken only by those who may.
  */
 

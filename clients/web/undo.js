@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * How far a seat may freely take back, as a list that grows at its end and is kept for every record without being copied: protocol/undo.py has the same,
+ * How far a seat may freely take back, as a list that grows at its end and is kept for every record without being copied: protocol/seats/undo.py has the same,
  * with the reasons.
  */
 

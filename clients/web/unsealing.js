@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What is sealed in a log, as it goes on: every seal until it is opened to everybody. After the end whatever is still sealed is
- * opened, in order, each once. It mirrors `protocol/unsealing.py`.
+ * opened, in order, each once. It mirrors `protocol/chance/unsealing.py`.
  */
 
 import { openedBy } from "./acts.js";

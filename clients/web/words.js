@@ -26,7 +26,7 @@ const listeners = new Set();
 export const sought = (text) => text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
 
 /**
- * What a person has typed, as it is signed and sent (`composed` in protocol/typed.py): in normal form C, with LF for every line break and a
+ * What a person has typed, as it is signed and sent (`composed` in protocol/texts/typed.py): in normal form C, with LF for every line break and a
  * space for every tab. Half a character becomes U+FFFD. @param {string} text
  */
 export const composed = (text) => text.replace(/\r\n?/g, "\n").replaceAll("\t", " ").replace(/[\ud800-\udfff]/gu, "\ufffd").normalize();

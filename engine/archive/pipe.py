@@ -33,9 +33,10 @@ from typing import Any, Final
 
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.position import Position
-from warledger.protocol import canon, deskbodies
-from warledger.protocol.bodies import By, read_by
-from warledger.protocol.seal import Opening, pack_openings, unpack_openings
+from warledger.protocol import canon
+from warledger.protocol.chance.seal import Opening, pack_openings, unpack_openings
+from warledger.protocol.log import deskbodies
+from warledger.protocol.log.bodies import By, read_by
 
 VERSION: Final = 2
 FRAME_BYTES_MAX: Final = 256 * 1024 * 1024

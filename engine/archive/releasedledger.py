@@ -19,11 +19,12 @@ from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.replay import fold_record
 from warledger.engine.kernel.types import Fault, Outcome, Switch
-from warledger.protocol import canon, chain
-from warledger.protocol.choices import Choices, Decision, Option, Picks, Refusal, Say
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import unpack_openings
-from warledger.protocol.secrets import Keys
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Choices, Decision, Option, Picks, Refusal, Say
+from warledger.protocol.chance.seal import unpack_openings
+from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.log import chain
+from warledger.protocol.log.records import Genesis, Record
 
 Log = Iterable[tuple[bytes, bytes]]
 """Every record's bytes, with its packed private openings (empty if there are none)."""

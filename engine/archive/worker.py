@@ -18,13 +18,15 @@ from warledger.engine.kernel import door, replay
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
-from warledger.protocol import canon, chain, dice
-from warledger.protocol.choices import Choices, Refusal, Say
-from warledger.protocol.description import write
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Choices, Refusal, Say
+from warledger.protocol.board.description import write
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, pack_openings, unpack_openings
+from warledger.protocol.chance.secrets import Keys
 from warledger.protocol.limits import LINKS_MAX, SEEN_RECORDS_MAX
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, pack_openings, unpack_openings
-from warledger.protocol.secrets import Keys
+from warledger.protocol.log import chain
+from warledger.protocol.log.records import Record
 
 Message = tuple[Any, ...]
 

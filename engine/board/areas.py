@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import frozen
 
-from warledger.protocol.findings import BadPack, Inspection, nearest
+from warledger.protocol.board.findings import BadPack, Inspection, nearest
 
 
 @frozen

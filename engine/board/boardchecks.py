@@ -19,7 +19,7 @@ from warledger.engine.board.going import going_from_tables, halves
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.board.hexmap import inspect as inspect_map
 from warledger.engine.board.tracing import flood, land_net, link_net
-from warledger.protocol.findings import ERROR, WARNING, Finding, Inspection
+from warledger.protocol.board.findings import ERROR, WARNING, Finding, Inspection
 
 Docs = Mapping[str, Mapping[str, Any]]
 Lists = Mapping[str, Sequence[str]]

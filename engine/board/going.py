@@ -16,7 +16,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board.hexmap import HexMap
-from warledger.protocol.ranges import is_digits
+from warledger.protocol.board.ranges import is_digits
 
 # Properties of a step other than its cost. A step with none of these is "plain", the fast case.
 FIRST_ONLY = 1  # only as the first step of a move

@@ -1,9 +1,9 @@
 """A hex map compiled for the rules: tables of bytes over hexes and hexsides.
 
-`warledger.protocol.hexmap` reads the map; this file holds it against the pack's `tables` document,
-which says what terrains, classes of rivers and kinds of places there are, and makes tables of it.
-Decimal numbers must arrive as text (TOML read with `parse_float=str`): a pack is carried in the
-game's log, which holds no fractions.
+`warledger.protocol.board.hexmap` reads the map; this file holds it against the pack's `tables`
+document, which says what terrains, classes of rivers and kinds of places there are, and makes
+tables of it. Decimal numbers must arrive as text (TOML read with `parse_float=str`): a pack is
+carried in the game's log, which holds no fractions.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from attrs import frozen
 from warledger.engine.board import hexsides
 from warledger.engine.board.hexsides import Sides
 from warledger.engine.kernel.change import replace
-from warledger.protocol import hexmap as maps
-from warledger.protocol.findings import BadPack, Inspection, nearest
-from warledger.protocol.hexgrid import Grid
-from warledger.protocol.hexmap import FILE, Area, Box, Place, Source
+from warledger.protocol.board import hexmap as maps
+from warledger.protocol.board.findings import BadPack, Inspection, nearest
+from warledger.protocol.board.hexgrid import Grid
+from warledger.protocol.board.hexmap import FILE, Area, Box, Place, Source
 
 
 @frozen(eq=False)

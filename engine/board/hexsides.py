@@ -1,8 +1,8 @@
 """Tables over hexsides: one byte a slot, compiled from a map for the rules that look at them.
 
 A table always holds the same value in both slots of a hexside, so that a mover looks at its own
-side only. What a slot is, and how a hexside is printed, is told in `warledger.protocol.hexsides`,
-whose functions are offered here too.
+side only. What a slot is, and how a hexside is printed, is told in
+`warledger.protocol.board.hexsides`, whose functions are offered here too.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
-from warledger.protocol.hexgrid import OFF_MAP, Grid
-from warledger.protocol.hexsides import NoHexside, corners, key, ordered, parse, slot, twin
+from warledger.protocol.board.hexgrid import OFF_MAP, Grid
+from warledger.protocol.board.hexsides import NoHexside, corners, key, ordered, parse, slot, twin
 
 
 @frozen(eq=False)

@@ -21,7 +21,7 @@ from attrs import frozen
 from warledger.engine.board.going import ENDS_MOVE, FIRST_ONLY, WHOLE_ALLOWANCE, Compiled, Step
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.kernel.change import replace
-from warledger.protocol.ranges import is_digits
+from warledger.protocol.board.ranges import is_digits
 
 ALL = -1
 """The cost of a step that takes a whole unspent allowance."""

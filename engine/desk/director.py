@@ -19,7 +19,7 @@ from warledger.engine.tournaments.judging import judged
 from warledger.engine.tournaments.playing import game_id, terms_of
 from warledger.engine.tournaments.sides import unsettled
 from warledger.engine.tournaments.tournamentposition import Board, RoundState
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 
 @frozen

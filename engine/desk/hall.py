@@ -12,8 +12,8 @@ from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.store.port import FRAME_RECORD, StoreError
-from warledger.protocol import records
-from warledger.protocol.bodies import End
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import End
 
 
 @define(eq=False)

@@ -37,8 +37,8 @@ from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import ARBITER, PUBLIC
-from warledger.protocol.chain import Head
-from warledger.protocol.records import SERVER, Record
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import SERVER, Record
 
 LOOK_SECONDS: Final = 0.5
 """How often a round that is being played is looked at: games that end together are reported

@@ -45,7 +45,7 @@ from warledger.engine.tournaments import rated
 from warledger.engine.tournaments.charter import Charter, Named
 from warledger.engine.tournaments.ratingslog import BadLog
 from warledger.protocol import tournaments as forms
-from warledger.protocol.records import OtherFormat
+from warledger.protocol.log.records import OtherFormat
 
 FOLDER: Final = LEDGERS
 """Where in a data directory the tournaments are kept, in a store of their own."""

@@ -25,7 +25,7 @@ from warledger.engine.tournaments.pairing import Elsewhere, Paired
 from warledger.engine.tournaments.swiss.paired import BITS
 from warledger.engine.tournaments.systems import pair
 from warledger.engine.tournaments.tournamentposition import Board, Person, Position, Titled
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 ROUND_S = 300
 """So long may pairing one round take, in seconds."""

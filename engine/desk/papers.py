@@ -19,8 +19,8 @@ from warledger.engine.tournaments.swiss.playercards import Scale
 from warledger.engine.tournaments.tally import crosstable, ranking
 from warledger.engine.tournaments.tiebreaks import Value
 from warledger.engine.tournaments.tournamentposition import Board, Position, RoundState
-from warledger.protocol.clockcontrol import MINUTE_MS
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.clocks.clockcontrol import MINUTE_MS
+from warledger.protocol.texts.phrases import Phrases
 
 
 class NoPaper(ValueError):

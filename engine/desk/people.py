@@ -18,7 +18,7 @@ from warledger.engine.desk.database import BUSY_SECONDS, BadDatabase, Database
 from warledger.engine.desk.passwords import CHARS_MIN, Passwords, Refused, is_good
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.game.answers import Failed, failed
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 T = TypeVar("T")
 

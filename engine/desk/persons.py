@@ -26,7 +26,7 @@ from warledger.engine.tournaments.charter import Charter, Named
 from warledger.engine.tournaments.deeds import officials
 from warledger.engine.tournaments.entering import NONE
 from warledger.engine.tournaments.tournamentposition import Position
-from warledger.protocol.choices import Pick, Picks, Refusal, refuse
+from warledger.protocol.board.choices import Pick, Picks, Refusal, refuse
 
 _FIRST: Final = 2
 """Where an act begins to name people: behind its verb and a name, a role or a board."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.csvfiles import boards, is_settled
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 
 _STYLE: Final = """
 body { font: 12pt/1.35 system-ui, sans-serif; margin: 1.5cm; color: #000; background: #fff }

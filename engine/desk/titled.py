@@ -9,7 +9,7 @@ from warledger.engine.kernel.ledger import Keys, Ledger, genesis_record
 from warledger.engine.kernel.types import Margined
 from warledger.engine.registry import rules_of
 from warledger.engine.tournaments.tournamentposition import Titled
-from warledger.protocol.records import hash_of
+from warledger.protocol.log.records import hash_of
 
 
 @cache

@@ -35,14 +35,15 @@ from warledger.engine.tournaments.charter import Charter
 from warledger.engine.tournaments.systems import needs_matcher
 from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger, Submission, found
 from warledger.engine.tournaments.tournamentposition import Position, TitleOf, settled
-from warledger.protocol import canon, chain, records, wlog
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import Choices, Picks, Refusal, say
-from warledger.protocol.records import CorruptLog, OtherFormat, Record
-from warledger.protocol.seal import Opening, pack_openings, unpack_openings
-from warledger.protocol.secrets import Keys
-from warledger.protocol.typed import refused_in_picks
+from warledger.protocol.board.choices import Choices, Picks, Refusal, say
+from warledger.protocol.chance.seal import Opening, pack_openings, unpack_openings
+from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.log import chain, records, wlog
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import CorruptLog, OtherFormat, Record
+from warledger.protocol.texts.typed import refused_in_picks
 
 WAITING_MAX: Final = 1_024
 """How many acts may wait: a thousand entrants check in within a second."""

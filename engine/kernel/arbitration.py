@@ -1,6 +1,7 @@
 """Claims, what arbiters write, and rulings with what follows from them at once.
 
-Whether somebody may write it is decided in `warledger.protocol.docket`, as auditors decide it too.
+Whether somebody may write it is decided in `warledger.protocol.log.docket`, as auditors decide it
+too.
 """
 
 from collections.abc import Sequence
@@ -15,11 +16,11 @@ from warledger.engine.kernel.position import GATHERING, PLAYING, Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Correctable, Fault, Margin, Margined, Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import deskbodies, docket
-from warledger.protocol.bodies import By
-from warledger.protocol.choices import Choices, Picks, Refusal, refuse
-from warledger.protocol.docket import Facts
-from warledger.protocol.records import SERVER, Actor, called, id_of
+from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.log import deskbodies, docket
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.docket import Facts
+from warledger.protocol.log.records import SERVER, Actor, called, id_of
 
 S = TypeVar("S")
 

@@ -3,7 +3,7 @@
 
 from attrs import frozen
 
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 
 Seat = str
 

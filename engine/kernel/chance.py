@@ -1,6 +1,6 @@
 """Where a game's draws come from: the seeds of the ceremony."""
 
-from warledger.protocol import dice
+from warledger.protocol.chance import dice
 
 
 class SeedChance:

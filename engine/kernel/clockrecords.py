@@ -7,11 +7,12 @@ from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import PLAYING
 from warledger.engine.kernel.types import Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import bodies, clock, clockrules, deskbodies
-from warledger.protocol.bodies import By
-from warledger.protocol.choices import Refusal, refuse
-from warledger.protocol.clockcontrol import CLAIM
-from warledger.protocol.records import SERVER
+from warledger.protocol.board.choices import Refusal, refuse
+from warledger.protocol.clocks import clock, clockrules
+from warledger.protocol.clocks.clockcontrol import CLAIM
+from warledger.protocol.log import bodies, deskbodies
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.records import SERVER
 
 S = TypeVar("S")
 

@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 
 from warledger.engine.kernel.basis import Fault
-from warledger.protocol.records import CorruptLog
-from warledger.protocol.seal import Path, Secret
+from warledger.protocol.chance.seal import Path, Secret
+from warledger.protocol.log.records import CorruptLog
 
 
 class Codec:

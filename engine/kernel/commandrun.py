@@ -16,13 +16,14 @@ from warledger.engine.kernel.door import over_with_turn, undo_after
 from warledger.engine.kernel.drafts import drafting
 from warledger.engine.kernel.position import Frame, Position, SeatState
 from warledger.engine.kernel.types import Rules
-from warledger.protocol import bodies, effects, owed, records
-from warledger.protocol.bodies import By
+from warledger.protocol.board import effects
 from warledger.protocol.canon import SEAL_MARK
-from warledger.protocol.clockfold import Pace
-from warledger.protocol.news import brings_news
-from warledger.protocol.records import CorruptLog, Record
-from warledger.protocol.seal import Opening, reveal
+from warledger.protocol.chance.seal import Opening, reveal
+from warledger.protocol.clocks.clockfold import Pace
+from warledger.protocol.log import bodies, owed, records
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.news import brings_news
+from warledger.protocol.log.records import CorruptLog, Record
 
 S = TypeVar("S")
 

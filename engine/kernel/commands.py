@@ -50,7 +50,7 @@ from warledger.engine.kernel.slots import Part, holds
 from warledger.engine.kernel.slots import Slot as Slot
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Fault, Seat, Step
-from warledger.protocol.choices import WHOLE, Choices, Option, Pick, Picks, Refusal, Say
+from warledger.protocol.board.choices import WHOLE, Choices, Option, Pick, Picks, Refusal, Say
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -23,13 +23,13 @@ from warledger.engine.kernel.position import (
 )
 from warledger.engine.kernel.table import Chance, Table
 from warledger.engine.kernel.types import Questioned, Rules, Seat, Step
-from warledger.protocol import bodies
-from warledger.protocol.bodies import By, read_by
-from warledger.protocol.choices import Choices, Decision, Picks, Refusal, Say, refuse
-from warledger.protocol.effects import AWAIT, Effect
+from warledger.protocol.board.choices import Choices, Decision, Picks, Refusal, Say, refuse
+from warledger.protocol.board.effects import AWAIT, Effect
+from warledger.protocol.chance.seal import Opening, Secret
 from warledger.protocol.limits import INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
-from warledger.protocol.news import brings_news
-from warledger.protocol.seal import Opening, Secret
+from warledger.protocol.log import bodies
+from warledger.protocol.log.bodies import By, read_by
+from warledger.protocol.log.news import brings_news
 
 S = TypeVar("S")
 
@@ -39,8 +39,8 @@ NOT_A_PICK = refuse("", "refusal.not_a_pick")
 @frozen(slots=False)
 class Submission:
     """What a seat submits: the decision it answers, its picks, and its own id for the command. `by`
-    says who acted as the record shows it (see `warledger.protocol.acts`), and `blind` and `digest`
-    bind the picks to that."""
+    says who acted as the record shows it (see `warledger.protocol.seats.acts`), and `blind` and
+    `digest` bind the picks to that."""
 
     seat: Seat
     decision: int

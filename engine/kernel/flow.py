@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Choices, Decision, Fault, Picks, Rules, Seat, Step
-from warledger.protocol.choices import Say, offer
+from warledger.protocol.board.choices import Say, offer
 from warledger.protocol.limits import STEPS_PER_COMMAND_MAX
 
 S = TypeVar("S")

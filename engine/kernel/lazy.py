@@ -8,7 +8,7 @@ check this over whole games).
 from collections.abc import Callable, Iterable
 
 from warledger.engine.kernel.change import unguarded
-from warledger.protocol.choices import Choices, Option, Pick
+from warledger.protocol.board.choices import Choices, Option, Pick
 
 
 @unguarded

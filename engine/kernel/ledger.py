@@ -26,13 +26,12 @@ from warledger.engine.kernel.seating import Seating
 from warledger.engine.kernel.seatrequests import Requests
 from warledger.engine.kernel.types import Rules, Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import bodies, canon, dice, owed, records, standing
-from warledger.protocol.acts import BLIND_BYTES, NO_KEY, orders_digest, picks_digest
-from warledger.protocol.bodies import By, ByOrders, read_by
-from warledger.protocol.choices import Choices, Decision, Picks, Refusal, Say, refuse
-from warledger.protocol.clockcontrol import control_of
-from warledger.protocol.docket import Desk
-from warledger.protocol.fields import is_orders
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Choices, Decision, Picks, Refusal, Say, refuse
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, Secret, salt_key_commitment, salt_of
+from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.clocks.clockcontrol import control_of
 from warledger.protocol.limits import (
     COMMAND_ID_BYTES_MAX,
     LINKS_MAX,
@@ -40,9 +39,13 @@ from warledger.protocol.limits import (
     SEEN_RECORDS_MAX,
     SIGNATURE_BYTES,
 )
-from warledger.protocol.records import SERVER, Genesis, Record
-from warledger.protocol.seal import Opening, Secret, salt_key_commitment, salt_of
-from warledger.protocol.secrets import Keys
+from warledger.protocol.log import bodies, owed, records
+from warledger.protocol.log.bodies import By, ByOrders, read_by
+from warledger.protocol.log.docket import Desk
+from warledger.protocol.log.records import SERVER, Genesis, Record
+from warledger.protocol.seats import standing
+from warledger.protocol.seats.acts import BLIND_BYTES, NO_KEY, orders_digest, picks_digest
+from warledger.protocol.wire.fields import is_orders
 
 S = TypeVar("S")
 
@@ -172,8 +175,8 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         *,
         by: By,
     ) -> Batch[S] | Refusal:
-        """A seat changes its standing answers (`warledger.protocol.standing`); they replace all
-        earlier ones."""
+        """A seat changes its standing answers (`warledger.protocol.seats.standing`); they replace
+        all earlier ones."""
         refused = (
             self._not_playing(seat)
             or self._acting_refused(self.position.seat(seat), seat, by)

@@ -11,14 +11,14 @@ from warledger.engine.kernel.position import ENDED, PLAYING, Position, SeatState
 from warledger.engine.kernel.replay import start
 from warledger.engine.kernel.table import Chance
 from warledger.engine.kernel.types import Rules, Seat
-from warledger.protocol.bodies import By
-from warledger.protocol.choices import Refusal, refuse
-from warledger.protocol.clockfold import Pace
-from warledger.protocol.docket import Desk
+from warledger.protocol.board.choices import Refusal, refuse
+from warledger.protocol.chance.seal import salt_of
+from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.clocks.clockfold import Pace
 from warledger.protocol.limits import SEEN_RECORDS_MAX
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import salt_of
-from warledger.protocol.secrets import Keys
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.docket import Desk
+from warledger.protocol.log.records import Genesis, Record
 
 S = TypeVar("S")
 

@@ -8,9 +8,9 @@ from attrs import field, frozen
 from warledger.engine.kernel.basis import Outcome, Seat
 from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.memo import Remembering
-from warledger.protocol.bodies import Awaits
-from warledger.protocol.clockstate import Clocks
-from warledger.protocol.docket import Docket
+from warledger.protocol.clocks.clockstate import Clocks
+from warledger.protocol.log.bodies import Awaits
+from warledger.protocol.log.docket import Docket
 
 S = TypeVar("S")
 
@@ -87,7 +87,7 @@ class SeatState:
 class StandingAnswers:
     """The standing answers of a seat as its newest `orders` record (number `seq`) has them;
     `orders` is a Secret, or a Seal where it is not opened. `turn_over`: a turn has ended since
-    then. See `warledger.protocol.standing`."""
+    then. See `warledger.protocol.seats.standing`."""
 
     seat: Seat
     seq: int

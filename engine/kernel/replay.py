@@ -22,15 +22,16 @@ from warledger.engine.kernel.position import (
     StandingAnswers,
 )
 from warledger.engine.kernel.types import Outcome, Rules
-from warledger.protocol import bodies, clock, deskbodies, docket, records
-from warledger.protocol.bodies import By
-from warledger.protocol.clock import Mark
-from warledger.protocol.clockcontrol import BadControl, control_of
-from warledger.protocol.clockfold import Pace
-from warledger.protocol.clockstate import Clocks
-from warledger.protocol.docket import Docket
-from warledger.protocol.records import CorruptLog, Genesis, Record
-from warledger.protocol.seal import Opening, reveal
+from warledger.protocol.chance.seal import Opening, reveal
+from warledger.protocol.clocks import clock
+from warledger.protocol.clocks.clock import Mark
+from warledger.protocol.clocks.clockcontrol import BadControl, control_of
+from warledger.protocol.clocks.clockfold import Pace
+from warledger.protocol.clocks.clockstate import Clocks
+from warledger.protocol.log import bodies, deskbodies, docket, records
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.docket import Docket
+from warledger.protocol.log.records import CorruptLog, Genesis, Record
 
 S = TypeVar("S")
 

@@ -18,9 +18,9 @@ from warledger.engine.kernel.commandrun import CommandRun
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.replay import Replayer, fold_record, with_docket
 from warledger.engine.kernel.types import Rules
-from warledger.protocol import bodies, chain, records
-from warledger.protocol.records import CorruptLog, Genesis, Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import bodies, chain, records
+from warledger.protocol.log.records import CorruptLog, Genesis, Record
 
 S = TypeVar("S")
 

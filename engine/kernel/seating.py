@@ -17,12 +17,13 @@ from warledger.engine.kernel.replay import (
 )
 from warledger.engine.kernel.types import Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import bodies, dice, owed
-from warledger.protocol.acts import NO_KEY, roster_hash
-from warledger.protocol.bodies import By
-from warledger.protocol.choices import Refusal, refuse
+from warledger.protocol.board.choices import Refusal, refuse
+from warledger.protocol.chance import dice
 from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX, NONCE_BYTES
-from warledger.protocol.records import SERVER
+from warledger.protocol.log import bodies, owed
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.records import SERVER
+from warledger.protocol.seats.acts import NO_KEY, roster_hash
 
 S = TypeVar("S")
 

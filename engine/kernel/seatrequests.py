@@ -8,10 +8,10 @@ from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import PLAYING, Ask, Position
 from warledger.engine.kernel.types import Fault, Seat
 from warledger.engine.kernel.writing import Batch, Writing
-from warledger.protocol import bodies, deskbodies, owed
-from warledger.protocol.bodies import By
-from warledger.protocol.choices import Refusal, refuse
-from warledger.protocol.records import SERVER
+from warledger.protocol.board.choices import Refusal, refuse
+from warledger.protocol.log import bodies, deskbodies, owed
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.records import SERVER
 
 S = TypeVar("S")
 

@@ -11,7 +11,7 @@ from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.types import Seat
-from warledger.protocol.choices import Choices, Option, Pick, Picks, Refusal
+from warledger.protocol.board.choices import Choices, Option, Pick, Picks, Refusal
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -12,12 +12,12 @@ from typing import Any, Generic, Protocol, TypeVar
 from warledger.engine.kernel.basis import Fault, Outcome, Seat
 from warledger.engine.kernel.codec import Codec
 from warledger.engine.kernel.position import Flow, Frame, Position
-from warledger.protocol import owed
-from warledger.protocol.choices import Say
-from warledger.protocol.effects import Effect, closing, learn
+from warledger.protocol.board.choices import Say
+from warledger.protocol.board.effects import Effect, closing, learn
+from warledger.protocol.chance.seal import Opening, Secret
 from warledger.protocol.limits import EVENTS_PER_COMMAND_MAX
-from warledger.protocol.records import EVENTS
-from warledger.protocol.seal import Opening, Secret
+from warledger.protocol.log import owed
+from warledger.protocol.log.records import EVENTS
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -22,10 +22,10 @@ from attrs import frozen
 from warledger.engine.kernel.basis import Fault, Outcome, Seat
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.protocol.choices import Choices, Decision, Pick, Picks, Refusal, Say
-from warledger.protocol.description import Description
-from warledger.protocol.effects import Effect
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.choices import Choices, Decision, Pick, Picks, Refusal, Say
+from warledger.protocol.board.description import Description
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.log.records import Genesis
 
 __all__ = [
     "Choices",

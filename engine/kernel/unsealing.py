@@ -7,10 +7,11 @@ memory during a game.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from warledger.protocol import bodies, canon
+from warledger.protocol import canon
+from warledger.protocol.chance.seal import Opening
 from warledger.protocol.limits import REVEAL_BYTES_MAX
-from warledger.protocol.records import COMMAND, REVEAL, Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.log import bodies
+from warledger.protocol.log.records import COMMAND, REVEAL, Record
 
 Portion = tuple[tuple[Opening, ...], bool]
 """Openings for one record, and whether it is the last."""

@@ -18,13 +18,14 @@ from warledger.engine.kernel.replay import (
 )
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Fault, Outcome, Scored, Seat
-from warledger.protocol import bodies, canon, deskbodies, docket, owed, records
-from warledger.protocol.bodies import By
-from warledger.protocol.choices import Say
-from warledger.protocol.effects import AWAIT, REWIND, VEIL, turns_closed, unveiled
-from warledger.protocol.owed import Cause
-from warledger.protocol.records import SERVER, Actor, Record
-from warledger.protocol.seal import Opening, Secret, conceal, hides, looked_through
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Say
+from warledger.protocol.board.effects import AWAIT, REWIND, VEIL, turns_closed, unveiled
+from warledger.protocol.chance.seal import Opening, Secret, conceal, hides, looked_through
+from warledger.protocol.log import bodies, deskbodies, docket, owed, records
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.owed import Cause
+from warledger.protocol.log.records import SERVER, Actor, Record
 
 S = TypeVar("S")
 

@@ -24,14 +24,15 @@ from warledger.engine.kernel.replay import DOCKET_KINDS
 from warledger.engine.runtime.game.changelimits import Changes
 from warledger.engine.runtime.watch.delay import Turns
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
-from warledger.protocol import bodies, canon, deskbodies, docket, records
-from warledger.protocol.bodies import By
-from warledger.protocol.choices import Say
-from warledger.protocol.clockcontrol import CLOCK, BadControl, Control, control_of
-from warledger.protocol.docket import BadDesk, Desk, Docket
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.secrets import Keys
-from warledger.protocol.wlog import FRAME_WITNESS
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Say
+from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.clocks.clockcontrol import CLOCK, BadControl, Control, control_of
+from warledger.protocol.log import bodies, deskbodies, docket, records
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.docket import BadDesk, Desk, Docket
+from warledger.protocol.log.records import Genesis, Record
+from warledger.protocol.log.wlog import FRAME_WITNESS
 
 _NO_KEYS: Final = Keys(b"", b"", b"")
 _NOTHING_CLAIMED: Final = Docket()

@@ -51,9 +51,10 @@ from warledger.engine.store.port import (
     UnknownGame,
 )
 from warledger.protocol import canon
-from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST, BadControl
-from warledger.protocol.docket import BadDesk
-from warledger.protocol.records import (
+from warledger.protocol.chance.secrets import BadSecrets, Keys
+from warledger.protocol.clocks.clockcontrol import CLOCK, DESK, PROTEST, BadControl
+from warledger.protocol.log.docket import BadDesk
+from warledger.protocol.log.records import (
     DELAY,
     RATED,
     TOURNAMENT,
@@ -62,7 +63,6 @@ from warledger.protocol.records import (
     CorruptLog,
     OtherFormat,
 )
-from warledger.protocol.secrets import BadSecrets, Keys
 
 TERMS: Final = (UNSIGNED_SEATS,)
 """Terms under which a host may open a game. Each is true or absent."""

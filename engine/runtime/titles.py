@@ -14,7 +14,7 @@ from warledger.engine.kernel.rulings import offered
 from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime.snapshots.sharedstates import shared
 from warledger.protocol import canon, lang
-from warledger.protocol.description import LIST, UNREADABLE, Description, plain, write
+from warledger.protocol.board.description import LIST, UNREADABLE, Description, plain, write
 
 
 @define(eq=False, slots=False)

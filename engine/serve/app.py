@@ -77,7 +77,7 @@ from warledger.engine.store.fleet.keyring import BadRing, read_ring
 from warledger.engine.store.fleet.nodemessages import Nodes
 from warledger.engine.store.port import Store
 from warledger.protocol import lang
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 SERVER_NAME = f"warledger {__version__}"
 SWITCH_SECONDS = 0.0005

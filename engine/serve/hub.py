@@ -35,7 +35,7 @@ from warledger.engine.serve.people.viewtokens import LOOK_SECONDS, Book
 from warledger.engine.serve.wire.admission import Connected, Places
 from warledger.engine.serve.wire.ratelimits import Meter
 from warledger.engine.store.fleet.cards import Cards
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 ANSWERS_BYTES_MAX: Final = 32 * 1024 * 1024
 """Bytes of boards, views and catalogues that are kept as they are sent."""

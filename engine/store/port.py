@@ -17,7 +17,7 @@ from typing import Final, Literal, Protocol
 from attrs import frozen
 
 from warledger.protocol.limits import PAYLOAD_BYTES_MAX
-from warledger.protocol.wlog import (
+from warledger.protocol.log.wlog import (
     FRAME_HEAD,
     FRAME_META,
     FRAME_OPENINGS,

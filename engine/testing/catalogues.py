@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from warledger.protocol.lang import catalogue, languages
-from warledger.protocol.phrases import LANGUAGES, placeholders
+from warledger.protocol.texts.phrases import LANGUAGES, placeholders
 
 
 def catalogues_agree(title: str, folder: Path) -> None:

@@ -30,12 +30,10 @@ from warledger.engine.testing.randomgames import (
     play_on,
     random_picks,
 )
-from warledger.protocol import bodies, chain, description, records
 from warledger.protocol.audience import PUBLIC, entitled
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Choices, Picks, Refusal
-from warledger.protocol.effects import (
+from warledger.protocol.board import description
+from warledger.protocol.board.choices import Choices, Picks, Refusal
+from warledger.protocol.board.effects import (
     COUNT,
     OPEN,
     PHASE,
@@ -50,8 +48,11 @@ from warledger.protocol.effects import (
     Piece,
     unpack,
 )
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Secret
+from warledger.protocol.canon import Seal
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log import bodies, chain, records
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.records import Record
 
 JUNK: tuple[Any, ...] = ("", "no such thing", -1, 0, 2**60, 1.5, None, b"x", True, ("verb",))
 

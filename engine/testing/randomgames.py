@@ -20,14 +20,17 @@ from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record, 
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
 from warledger.engine.kernel.types import Rules, Seat
 from warledger.engine.kernel.unsealing import left_sealed, portions
-from warledger.protocol import acts, canon, chain, dice, wlog
-from warledger.protocol.acts import Hand
-from warledger.protocol.bodies import By
-from warledger.protocol.choices import Choices, Picks, Refusal
-from warledger.protocol.deskbodies import Claim, Clock, Ruled, Ruling
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Choices, Picks, Refusal
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, pack_openings
 from warledger.protocol.limits import REVEAL_BYTES_MAX
-from warledger.protocol.records import END, Actor, Record
-from warledger.protocol.seal import Opening, pack_openings
+from warledger.protocol.log import chain, wlog
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.deskbodies import Claim, Clock, Ruled, Ruling
+from warledger.protocol.log.records import END, Actor, Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
 
 PICKS_TRIED_MAX = 400
 

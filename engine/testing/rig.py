@@ -23,11 +23,13 @@ from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record, 
 from warledger.engine.kernel.position import PLAYING, Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Choices, Fault, Pick, Picks, Refusal, Rules, Say, Seat
-from warledger.protocol import bodies, canon, dice, records
-from warledger.protocol.acts import NO_KEY
-from warledger.protocol.bodies import By, effects_of
-from warledger.protocol.effects import Board, BoardHistory
-from warledger.protocol.seal import Opening, reveal
+from warledger.protocol import canon
+from warledger.protocol.board.effects import Board, BoardHistory
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, reveal
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.bodies import By, effects_of
+from warledger.protocol.seats.acts import NO_KEY
 
 S = TypeVar("S")
 

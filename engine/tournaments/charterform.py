@@ -36,9 +36,9 @@ from warledger.engine.tournaments.charter import (
 )
 from warledger.engine.tournaments.charternumbers import check_numbers
 from warledger.engine.tournaments.charterreading import Table, shown
-from warledger.protocol import clockcontrol
-from warledger.protocol.clockcontrol import BadControl, Control
-from warledger.protocol.findings import ERROR, WARNING, Finding, Inspection, nearest
+from warledger.protocol.board.findings import ERROR, WARNING, Finding, Inspection, nearest
+from warledger.protocol.clocks import clockcontrol
+from warledger.protocol.clocks.clockcontrol import BadControl, Control
 from warledger.protocol.limits import (
     BID_HALF_UNITS_MAX,
     COMMITTEE_MAX,
@@ -51,7 +51,7 @@ from warledger.protocol.limits import (
     STAGES_MAX,
     TABLE_SEATS_MAX,
 )
-from warledger.protocol.records import is_person
+from warledger.protocol.log.records import is_person
 
 _KEY = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _CLOCK_TIMES: Final = ("bank", "turn", "each", "cap", "free", "free_turn", "notice")

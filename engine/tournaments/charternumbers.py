@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from warledger.engine.tournaments.charter import GROUPED, Charter, Stage
 from warledger.engine.tournaments.enough import always, at_most, enough
-from warledger.protocol.findings import Inspection
+from warledger.protocol.board.findings import Inspection
 
 
 def check_numbers(charter: Charter, entrants: int, out: Inspection) -> None:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from warledger.protocol.findings import Inspection, nearest
+from warledger.protocol.board.findings import Inspection, nearest
 from warledger.protocol.limits import BID_UNITS_MAX, CHARTER_LIST_MAX, NAME_CHARS_MAX
-from warledger.protocol.records import is_person
+from warledger.protocol.log.records import is_person
 
 _HALVES = re.compile(r"([0-9]{1,5})(?:\.([05]))?", re.ASCII)
 

@@ -23,8 +23,8 @@ from warledger.engine.tournaments.charter import (
     units,
 )
 from warledger.engine.tournaments.enough import enough
-from warledger.protocol.choices import Say, say
-from warledger.protocol.clockcontrol import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.clocks.clockcontrol import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 
 _Array = tuple[Any, ...]
 

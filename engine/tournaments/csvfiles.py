@@ -19,10 +19,10 @@ from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
 from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.standings import StandingsRow
 from warledger.engine.tournaments.tiebreaks import Value
-from warledger.protocol.findings import Finding, Inspection, nearest
+from warledger.protocol.board.findings import Finding, Inspection, nearest
+from warledger.protocol.board.ranges import is_digits
 from warledger.protocol.limits import ENTRANTS_MAX, GROUPS_MAX, NAME_CHARS_MAX, RATING_MAX
-from warledger.protocol.ranges import is_digits
-from warledger.protocol.typed import LINE, composed, refused
+from warledger.protocol.texts.typed import LINE, composed, refused
 
 COLUMNS: Final = ("name", "rating", "groups", "account", "number")
 """The columns of entrants; only the first must be there. Groups are parted by semicolons, or by

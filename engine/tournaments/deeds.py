@@ -11,7 +11,7 @@ from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.tournamentposition import Board, Position, RoundState
-from warledger.protocol.choices import Choices, Option, Pick, Picks, Refusal, refuse, say
+from warledger.protocol.board.choices import Choices, Option, Pick, Picks, Refusal, refuse, say
 from warledger.protocol.limits import NAME_CHARS_MAX
 from warledger.protocol.tournaments import ARBITER, DIRECTOR, ENTRANT, role_of
 

@@ -14,7 +14,7 @@ from warledger.engine.tournaments.pairing import Paired, apart, blocked, seated,
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher
 from warledger.engine.tournaments.tally import crosstable
 from warledger.engine.tournaments.tournamentposition import Position
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 # --- further games --------------------------------------------------------------------------------
 

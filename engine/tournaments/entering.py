@@ -27,7 +27,7 @@ from warledger.engine.tournaments.systems import rounds_of
 from warledger.engine.tournaments.tables import games_met
 from warledger.engine.tournaments.tally import ladder_order
 from warledger.engine.tournaments.tournamentposition import Position
-from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import (
     CLAIM_CHARS_MAX,
     ENTRANTS_MAX,

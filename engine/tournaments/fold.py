@@ -27,8 +27,8 @@ from warledger.engine.tournaments.tournamentposition import (
     RoundState,
     Verdict,
 )
-from warledger.protocol.choices import Picks
-from warledger.protocol.records import is_person
+from warledger.protocol.board.choices import Picks
+from warledger.protocol.log.records import is_person
 
 
 class BadEvent(ValueError):

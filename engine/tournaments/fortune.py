@@ -21,13 +21,13 @@ from attrs import frozen
 
 from warledger.engine.tournaments import luck
 from warledger.engine.tournaments.luck import Tally
-from warledger.protocol import effects as fx
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.description import Description
-from warledger.protocol.effects import Effect
-from warledger.protocol.plainform import plain
-from warledger.protocol.records import Record, id_of
-from warledger.protocol.scoring import Hits, Results
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.description import Description
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.board.scoring import Hits, Results
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.plainform import plain
+from warledger.protocol.log.records import Record, id_of
 
 STEPS: Final = "luck.steps"
 """The unit of combats that a table resolves: steps that the enemy loses more than oneself."""

@@ -26,7 +26,7 @@ from warledger.engine.tournaments.deeds import (
 )
 from warledger.engine.tournaments.points import other_way
 from warledger.engine.tournaments.tournamentposition import Board, Claim, Position
-from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX, PERSON_ID_CHARS_MAX
 from warledger.protocol.tournaments import ARBITER, ENTRANT, role_of
 

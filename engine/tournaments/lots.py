@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from warledger.engine.tournaments.tournamentposition import Position
-from warledger.protocol import dice
+from warledger.protocol.chance import dice
 from warledger.protocol.tournaments import Lot
 
 Seeds = Callable[[int, tuple[bytes, ...]], bytes]

@@ -17,10 +17,10 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from warledger.protocol import bodies, records
-from warledger.protocol import effects as fx
-from warledger.protocol.dice import HIDDEN_EPOCH
-from warledger.protocol.records import Record
+from warledger.protocol.board import effects as fx
+from warledger.protocol.chance.dice import HIDDEN_EPOCH
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Record
 
 DIGITS: Final = 40
 PI: Final = Decimal("3.141592653589793238462643383279502884197169399375")

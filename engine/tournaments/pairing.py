@@ -10,7 +10,7 @@ from attrs import frozen
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher
 from warledger.engine.tournaments.tournamentposition import Position
-from warledger.protocol.choices import Refusal, refuse
+from warledger.protocol.board.choices import Refusal, refuse
 
 
 @frozen

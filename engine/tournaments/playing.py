@@ -25,11 +25,11 @@ from warledger.engine.tournaments.points import other_way, outcome, result_of
 from warledger.engine.tournaments.rated import may_count
 from warledger.engine.tournaments.tournamentposition import Board, Position, RoundState
 from warledger.protocol import canon
-from warledger.protocol.chain import Head, head_is_signed_by
-from warledger.protocol.choices import Choices, Picks, Refusal, refuse
-from warledger.protocol.clockcontrol import CLOCK, DESK, MINUTE_MS, PROTEST
+from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.clocks.clockcontrol import CLOCK, DESK, MINUTE_MS, PROTEST
 from warledger.protocol.limits import CLAIM_CHARS_MAX, INT_MAX, MARGIN_MAX
-from warledger.protocol.records import DELAY, RATED, TOURNAMENT
+from warledger.protocol.log.chain import Head, head_is_signed_by
+from warledger.protocol.log.records import DELAY, RATED, TOURNAMENT
 
 NOBODY: Final = "-"
 _HASH = re.compile("[0-9a-f]{64}")

@@ -19,8 +19,8 @@ from attrs import field, frozen
 from warledger.engine.tournaments import glicko
 from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.glicko import Met, Rating, Seen
-from warledger.protocol.findings import ERROR, Finding
-from warledger.protocol.records import is_person
+from warledger.protocol.board.findings import ERROR, Finding
+from warledger.protocol.log.records import is_person
 
 NUMBER_MAX: Final = 10**9
 AHEAD_MAX: Final = 1_000_000

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from warledger.engine.tournaments import ratings
 from warledger.engine.tournaments.ratings import Book, Entry, Period, Same
-from warledger.protocol.findings import ERROR, Finding
+from warledger.protocol.board.findings import ERROR, Finding
 
 FORMAT: Final = 3
 

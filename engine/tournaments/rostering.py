@@ -14,9 +14,9 @@ from typing import Final
 from warledger.engine.tournaments.deeds import Act, Deed, end, known, own_number, roles, some, text
 from warledger.engine.tournaments.entering import HEX
 from warledger.engine.tournaments.tournamentposition import Position
-from warledger.protocol import dice
-from warledger.protocol.choices import Choices, Picks, Refusal, refuse
-from warledger.protocol.records import SERVER
+from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.chance import dice
+from warledger.protocol.log.records import SERVER
 from warledger.protocol.tournaments import bid_reader
 
 ROSTERED: Final = "rostered"

@@ -27,7 +27,7 @@ from warledger.engine.tournaments.systems import (
     system_of,
 )
 from warledger.engine.tournaments.tournamentposition import ELIMINATOR, FURTHER, Position
-from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX
 
 

@@ -17,7 +17,7 @@ from warledger.engine.tournaments.deeds import (
     whole,
 )
 from warledger.engine.tournaments.tournamentposition import Board, Haggle, Position, RoundState
-from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import MARGIN_MAX
 
 BIDS_OFFERED_MAX: Final = 4_096

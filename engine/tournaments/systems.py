@@ -30,8 +30,8 @@ from warledger.engine.tournaments.swiss.record import First, record
 from warledger.engine.tournaments.tally import crosstable, places
 from warledger.engine.tournaments.tournamentposition import ELIMINATOR, FURTHER, Position
 from warledger.protocol import canon
-from warledger.protocol.choices import Refusal
-from warledger.protocol.records import hash_of
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.log.records import hash_of
 
 MATCHED: Final = (*SWISS, "double_elimination")
 """The systems that pair with a matcher."""

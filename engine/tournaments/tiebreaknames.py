@@ -10,8 +10,8 @@ from typing import Final
 
 from attrs import frozen
 
-from warledger.protocol.findings import nearest
-from warledger.protocol.ranges import is_digits
+from warledger.protocol.board.findings import nearest
+from warledger.protocol.board.ranges import is_digits
 
 CUTS: Final = ("cut1", "cut2", "median1", "median2")
 """FIDE C.07 art. 14: without the least significant one or two values, or without the least and the

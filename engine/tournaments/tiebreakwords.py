@@ -12,7 +12,7 @@ from warledger.engine.tournaments.encounters import Encounter
 from warledger.engine.tournaments.standings import StandingsRow
 from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
 from warledger.engine.tournaments.tiebreaks import Part
-from warledger.protocol.choices import Say, say
+from warledger.protocol.board.choices import Say, say
 
 
 def number(value: Fraction | int) -> str:

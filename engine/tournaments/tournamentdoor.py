@@ -28,10 +28,10 @@ from warledger.engine.tournaments.lots import Lots, LotsWait, Seeds, Unrostered
 from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.tournamentposition import Position, link_opened
 from warledger.protocol import canon
-from warledger.protocol.choices import Choices, Picks, Refusal, offer, refuse
-from warledger.protocol.effects import CLOSE, OPEN, SAY, Effect
-from warledger.protocol.owed import of_ledger
-from warledger.protocol.records import SERVER
+from warledger.protocol.board.choices import Choices, Picks, Refusal, offer, refuse
+from warledger.protocol.board.effects import CLOSE, OPEN, SAY, Effect
+from warledger.protocol.log.owed import of_ledger
+from warledger.protocol.log.records import SERVER
 from warledger.protocol.tournaments import EVENTS, Lot, is_who
 
 ACTS: Final[Mapping[str, Act]] = {

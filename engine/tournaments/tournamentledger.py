@@ -20,13 +20,15 @@ from warledger.engine.tournaments.lots import Unrostered
 from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.rostering import ROSTERED, roster_of
 from warledger.engine.tournaments.tournamentposition import Position, TitleOf, begin, link_opened
-from warledger.protocol import canon, dice, records
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, Secret, conceal, salt_key_commitment
+from warledger.protocol.chance.secrets import Keys
 from warledger.protocol.limits import EPOCHS_MAX, SEEN_RECORDS_MAX
-from warledger.protocol.records import SERVER, CorruptLog, Record
-from warledger.protocol.seal import Opening, Secret, conceal, salt_key_commitment
-from warledger.protocol.secrets import Keys
+from warledger.protocol.log import records
+from warledger.protocol.log.records import SERVER, CorruptLog, Record
 
 VERSION: Final = "1"
 """The version of the rules of tournaments, in every charter's record."""

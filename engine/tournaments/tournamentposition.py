@@ -14,7 +14,7 @@ from attrs import evolve as replace
 from attrs import field, frozen
 
 from warledger.engine.tournaments.charter import Charter, Named, Stage
-from warledger.protocol.choices import Picks
+from warledger.protocol.board.choices import Picks
 from warledger.protocol.limits import HASH_BYTES
 from warledger.protocol.tournaments import Charter as Founding
 

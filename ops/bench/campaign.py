@@ -56,12 +56,13 @@ from warledger.engine.store.files.disk import RealDisk
 from warledger.engine.store.files.wal import open_store
 from warledger.engine.store.port import FRAME_SECRETS
 from warledger.engine.testing.randomgames import random_picks
-from warledger.protocol import description, wlog
 from warledger.protocol.audience import PUBLIC, entitled
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.choices import Choices, Picks, Refusal
-from warledger.protocol.effects import BoardHistory
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.board import description
+from warledger.protocol.board.choices import Choices, Picks, Refusal
+from warledger.protocol.board.effects import BoardHistory
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.log import wlog
+from warledger.protocol.log.bodies import effects_of
 
 TITLE = "hungarian_rhapsody"
 ROUNDS = 3

@@ -33,8 +33,8 @@ from warledger.engine.packfiles import read_pack
 from warledger.engine.registry import rules_of
 from warledger.engine.serve.config import Config, ServerLimits
 from warledger.engine.testing.randomgames import Played, begin, play
-from warledger.protocol import bodies
-from warledger.protocol.acts import acts_in, verify
+from warledger.protocol.log import bodies
+from warledger.protocol.seats.acts import acts_in, verify
 
 CLOCK: Final = {"bank": 86_400_000, "turn": 60_000, "each": 1_000, "free": 5_000}
 COMMANDS: Final = 200

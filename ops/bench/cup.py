@@ -40,7 +40,7 @@ from warledger.clients.link import connect
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config, ServerLimits
-from warledger.protocol import tournamentmessages as tm
+from warledger.protocol.wire import tournamentmessages as tm
 
 ID = "cup"
 TITLE = "war_at_sea"

@@ -30,9 +30,9 @@ from warledger.engine.serve.app import SWITCH_SECONDS
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.engine.testing.randomgames import Played, begin
-from warledger.protocol import deskbodies, records
-from warledger.protocol import messages as m
-from warledger.protocol.wlog import FRAME_RECORD
+from warledger.protocol.log import deskbodies, records
+from warledger.protocol.log.wlog import FRAME_RECORD
+from warledger.protocol.wire import messages as m
 
 BANK_S: Final = 20
 OFFERS: Final = 40

@@ -76,8 +76,8 @@ from warledger.engine.store.port import (
     FRAME_SECRETS,
     Frame,
 )
-from warledger.protocol import messages as m
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.wire import messages as m
 
 ROWS: Final = ("whole", "store", "silence", "cut", "first", "lobby", "edge", "flat")
 

@@ -28,7 +28,7 @@ from warledger.engine.store.fleet.jetstream import SHARDS
 from warledger.engine.store.fleet.publicstream import BESIDE, RECORDS, public_subject
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.protocol import canon
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 CUT_SECONDS = 14.0
 """How long a leader is cut off: longer than it holds itself for the leader."""

@@ -25,7 +25,7 @@ from warledger.engine.store.fleet.keyring import Ring
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 ROOM: Final = 4_000_000_000
 LIMITS: Final = ServerLimits(strangers_per_address=100_000, connections_per_address=100_000)

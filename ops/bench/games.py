@@ -34,9 +34,9 @@ from warledger.engine.kernel import door, replay, runs
 from warledger.engine.kernel.ledger import Keys, Ledger, genesis_record
 from warledger.engine.kernel.position import PLAYING, Position
 from warledger.engine.runtime.snapshots.sharedstates import shared
-from warledger.protocol.choices import Refusal
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import Opening
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log.records import Genesis
 
 SEED = 1
 SLOPE_RECORDS = 5000

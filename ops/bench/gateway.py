@@ -44,7 +44,7 @@ from warledger.engine.runtime.titles import Title
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config, HttpLimits, ServerLimits
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 FLOOR = b"FLOOR..."
 """What a frame of the floor begins with, in place of a message; the time of its sending follows."""

@@ -38,8 +38,8 @@ from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.engine.testing.randomgames import begin
-from warledger.protocol import messages as m
 from warledger.protocol.audience import PUBLIC
+from warledger.protocol.wire import messages as m
 
 RECORD_BYTES: Final = 220
 """About the size of a command's record in a game of pieces and hexes."""

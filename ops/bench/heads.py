@@ -18,8 +18,8 @@ from collections.abc import Callable
 from nacl.signing import SigningKey
 
 from ops.bench.figures import show
-from warledger.protocol import acts
-from warledger.protocol.chain import HeadSigner, signed_bytes
+from warledger.protocol.log.chain import HeadSigner, signed_bytes
+from warledger.protocol.seats import acts
 
 LEAF, INNER, ROOT_TAG = b"\x00", b"\x01", b"warledger/heads/0"
 """Leaves and inner nodes are hashed differently, or one could be shown for the other."""

@@ -25,7 +25,7 @@ from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.games.lobbyindex import Row
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 STAGES: Final = ("", "gathering", "playing", "ended")
 PAGE: Final = 100

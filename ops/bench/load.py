@@ -35,13 +35,13 @@ from ops.bench.recorded import (
     nonce_of,
     roster_of,
 )
-from warledger.protocol import acts
-from warledger.protocol import messages as m
-from warledger.protocol.frames import FrameReader
-from warledger.protocol.jsonform import from_json, to_json
 from warledger.protocol.limits import FRAME_BYTES_MAX
-from warledger.protocol.messages import CLIENT
-from warledger.protocol.session import Session
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.frames import FrameReader
+from warledger.protocol.wire.jsonform import from_json, to_json
+from warledger.protocol.wire.messages import CLIENT
+from warledger.protocol.wire.session import Session
 
 ACCEPTED = b"\x96\xa8accepted"
 """How an Accepted begins: an array of six, the first its tag."""

@@ -33,10 +33,10 @@ from ops.bench.server import NEVER_CLOSED, commands_over_tcp, prepare, serving_t
 from warledger.engine.desk import accounts, passwords
 from warledger.engine.serve.app import Serving
 from warledger.engine.serve.config import Config
-from warledger.protocol import accountmessages as am
-from warledger.protocol import messages as m
-from warledger.protocol.messages import CLIENT
-from warledger.protocol.session import Session
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.messages import CLIENT
+from warledger.protocol.wire.session import Session
 
 PASSWORD: Final = "correct horse battery"
 TARGETS: Final = 5

@@ -13,8 +13,8 @@ first one.
 `first_board_ms` until counters lie on the board, `verified_ms` until the newest record has come and
 its hash has been compared, `received_kB` what came over the network by then, WebSocket included,
 `board_kB` as much of it as the board needs: all but what stands behind the first of the game's two
-parts (`protocol/twoparts.py`), `game_kB` what both parts take, compressed, `seen_kB` the first of
-them, `heap_MB` what the page holds after a collection. `scrub_p95_ms` is how long it takes from
+parts (`protocol/log/twoparts.py`), `game_kB` what both parts take, compressed, `seen_kB` the first
+of them, `heap_MB` what the page holds after a collection. `scrub_p95_ms` is how long it takes from
 setting the timeline to some record until the frame after next has been painted, for 95 of 100
 records all over the game.
 
@@ -59,7 +59,7 @@ import brotli
 from ops.bench.figures import show
 from warledger.engine.serve.http.bundles import FIRST
 from warledger.engine.serve.http.pagefiles import GAME_SCRIPT, OFTEN, STYLE
-from warledger.protocol.twoparts import LENGTH_BYTES
+from warledger.protocol.log.twoparts import LENGTH_BYTES
 
 BOARD = "document.querySelector('.board .counter') !== null"
 WHOLE = """window.warledgerView.watch.ended !== null

@@ -16,11 +16,12 @@ from warledger.engine.kernel.ledger import Batch, Ledger, genesis_record
 from warledger.engine.kernel.position import Position
 from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.titles import Title, installed
-from warledger.protocol import acts, dice
-from warledger.protocol.acts import Hand
-from warledger.protocol.choices import Choices
-from warledger.protocol.records import Record
-from warledger.protocol.secrets import Keys
+from warledger.protocol.board.choices import Choices
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
 
 Commands = list[tuple[str, int, tuple[Any, ...], str, str]]
 """Seat, decision, picks, the record that the seat had seen, its signature (both in hexadecimal)."""

@@ -51,10 +51,10 @@ from warledger.engine.store.port import (
     FRAME_SECRETS,
     Frame,
 )
-from warledger.protocol import messages as m
-from warledger.protocol import records
-from warledger.protocol.records import Record
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.log import records
+from warledger.protocol.log.records import Record
+from warledger.protocol.wire import messages as m
 
 SUBSCRIBERS = 1000
 FIRST = 10**6

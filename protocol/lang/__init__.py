@@ -1,7 +1,7 @@
 """The catalogues: those that come with the package, one folder a language with `core.toml` and one
 file a title; those of languages that are installed or lie beside it
-(`warledger.protocol.languagepath`); and those of titles beside it, `lang/LANGUAGE.toml` in the
-title's own folder.
+(`warledger.protocol.texts.languagepath`); and those of titles beside it, `lang/LANGUAGE.toml` in
+the title's own folder.
 
 This module reads the files; `phrases` itself is given plain maps.
 """
@@ -13,10 +13,10 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Final
 
-from warledger.protocol import languagepath
-from warledger.protocol.languagepath import BadCatalogue
-from warledger.protocol.phrases import LANGUAGES, NAME, Phrases, placeholders
-from warledger.protocol.plurals import CATEGORIES, PREFIX, condition
+from warledger.protocol.texts import languagepath
+from warledger.protocol.texts.languagepath import BadCatalogue
+from warledger.protocol.texts.phrases import LANGUAGES, NAME, Phrases, placeholders
+from warledger.protocol.texts.plurals import CATEGORIES, PREFIX, condition
 from warledger.protocol.titlepath import titles_beside
 
 FILE_BYTES_MAX: Final = 1_048_576

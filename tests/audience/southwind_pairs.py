@@ -40,10 +40,10 @@ from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.randomgames import Chooser, Played, begin, random_picks
 from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC, entitled
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.choices import Choices, Refusal
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.board.choices import Choices, Refusal
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.records import Genesis
 
 DEAD = 12
 """How many units lie in a dead pile that rebuilding is tried with."""

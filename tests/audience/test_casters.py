@@ -11,7 +11,7 @@ from tests.serve.rig import Client, Server, gapless, server, started
 from tests.toys.counting import WORDS
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve.people import viewtokens
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 DELAY_S = 60
 

@@ -8,9 +8,9 @@ import pytest
 from tests.audience.test_secrets_stay_secret import offered, received
 from tests.laws.titles import Case
 from warledger.engine.testing.randomgames import Played, begin
-from warledger.protocol import records
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.effects import unpack
+from warledger.protocol.board.effects import unpack
+from warledger.protocol.log import records
 
 CASE = Case("typhoon")
 OTHERS = (

@@ -18,11 +18,12 @@ from warledger.engine.kernel import door
 from warledger.engine.kernel.ledger import Batch, Ledger, unsigned
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import Played, begin, random_picks
-from warledger.protocol import canon, records, wlog
+from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC, entitled
+from warledger.protocol.board.choices import Choices, Refusal
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Choices, Refusal
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.log import records, wlog
 
 MASK = bytes(32)
 

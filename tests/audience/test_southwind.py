@@ -7,7 +7,7 @@ import pytest
 from tests.audience.southwind_pairs import ALIKE, DEFENDED, VARIED, Pair
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.kernel import door
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 
 SIDES = ("axis", "soviet")
 

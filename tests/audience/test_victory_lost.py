@@ -18,10 +18,11 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.laws import same_for_seat
 from warledger.engine.testing.randomgames import Played, begin, random_picks
-from warledger.protocol import canon, records
+from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC, entitled
-from warledger.protocol.choices import Choices
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.board.choices import Choices
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.log import records
 
 CASE = Case("victory_lost")
 AHEAD = Case("victory_lost", {"chits_ahead": True})

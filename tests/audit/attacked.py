@@ -11,9 +11,10 @@ from tests.verdicts import findings_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.testing.randomgames import Played, begin, signing_key
-from warledger.protocol import acts, records
-from warledger.protocol.bodies import By
-from warledger.protocol.records import Record
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
 
 RULEBOOK = Rulebook(TOYS.__getitem__)
 

@@ -14,12 +14,14 @@ from nacl.signing import SigningKey
 from tests.audit.tamper import signature_of
 from tests.toys import counting
 from warledger.engine.testing.randomgames import Played, arbiter, begin
-from warledger.protocol import acts, canon, deskbodies, records
-from warledger.protocol.acts import picks_digest
-from warledger.protocol.bodies import By
-from warledger.protocol.effects import AWAIT, REWIND
+from warledger.protocol import canon
+from warledger.protocol.board.effects import AWAIT, REWIND
 from warledger.protocol.limits import PERSON_ID_CHARS_MAX
-from warledger.protocol.records import Actor, Record
+from warledger.protocol.log import deskbodies, records
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.records import Actor, Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import picks_digest
 
 DAY: Final = 86_400_000
 BANK: Final = 600_000

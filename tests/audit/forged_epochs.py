@@ -17,10 +17,13 @@ from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Step
 from warledger.engine.testing.randomgames import Played, arbiter, begin
-from warledger.protocol import acts, canon, deskbodies, dice, records
-from warledger.protocol.effects import AWAIT, REWIND
+from warledger.protocol import canon
+from warledger.protocol.board.effects import AWAIT, REWIND
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, seal
 from warledger.protocol.limits import SIDES_MAX
-from warledger.protocol.seal import Opening, seal
+from warledger.protocol.log import deskbodies, records
+from warledger.protocol.seats import acts
 
 Made = Callable[[], bytes]
 PROMPT: Final = "prompt.counting.act"

@@ -9,8 +9,10 @@ from tests.audit.attacked_desk import ANN, Log, heard, table
 from tests.audit.forged_games import sealed_anew
 from tests.audit.tamper import file_of, forged, put
 from warledger.engine.testing.randomgames import Played
-from warledger.protocol import acts, canon, records, wlog
-from warledger.protocol.records import Record
+from warledger.protocol import canon
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
 
 Made = Callable[[], bytes]
 HIDDEN_DRAW: Final = (17, (records.DRAWS, 0, 3))

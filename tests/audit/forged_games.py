@@ -16,11 +16,14 @@ from tests.audit.tamper import chained, file_of, forged, put
 from tests.audit.test_forged_acts import rotated, witnessed
 from tests.toys import fog
 from warledger.engine.testing.randomgames import Played, begin, signing_key
-from warledger.protocol import acts, canon, deskbodies, dice, records, wlog
-from warledger.protocol.acts import Hand, picks_digest
-from warledger.protocol.effects import AWAIT, REWIND
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, salt_of, seal
+from warledger.protocol import canon
+from warledger.protocol.board.effects import AWAIT, REWIND
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, salt_of, seal
+from warledger.protocol.log import deskbodies, records, wlog
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand, picks_digest
 
 Made = Callable[[], bytes]
 SEAL: Final = canon.Seal(b"\5" * 32)

@@ -12,9 +12,10 @@ from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.writing import Writing
 from warledger.engine.testing.randomgames import Played, some_bytes
-from warledger.protocol import acts, bodies, records
-from warledger.protocol.bodies import ByOrders
 from warledger.protocol.limits import ORDERS_BYTES_MAX
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.bodies import ByOrders
+from warledger.protocol.seats import acts
 
 PROMPT: Final = "prompt.counting.act"
 OTHER: Final = "prompt.counting.other"

@@ -10,9 +10,9 @@ from warledger.engine.kernel import replay
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Rules
 from warledger.engine.testing.randomgames import Played, begin
-from warledger.protocol import records, wlog
-from warledger.protocol.effects import Effect, put, tell
-from warledger.protocol.seal import Opening
+from warledger.protocol.board.effects import Effect, put, tell
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import records, wlog
 
 # --- what is not opened, and readers --------------------------------------------------------------
 

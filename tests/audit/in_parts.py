@@ -32,8 +32,8 @@ from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.selfplay import Field
 from warledger.clients.bots.selfplay import play as play_title
 from warledger.engine.testing.randomgames import play
-from warledger.protocol import records
 from warledger.protocol import tournaments as forms
+from warledger.protocol.log import records
 
 WORKERS = 3
 

@@ -17,8 +17,9 @@ from warledger.clients.audit.audit import audit
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.verdict import Finding
 from warledger.engine.testing.randomgames import Played, begin
-from warledger.protocol import canon, wlog
-from warledger.protocol.wlog import FRAME_HEAD_BYTES, Frame
+from warledger.protocol import canon
+from warledger.protocol.log import wlog
+from warledger.protocol.log.wlog import FRAME_HEAD_BYTES, Frame
 
 SLIPS = ("flipped", "lost", "put in")
 STEPS = pytest.mark.parametrize("step", [29, pytest.param(1, marks=pytest.mark.long)])

@@ -11,10 +11,13 @@ from typing import Any
 from nacl.signing import SigningKey
 
 from warledger.engine.testing.randomgames import Played
-from warledger.protocol import acts, canon, chain, dice, records, wlog
-from warledger.protocol.acts import Act, Hand
-from warledger.protocol.records import Actor, CorruptLog, Genesis, Record
-from warledger.protocol.seal import Opening, pack_openings
+from warledger.protocol import canon
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, pack_openings
+from warledger.protocol.log import chain, records, wlog
+from warledger.protocol.log.records import Actor, CorruptLog, Genesis, Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act, Hand
 
 Body = list[Any]
 

@@ -14,8 +14,8 @@ from warledger.clients.audit.verdict import FLAGS
 from warledger.engine.kernel.table import Table
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import begin, play_on
-from warledger.protocol import records
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
+from warledger.protocol.log import records
 
 
 def test_a_server_that_ends_a_game_before_its_dice_is_found() -> None:

@@ -26,9 +26,10 @@ from warledger.engine.runtime.titles import Title
 from warledger.engine.runtime.titles import installed as installed_titles
 from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, dice
-from warledger.protocol import messages as m
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
+from warledger.protocol.chance import dice
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 T = TypeVar("T")
 

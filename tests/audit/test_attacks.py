@@ -19,9 +19,11 @@ from warledger.clients.link.receipts import Receipts
 from warledger.engine.kernel.replay import link_opened
 from warledger.engine.kernel.writing import Writing
 from warledger.engine.testing.randomgames import signing_key
-from warledger.protocol import acts, bodies, chain, dice, records, wlog
-from warledger.protocol.acts import Hand
-from warledger.protocol.records import Record
+from warledger.protocol.chance import dice
+from warledger.protocol.log import bodies, chain, records, wlog
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
 
 
 def test_the_game_itself_is_sound() -> None:

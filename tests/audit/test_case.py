@@ -26,12 +26,12 @@ from warledger.clients.cli.cases import case as command
 from warledger.clients.commands import cases as commands
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
-from warledger.protocol import wlog
-from warledger.protocol.clock import reading
-from warledger.protocol.description import Description, Place, Shape
-from warledger.protocol.deskbodies import Heard
-from warledger.protocol.effects import Board, Piece
-from warledger.protocol.phrases import LANGUAGES, Phrases
+from warledger.protocol.board.description import Description, Place, Shape
+from warledger.protocol.board.effects import Board, Piece
+from warledger.protocol.clocks.clock import reading
+from warledger.protocol.log import wlog
+from warledger.protocol.log.deskbodies import Heard
+from warledger.protocol.texts.phrases import LANGUAGES, Phrases
 
 KEY = signing_key().verify_key.encode()
 

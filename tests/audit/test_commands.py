@@ -17,10 +17,11 @@ from warledger.clients.audit.replay import BadReplay, replay
 from warledger.clients.link.receipts import Receipts
 from warledger.engine.runtime.game.gameexport import BadExport, export_game
 from warledger.engine.testing.randomgames import Played, begin, play, play_on
-from warledger.protocol import canon, chain, records, wlog
+from warledger.protocol import canon
 from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.canon import Seal
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.log import chain, records, wlog
+from warledger.protocol.texts.phrases import LANGUAGES
 
 
 def live(commands: int = 9) -> Played:

@@ -30,10 +30,11 @@ from warledger.clients.audit.damage import assess
 from warledger.clients.audit.mending import WAYS_MAX, Mended, mended
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.verdict import Finding
-from warledger.protocol import canon, records, wlog
+from warledger.protocol import canon
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
-from warledger.protocol.wlog import FRAME_HEAD_BYTES, Frame
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.wlog import FRAME_HEAD_BYTES, Frame
+from warledger.protocol.texts.phrases import LANGUAGES
 
 
 def of_kind(kind: int) -> Placed:

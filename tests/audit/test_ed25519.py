@@ -8,7 +8,7 @@ import pytest
 
 from tests.audit import mini_auditor
 from tests.fixtures import ed25519
-from warledger.protocol import acts
+from warledger.protocol.seats import acts
 
 VECTORS: list[dict[str, Any]] = json.loads(ed25519.FILE.read_text(encoding="ascii"))
 

@@ -7,7 +7,7 @@ from ops import reasons
 from warledger.clients.audit.commands import audit_command
 from warledger.clients.audit.explain import FAMILIES, NoSuchName, explained, family_of
 from warledger.protocol.lang import catalogue, phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 
 def _names(kind: str) -> list[str]:

@@ -18,10 +18,12 @@ from tests.older import OLDER, with_header
 from tests.verdicts import findings_of
 from warledger.clients.audit.examine import examine
 from warledger.engine.testing.randomgames import Played, signing_key
-from warledger.protocol import acts, bodies, canon, records, wlog
-from warledger.protocol.acts import Hand
-from warledger.protocol.effects import AWAIT
-from warledger.protocol.records import Record
+from warledger.protocol import canon
+from warledger.protocol.board.effects import AWAIT
+from warledger.protocol.log import bodies, records, wlog
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
 
 Forgery = Callable[[Played], bytes]
 

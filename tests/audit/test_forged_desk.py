@@ -13,9 +13,9 @@ from tests.toys import TOYS, counting
 from tests.verdicts import findings_of, remarks_of, reservations_of
 from warledger.clients.audit.audit import Rulebook, audit, compare
 from warledger.engine.testing.randomgames import Played, begin, signing_key
-from warledger.protocol import deskbodies, wlog
-from warledger.protocol.chain import sign_head
 from warledger.protocol.lang import phrases
+from warledger.protocol.log import deskbodies, wlog
+from warledger.protocol.log.chain import sign_head
 
 RULEBOOK = Rulebook(TOYS.__getitem__)
 

@@ -15,7 +15,8 @@ from tests.audit import (
 )
 from tests.fixtures.vectors import judged
 from tests.verdicts import findings_of
-from warledger.protocol import canon, records, wlog
+from warledger.protocol import canon
+from warledger.protocol.log import records, wlog
 
 RARE = {**forged_games.RARE, **forged_epochs.SOUND, **forged_odd.SOUND}
 FORGED = {

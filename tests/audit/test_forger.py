@@ -27,10 +27,12 @@ from warledger.engine.kernel.position import Ask
 from warledger.engine.kernel.writing import Writing
 from warledger.engine.packfiles import read_pack
 from warledger.engine.testing.randomgames import Played, signing_key, sit_down, some_bytes
-from warledger.protocol import acts, bodies, canon, records
+from warledger.protocol import canon
 from warledger.protocol.canon import Seal
 from warledger.protocol.limits import SEATS_MAX
-from warledger.protocol.records import Record
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
 
 PROMPT = "prompt.counting.act"
 

@@ -16,10 +16,11 @@ from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import Played, begin, play, play_on, signing_key
-from warledger.protocol import bodies, canon, chain, records, wlog
-from warledger.protocol.acts import picks_digest
-from warledger.protocol.chain import Head
-from warledger.protocol.seal import Opening
+from warledger.protocol import canon
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import bodies, chain, records, wlog
+from warledger.protocol.log.chain import Head
+from warledger.protocol.seats.acts import picks_digest
 
 RULEBOOK = Rulebook(TOYS.__getitem__)
 

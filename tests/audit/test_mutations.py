@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from tests.audit.tamper import put
 from warledger.clients.audit.commands import audit_command, replay_command
 from warledger.clients.bots.selfplay import Field, play
-from warledger.protocol import canon, records, wlog
-from warledger.protocol.records import CorruptLog
+from warledger.protocol import canon
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.records import CorruptLog
 
 FORMS: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (replay_command, ()),

@@ -14,7 +14,7 @@ from warledger.clients.audit.audit import audit
 from warledger.clients.audit.commands import audit_command, replay_command
 from warledger.clients.audit.tournament import examine_tournament
 from warledger.clients.cli import main
-from warledger.protocol import wlog
+from warledger.protocol.log import wlog
 
 SENTENCE = "has format 2, and this release reads format 3 only.\n"
 

@@ -5,7 +5,7 @@ import sys
 
 from tests.audit.attacked import whole
 from warledger.clients.audit.parts import bounds_of
-from warledger.protocol import records
+from warledger.protocol.log import records
 
 
 def test_several_processes_say_what_one_says(any_seed: int) -> None:

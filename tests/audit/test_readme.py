@@ -20,9 +20,10 @@ from tests.toys import PACKS, TOYS
 from warledger.clients.audit.examine import examine
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import begin, play, play_on
-from warledger.protocol import canon, messages
-from warledger.protocol.frames import LENGTH_BYTES
-from warledger.protocol.seal import seals_of
+from warledger.protocol import canon
+from warledger.protocol.chance.seal import seals_of
+from warledger.protocol.wire import messages
+from warledger.protocol.wire.frames import LENGTH_BYTES
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol"
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in FOLDER.glob("*.md")}

@@ -15,9 +15,10 @@ from tests.verdicts import findings_of
 from warledger.clients.link.errors import BadServer
 from warledger.clients.link.watch import Watch
 from warledger.engine.kernel.ledger import Batch
-from warledger.protocol import standing, wlog
-from warledger.protocol.choices import Refusal, say
+from warledger.protocol.board.choices import Refusal, say
 from warledger.protocol.limits import ORDERS_BYTES_MAX
+from warledger.protocol.log import wlog
+from warledger.protocol.seats import standing
 
 MADE = {**SOUND, **FORGED, **FOUND_BY_RULES}
 

@@ -15,10 +15,10 @@ from warledger.clients.link.errors import LinkError
 from warledger.clients.link.watch import Watch
 from warledger.engine.kernel.unsealing import left_sealed, portions
 from warledger.engine.testing.randomgames import Played, begin
-from warledger.protocol import bodies, records
-from warledger.protocol.choices import Refusal
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Record
 
 SMALL = 200
 """Bytes in one record: enough for one or two openings."""

@@ -19,14 +19,15 @@ from warledger.clients.link.errors import LinkError
 from warledger.clients.link.watch import Watch
 from warledger.engine.kernel import replay as replaying
 from warledger.engine.testing.randomgames import Played, begin, play, signing_key
-from warledger.protocol import canon, records
+from warledger.protocol import canon
 from warledger.protocol.audience import entitled
-from warledger.protocol.bodies import effects_of
+from warledger.protocol.board.effects import BadEffect, Board, move, unveiled
+from warledger.protocol.board.effects import put as placed
 from warledger.protocol.canon import Seal
-from warledger.protocol.effects import BadEffect, Board, move, unveiled
-from warledger.protocol.effects import put as placed
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, pack_openings, salt_of, seal
+from warledger.protocol.chance.seal import Opening, pack_openings, salt_of, seal
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.records import Record
 
 RULEBOOK = Rulebook({"fog": fog.RULES}.__getitem__)
 

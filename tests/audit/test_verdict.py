@@ -11,9 +11,12 @@ from tests.verdicts import is_clean, notes_of, remarks_of, reservations_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.verdict import CHAIN_ONLY, FLAGS
 from warledger.engine.testing.randomgames import arbiter, sit_down
-from warledger.protocol import acts, canon, dice, lang, records, wlog
-from warledger.protocol.acts import Hand
-from warledger.protocol.records import Genesis
+from warledger.protocol import canon, lang
+from warledger.protocol.chance import dice
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.records import Genesis
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -21,11 +21,13 @@ from warledger.engine.testing.randomgames import (
     sit_down,
     some_bytes,
 )
-from warledger.protocol import acts, dice, records, wlog
-from warledger.protocol.acts import Hand
 from warledger.protocol.canon import Seal
-from warledger.protocol.chain import sign_head
-from warledger.protocol.seal import unpack_openings
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import unpack_openings
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.chain import sign_head
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
 
 RULEBOOK = Rulebook(TOYS.__getitem__)
 

@@ -10,7 +10,7 @@ from tests.board import packs
 from warledger.engine import packcheck, packfiles
 from warledger.engine.games import NAMES
 from warledger.engine.packfiles import read_pack
-from warledger.protocol.findings import ERROR
+from warledger.protocol.board.findings import ERROR
 
 Docs = dict[str, Any]
 

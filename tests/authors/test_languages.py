@@ -13,10 +13,10 @@ from tests.authors.titles import forget
 from tests.e2e.test_command_line import process
 from warledger.clients.cli import main
 from warledger.engine.runtime.titles import installed
-from warledger.protocol import languagepath
 from warledger.protocol.lang import BadCatalogue, catalogue, language_of, languages, phrases
-from warledger.protocol.phrases import Phrases
-from warledger.protocol.plurals import condition
+from warledger.protocol.texts import languagepath
+from warledger.protocol.texts.phrases import Phrases
+from warledger.protocol.texts.plurals import condition
 
 POLISH = Path(__file__).resolve().parents[1] / "fixtures" / "languages"
 PLACED = "war_at_sea.uboats_placed"

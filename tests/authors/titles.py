@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from warledger.engine import packfiles
-from warledger.protocol import lang, languagepath, titlepath
+from warledger.protocol import lang, titlepath
+from warledger.protocol.texts import languagepath
 
 RULES = """
 from warledger.engine.kernel.types import Outcome
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 class Toy:
     title = "{name}"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from warledger.engine.board import hexsides
 from warledger.engine.board.hexmap import HexMap, hex_map
-from warledger.protocol import hexgrid
-from warledger.protocol.hexgrid import Grid
+from warledger.protocol.board import hexgrid
+from warledger.protocol.board.hexgrid import Grid
 
 Docs = tuple[dict[str, Any], dict[str, Any]]
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from warledger.protocol.findings import Finding
+from warledger.protocol.board.findings import Finding
 
 Docs = dict[str, Any]
 

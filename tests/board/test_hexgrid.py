@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warledger.protocol import hexgrid
-from warledger.protocol.hexgrid import OFF_MAP, Grid, Sheet, UnknownHex
+from warledger.protocol.board import hexgrid
+from warledger.protocol.board.hexgrid import OFF_MAP, Grid, Sheet, UnknownHex
 
 grids = st.builds(
     hexgrid.grid,

@@ -6,7 +6,7 @@ from tests.rules.hungarian_rhapsody.bench import charts_of
 from warledger.engine.board import hexsets
 from warledger.engine.board.mobility import Over, compile_costs, entries, patched
 from warledger.engine.games.ocs.series import charts
-from warledger.protocol.ranges import BadRange, expand
+from warledger.protocol.board.ranges import BadRange, expand
 
 
 def test_a_set_lists_what_it_was_made_of() -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.board.test_hexgrid import centre, grids
 from warledger.engine.board import hexsides
 from warledger.engine.board.hexsides import NoHexside
-from warledger.protocol import hexgrid
-from warledger.protocol.hexgrid import OFF_MAP, Grid, UnknownHex
+from warledger.protocol.board import hexgrid
+from warledger.protocol.board.hexgrid import OFF_MAP, Grid, UnknownHex
 
 
 def all_sides(g: Grid) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from tests.board.mistakes import Docs, Mistake, found, mangled
 from warledger.engine.board import areas
 from warledger.engine.board.hexmap import hex_map
 from warledger.engine.packcheck import check as checked
-from warledger.protocol.findings import ERROR, BadPack, Finding
+from warledger.protocol.board.findings import ERROR, BadPack, Finding
 
 
 def check(docs: Any) -> tuple[Finding, ...]:

@@ -15,7 +15,7 @@ from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.series.charts import with_options
 from warledger.engine.kernel.change import replace
 from warledger.engine.serve.http.symbols import sheet
-from warledger.protocol import description as forms
+from warledger.protocol.board import description as forms
 
 LAY = """async (laid) => {
   const [told, sheet, effects] = JSON.parse(laid);

@@ -14,8 +14,9 @@ from tests.laws.titles import CASES
 from warledger.clients.audit.examine import examine
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.randomgames import play
-from warledger.protocol import canon, records, wlog
-from warledger.protocol.records import Record
+from warledger.protocol import canon
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.records import Record
 
 Open = Callable[..., Any]
 STRANGE = (

@@ -13,8 +13,8 @@ from tests.browser.conftest import Site
 from tests.browser.players import sailing, until
 from warledger.clients.clockface import face, low_as
 from warledger.protocol import lang
-from warledger.protocol.clock import Reading
-from warledger.protocol.clockcontrol import PRESETS
+from warledger.protocol.clocks.clock import Reading
+from warledger.protocol.clocks.clockcontrol import PRESETS
 
 Open = Callable[..., Any]
 

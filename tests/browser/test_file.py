@@ -180,7 +180,7 @@ def test_a_log_that_was_written_anew_does_not_hold(
 ) -> None:
     """Somebody who drops a record and makes every checksum of the file again is found out by the
     chain; who drops the last ones, by the missing signature."""
-    from warledger.protocol import wlog
+    from warledger.protocol.log import wlog
 
     with urlopen(f"{site.url}/api/games/{ended.id}.html") as answer:
         html = answer.read()

@@ -17,7 +17,8 @@ from tests.audit.attacked import whole
 from tests.browser.conftest import Game, Site, frames_of
 from tests.browser.test_modules import IN, b64
 from warledger.clients.audit.examine import examine
-from warledger.protocol import acts, chain, wlog
+from warledger.protocol.log import chain, wlog
+from warledger.protocol.seats import acts
 
 Open = Callable[..., Any]
 LOGS = Path(__file__).resolve().parents[2] / "protocol" / "vectors" / "logs"

@@ -10,8 +10,8 @@ from typing import Any
 from tests.browser.conftest import Game, Site
 from tests.browser.players import Player, ready, take_turns, track, until, whole
 from tests.fixtures.vectors import FOLDER
-from warledger.protocol.phrases import Phrases
-from warledger.protocol.plurals import CATEGORIES
+from warledger.protocol.texts.phrases import Phrases
+from warledger.protocol.texts.plurals import CATEGORIES
 
 Open = Callable[..., Any]
 

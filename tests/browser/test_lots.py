@@ -23,9 +23,9 @@ from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.link.receipts import read_receipts
 from warledger.protocol import tournaments as forms
-from warledger.protocol import wlog
-from warledger.protocol.chain import sign_head
-from warledger.protocol.records import read
+from warledger.protocol.log import wlog
+from warledger.protocol.log.chain import sign_head
+from warledger.protocol.log.records import read
 
 Open = Callable[..., Any]
 CHARTER = """

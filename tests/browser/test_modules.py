@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.conftest import records_of
-from warledger.protocol import canon, dice
-from warledger.protocol import effects as fx
-from warledger.protocol.effects import KEPT_EVERY, BoardHistory
+from warledger.protocol import canon
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.effects import KEPT_EVERY, BoardHistory
+from warledger.protocol.chance import dice
 from warledger.protocol.lang import catalogue, phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 Open = Callable[..., Any]
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,11 +11,11 @@ from tests.browser.players import until, whole
 from warledger.engine.runtime.titles import description as described
 from warledger.engine.runtime.titles import installed
 from warledger.engine.testing import randomgames
-from warledger.protocol import description
-from warledger.protocol.bodies import effects_of
+from warledger.protocol.board import description
+from warledger.protocol.board.effects import BoardHistory
+from warledger.protocol.board.overlays import zones
 from warledger.protocol.canon import Seal
-from warledger.protocol.effects import BoardHistory
-from warledger.protocol.overlays import zones
+from warledger.protocol.log.bodies import effects_of
 
 Open = Callable[..., Any]
 ZONES = """async ([told, records]) => {

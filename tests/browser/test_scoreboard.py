@@ -1,4 +1,4 @@
-"""The scoreboard and the curve of the score: counted as protocol/description.py counts."""
+"""The scoreboard and the curve of the score: counted as protocol/board/description.py counts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tests.browser.conftest import Game
 from tests.browser.players import until, whole
 from warledger.engine.runtime.titles import description as described
 from warledger.engine.runtime.titles import installed
-from warledger.protocol import description
-from warledger.protocol import effects as fx
-from warledger.protocol.effects import Board
+from warledger.protocol.board import description
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.effects import Board
 
 Open = Callable[..., Any]
 TALLIED = """async ([told, boards]) => {

@@ -19,7 +19,9 @@ from nacl.bindings import (
 from nacl.signing import SigningKey
 
 from tests.browser.test_modules import IN, b64
-from warledger.protocol import acts, chain, dice
+from warledger.protocol.chance import dice
+from warledger.protocol.log import chain
+from warledger.protocol.seats import acts
 
 Open = Callable[..., Any]
 VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors" / "ed25519.json"

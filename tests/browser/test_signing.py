@@ -28,8 +28,9 @@ from tests.browser.players import Player, ready, take_turns, track, until, wait
 from tests.older import older
 from warledger.clients.audit.examine import examine
 from warledger.clients.link.receipts import read_receipts
-from warledger.protocol import canon, chain, records
-from warledger.protocol.messages import VERSION
+from warledger.protocol import canon
+from warledger.protocol.log import chain, records
+from warledger.protocol.wire.messages import VERSION
 
 Open = Callable[..., Any]
 CHECKED = "(text) => document.querySelector('.checked')?.textContent.includes(text) ?? false"

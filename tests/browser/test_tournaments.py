@@ -19,7 +19,7 @@ from warledger.clients.commands.tournamentlines import who_of
 from warledger.clients.link import connect
 from warledger.clients.link.tournament import TournamentLink
 from warledger.engine.tournaments import ratings, ratingslog
-from warledger.protocol.choices import Picks
+from warledger.protocol.board.choices import Picks
 
 Open = Callable[..., Any]
 CHARTER = """

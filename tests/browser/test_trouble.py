@@ -26,9 +26,10 @@ from tests.browser.players import (
 )
 from tests.browser.test_playing import begin_victory_lost
 from tests.browser.test_signing import Between
-from warledger.protocol import canon, wlog
-from warledger.protocol.records import hash_of
-from warledger.protocol.twoparts import cut
+from warledger.protocol import canon
+from warledger.protocol.log import wlog
+from warledger.protocol.log.records import hash_of
+from warledger.protocol.log.twoparts import cut
 
 Open = Callable[..., Any]
 

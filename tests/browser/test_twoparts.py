@@ -10,8 +10,9 @@ from typing import Any
 from tests.audit.tamper import put
 from tests.browser.test_modules import IN, OUT, b64
 from tests.protocol.test_twoparts import PARTS, SIGNED, first_of, odd_log, sealed_files
-from warledger.protocol import canon, limits, twoparts, wlog
-from warledger.protocol.records import hash_of
+from warledger.protocol import canon, limits
+from warledger.protocol.log import twoparts, wlog
+from warledger.protocol.log.records import hash_of
 
 Open = Callable[..., Any]
 

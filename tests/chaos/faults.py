@@ -28,7 +28,7 @@ from warledger.engine.nats.jetstreamapi import JetStream, Kept
 from warledger.engine.nats.natsport import EngineError
 from warledger.engine.store.fleet.streamends import CLAIM, shard_of
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.protocol.wlog import walk
+from warledger.protocol.log.wlog import walk
 
 GONE: Final = ("killed", "stopped")
 PARTS: Final = (

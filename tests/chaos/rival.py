@@ -24,7 +24,7 @@ from warledger.engine.store.fleet.jetstream import JetStreamStore
 from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.port import FRAME_RECORD, Fenced, Frame
-from warledger.protocol.records import SEAT, hash_of, make
+from warledger.protocol.log.records import SEAT, hash_of, make
 
 
 class Everybody:

@@ -38,8 +38,8 @@ from warledger.engine.store.port import (
     FRAME_SECRETS,
     Frame,
 )
-from warledger.protocol import chain
-from warledger.protocol.records import NO_HASH, SEAT, make
+from warledger.protocol.log import chain
+from warledger.protocol.log.records import NO_HASH, SEAT, make
 
 SHORT = (
     *("kill_node", "stop_node", "kill_leader", "cut_node", "step_down", "break_connections"),

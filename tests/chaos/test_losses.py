@@ -17,8 +17,8 @@ from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.protocol import chain
-from warledger.protocol import messages as m
+from warledger.protocol.log import chain
+from warledger.protocol.wire import messages as m
 
 
 async def _client(site: Site, token: str) -> Client:

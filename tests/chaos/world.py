@@ -42,8 +42,8 @@ from warledger.engine.store.port import (
     Frame,
 )
 from warledger.protocol import canon
-from warledger.protocol import messages as m
-from warledger.protocol.wlog import walk
+from warledger.protocol.log.wlog import walk
+from warledger.protocol.wire import messages as m
 
 SETTLED_SECONDS: Final = 60.0
 """How long after the last fault everything must be played and told."""

@@ -6,8 +6,8 @@ from typing import Any
 from warledger.clients.bots.captains.ocs.captain import Captain
 from warledger.clients.bots.captains.ocs.staff import Staff
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Option, Picks
-from warledger.protocol.effects import put
+from warledger.protocol.board.choices import Choices, Option, Picks
+from warledger.protocol.board.effects import put
 
 SIDES = ("axis", "soviet")
 

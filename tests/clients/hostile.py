@@ -23,15 +23,18 @@ from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
 from warledger.engine.kernel.unsealing import left_sealed, portions
-from warledger.protocol import acts, canon, chain, dice, records
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Act, Hand
+from warledger.protocol import canon
 from warledger.protocol.audience import entitled
-from warledger.protocol.choices import Refusal, refuse, say
-from warledger.protocol.messages import SERVER
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, pack_openings
-from warledger.protocol.session import Session
+from warledger.protocol.board.choices import Refusal, refuse, say
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, pack_openings
+from warledger.protocol.log import chain, records
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act, Hand
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.messages import SERVER
+from warledger.protocol.wire.session import Session
 
 GAME = "lies"
 ADDRESS = "there:7470"

@@ -9,10 +9,10 @@ from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.laws import known_to, lifted
-from warledger.protocol.description import names
-from warledger.protocol.effects import Board
+from warledger.protocol.board.description import names
+from warledger.protocol.board.effects import Board
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import Phrases
+from warledger.protocol.texts.phrases import Phrases
 
 
 @cache

@@ -3,7 +3,7 @@
 import pytest
 
 from warledger.clients.commands.arbiters import picks_of, remedies_of, steps
-from warledger.protocol.deskbodies import Claim, Froze, Heard, Ruled, Said, Thawed
+from warledger.protocol.log.deskbodies import Claim, Froze, Heard, Ruled, Said, Thawed
 
 
 def test_remedies_are_read_as_they_are_typed() -> None:

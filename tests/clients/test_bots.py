@@ -20,9 +20,9 @@ from warledger.clients.bots.selfplay import play, play_many
 from warledger.clients.commands import online
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import canon
-from warledger.protocol.acting import Acting
-from warledger.protocol.choices import Choices, Picks, Refusal, offer
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.choices import Choices, Picks, Refusal, offer
+from warledger.protocol.log.records import Genesis
+from warledger.protocol.seats.acting import Acting
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:

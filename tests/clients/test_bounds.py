@@ -15,11 +15,12 @@ from warledger.clients.audit.replay import BadEvidence, replay
 from warledger.clients.link import BadServer
 from warledger.clients.link.watch import Watch
 from warledger.engine.testing.rig import Rig
-from warledger.protocol import canon, limits, records, wlog
-from warledger.protocol import effects as fx
-from warledger.protocol.acts import picks_digest
-from warledger.protocol.effects import Effect
-from warledger.protocol.records import Record
+from warledger.protocol import canon, limits
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats.acts import picks_digest
 
 
 def log(*blobs: tuple[Effect, ...]) -> list[Record]:

@@ -8,8 +8,8 @@ import pytest
 
 from warledger.clients import clockface
 from warledger.protocol import lang
-from warledger.protocol.clock import Reading
-from warledger.protocol.clockcontrol import PRESETS, BadControl
+from warledger.protocol.clocks.clock import Reading
+from warledger.protocol.clocks.clockcontrol import PRESETS, BadControl
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 

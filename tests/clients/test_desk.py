@@ -18,9 +18,9 @@ from warledger.clients.commands.desk import desk, matters, matters_of_cup, may_s
 from warledger.clients.commands.online import Where
 from warledger.clients.link import Link
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import messages as m
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
+from warledger.protocol.wire import messages as m
 
 NOW = 1_000_000_000
 HOUR, DAY = 3_600_000, 86_400_000

@@ -24,8 +24,8 @@ from warledger.clients.link.sitting import check_entrant
 from warledger.clients.link.tournament import Entry, TournamentLink
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import tournamentmessages as tm
-from warledger.protocol.records import TOURNAMENT
+from warledger.protocol.log.records import TOURNAMENT
+from warledger.protocol.wire import tournamentmessages as tm
 
 DAY = CHARTER + "[absence]\ncheck_in_minutes = 15\n"
 

@@ -27,10 +27,11 @@ from warledger.clients.link import BadServer, Disconnected, LinkError, ServerErr
 from warledger.clients.terminal import visible
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.story import NOTICE, TURN, Line
-from warledger.protocol import canon, records, wlog
-from warledger.protocol import effects as fx
-from warledger.protocol.choices import say
-from warledger.protocol.effects import Board
+from warledger.protocol import canon
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.choices import say
+from warledger.protocol.board.effects import Board
+from warledger.protocol.log import records, wlog
 
 EVIL = "E\x1b[2J\x1b]0;t\x07\x9b31m\x7f\r\x08\u202e\u2066\u200b\u2028\nSound: all of it. [bold]B[/bold][link=file:///]"
 """Escapes of every kind: CSI, OSC, C1, a carriage return, marks of direction and of no width, a new

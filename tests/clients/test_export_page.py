@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.played import game_file
 from warledger.clients.cli.server import export
 from warledger.engine.serve.http import gamepage
-from warledger.protocol import chain, records, wlog
+from warledger.protocol.log import chain, records, wlog
 
 
 def parts_of(html: str) -> Any:

@@ -23,7 +23,7 @@ from warledger.clients.link.link import _why
 from warledger.clients.terminal.words import named_seat
 from warledger.engine.store.files import disk
 from warledger.protocol import lang
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 
 async def test_the_seat_follows_from_the_token_and_may_be_named() -> None:

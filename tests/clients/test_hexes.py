@@ -20,14 +20,14 @@ from warledger.clients.link import Seat, sit
 from warledger.clients.terminal.hexes import HexPicture
 from warledger.clients.terminal.player import Player
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import description
-from warledger.protocol import effects as fx
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.choices import Refusal
-from warledger.protocol.description import Description
-from warledger.protocol.effects import Board
-from warledger.protocol.hexmap import hex_map
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.board import description
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.board.description import Description
+from warledger.protocol.board.effects import Board
+from warledger.protocol.board.hexmap import hex_map
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.texts.phrases import LANGUAGES
 
 TITLES = ("victory_lost", "typhoon")
 

@@ -16,10 +16,10 @@ from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.testing.laws import known_to, lifted
-from warledger.protocol.choices import Choices, Option, Picks, Refusal, Say, refuse, say
-from warledger.protocol.effects import Board
+from warledger.protocol.board.choices import Choices, Option, Picks, Refusal, Say, refuse, say
+from warledger.protocol.board.effects import Board
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 
 def seen_by(state: State, side: str) -> Board:

@@ -29,15 +29,17 @@ from warledger.clients.link import (
 )
 from warledger.clients.link.receipts import read_journals, read_receipts
 from warledger.engine.testing.randomgames import Played
-from warledger.protocol import acts, chain, dice, records
-from warledger.protocol import messages as m
-from warledger.protocol.acting import Acting
-from warledger.protocol.acts import Act, Hand
+from warledger.protocol.board.choices import Refusal, say
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Refusal, say
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening
-from warledger.protocol.wlog import FRAME_RECORD, Frame
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import chain, records
+from warledger.protocol.log.records import Record
+from warledger.protocol.log.wlog import FRAME_RECORD, Frame
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acting import Acting
+from warledger.protocol.seats.acts import Act, Hand
+from warledger.protocol.wire import messages as m
 
 
 @asynccontextmanager
@@ -327,7 +329,7 @@ async def test_a_forged_opening_of_an_own_seal_is_found_out() -> None:
     """Sealed picks that open, fittingly, to others than were sent: the digest under the seat's
     signature tells."""
     async with playing() as (there, _, seat):
-        from warledger.protocol.seal import salt_of, seal
+        from warledger.protocol.chance.seal import salt_of, seal
 
         def forged(record: Record) -> Any:
             if record.kind != records.COMMAND or type(record.body[records.PICKS]) is not Seal:

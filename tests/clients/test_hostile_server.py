@@ -28,14 +28,15 @@ from warledger.clients.link import (
     sit,
 )
 from warledger.clients.link.receipts import Papers, read_receipts
-from warledger.protocol import acts, chain, records
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Act
-from warledger.protocol.choices import CLIENT_WORDS, Choices, Option, Refusal, Say, say
-from warledger.protocol.effects import BadEffect, check_effects
-from warledger.protocol.fields import BadMessage
-from warledger.protocol.messages import SERVER
-from warledger.protocol.session import Session
+from warledger.protocol.board.choices import CLIENT_WORDS, Choices, Option, Refusal, Say, say
+from warledger.protocol.board.effects import BadEffect, check_effects
+from warledger.protocol.log import chain, records
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.fields import BadMessage
+from warledger.protocol.wire.messages import SERVER
+from warledger.protocol.wire.session import Session
 
 
 class Answering(Hostile):

@@ -21,8 +21,8 @@ from warledger.clients.link.receipts import Papers, read_journals
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.visible import Console
-from warledger.protocol import acts
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.seats import acts
 
 
 @define

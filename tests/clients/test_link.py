@@ -27,11 +27,13 @@ from warledger.clients.link import (
 )
 from warledger.clients.link.watch import Watch
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, canon, records
-from warledger.protocol.chain import Head, sign_head
-from warledger.protocol.choices import Refusal, say
-from warledger.protocol.messages import Accepted, Goodbye
-from warledger.protocol.seal import pack_openings
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Refusal, say
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.log import records
+from warledger.protocol.log.chain import Head, sign_head
+from warledger.protocol.seats import acts
+from warledger.protocol.wire.messages import Accepted, Goodbye
 
 SEED = 20
 

@@ -18,8 +18,8 @@ from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel import door
 from warledger.engine.testing.laws import known_to, lifted
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.choices import Picks, Refusal, Say
-from warledger.protocol.effects import Board
+from warledger.protocol.board.choices import Picks, Refusal, Say
+from warledger.protocol.board.effects import Board
 from warledger.protocol.lang import phrases
 
 

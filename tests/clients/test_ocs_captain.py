@@ -24,8 +24,8 @@ from warledger.engine.games.ocs.ch09_combat import odds
 from warledger.engine.games.ocs.ch09_combat.results import combat_result
 from warledger.engine.games.ocs.series.charts import Charts
 from warledger.protocol import canon
-from warledger.protocol.choices import Choices, Picks
-from warledger.protocol.effects import Board, mark, move, put
+from warledger.protocol.board.choices import Choices, Picks
+from warledger.protocol.board.effects import Board, mark, move, put
 
 TURNS = frozenset({"combat", "move"})
 

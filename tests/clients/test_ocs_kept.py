@@ -14,7 +14,7 @@ from warledger.clients.bots.captains.ocs.front import Front, Memory
 from warledger.clients.bots.captains.ocs.ground import Ground
 from warledger.clients.bots.captains.ocs.moves import Destinations, Moves
 from warledger.protocol import canon
-from warledger.protocol.effects import Board, mark, put
+from warledger.protocol.board.effects import Board, mark, put
 
 Options = dict[int, dict[str, tuple[int, ...]]]
 

@@ -16,7 +16,7 @@ from warledger.engine.games.ocs.series.charts import with_options
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.protocol import canon
-from warledger.protocol.effects import Board
+from warledger.protocol.board.effects import Board
 
 SIDES = ("axis", "soviet")
 

@@ -20,8 +20,8 @@ from warledger.clients.bots.captains.ocs.moves import Destinations, Moves
 from warledger.clients.bots.captains.ocs.rear import Rear
 from warledger.clients.bots.captains.ocs.staff import PLENTY
 from warledger.protocol import canon
-from warledger.protocol.choices import Picks
-from warledger.protocol.effects import Board, mark, put
+from warledger.protocol.board.choices import Picks
+from warledger.protocol.board.effects import Board, mark, put
 
 Offers = dict[Picks, tuple[Any, ...]]
 

@@ -19,12 +19,12 @@ from warledger.engine.games.ocs.series import corrections
 from warledger.engine.kernel import door, flow
 from warledger.engine.tournaments import fortune
 from warledger.protocol.audience import PUBLIC, entitled
-from warledger.protocol.bodies import CommandBody, effects_of
-from warledger.protocol.choices import Choices
-from warledger.protocol.description import names
-from warledger.protocol.effects import SAY
+from warledger.protocol.board.choices import Choices
+from warledger.protocol.board.description import names
+from warledger.protocol.board.effects import SAY
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.log.bodies import CommandBody, effects_of
+from warledger.protocol.texts.phrases import LANGUAGES
 
 KEY = re.compile(r"\b(?:ocs|hungarian_rhapsody|name|result|map)\.[a-z_.]+")
 """A key of the catalogue where its text should stand."""

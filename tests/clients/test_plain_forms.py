@@ -20,8 +20,8 @@ from warledger.clients.link import BadServer
 from warledger.clients.link.plainforms import is_row, is_tournament
 from warledger.clients.link.tournament import TournamentLink, tournaments
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import tournamentmessages as tm
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
+from warledger.protocol.wire import tournamentmessages as tm
 
 STRANGE = (None, True, -1, 10**6, "", "x\x1b[31m", b"\xff", (), (1, "a"), {}, {"number": 1})
 

@@ -20,7 +20,7 @@ from warledger.clients.commands.account import Notify
 from warledger.clients.commands.talk import Wish
 from warledger.clients.link import ServerError
 from warledger.clients.terminal.screen import Screen
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 
 class Near:

@@ -2,10 +2,10 @@
 
 import pytest
 
+from warledger.protocol.board.choices import Option, Say, refuse, say
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Option, Say, refuse, say
 from warledger.protocol.lang import language_of
-from warledger.protocol.phrases import Phrases, placeholders
+from warledger.protocol.texts.phrases import Phrases, placeholders
 
 ENGLISH = {
     "plural.one": "i = 1 and v = 0",

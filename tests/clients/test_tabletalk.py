@@ -15,7 +15,7 @@ from tests.clients.test_terminal import screen
 from tests.serve.rig import HOST_TOKEN, server
 from warledger.clients.link import sit
 from warledger.clients.terminal.player import Player
-from warledger.protocol import talkmessages as tm
+from warledger.protocol.wire import talkmessages as tm
 
 MockClock = trio.testing.MockClock
 

@@ -26,8 +26,8 @@ from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.words import Match
 from warledger.engine.runtime.profile import Progress
 from warledger.protocol import canon
-from warledger.protocol.choices import Choices, Option, Picks, Say, say
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.board.choices import Choices, Option, Picks, Say, say
+from warledger.protocol.texts.phrases import LANGUAGES
 
 
 def screen(*, plain: bool = True, width: int = 100) -> tuple[Screen, io.StringIO]:

@@ -15,7 +15,7 @@ from tests.clients.test_terminal import screen, typed
 from warledger.clients.link import Seat, sit
 from warledger.clients.terminal.player import Player
 from warledger.clients.terminal.timing import Timing
-from warledger.protocol import deskbodies, records
+from warledger.protocol.log import deskbodies, records
 
 MockClock = trio.testing.MockClock
 MINUTE = 60_000

@@ -12,11 +12,12 @@ import pytest
 from tests.played import game_file
 from warledger.clients.audit.examine import examine
 from warledger.clients.bots import whatif
-from warledger.protocol import bodies, canon, records
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Say
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Say
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import seal
+from warledger.protocol.chance.seal import seal
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Genesis
 
 AT = 40
 

@@ -3,7 +3,7 @@
 import pytest
 
 from warledger.clients.terminal import words
-from warledger.protocol.choices import Choices, offer
+from warledger.protocol.board.choices import Choices, offer
 from warledger.protocol.lang import phrases
 
 SPOKEN = phrases("en", "war_at_sea")

@@ -37,7 +37,7 @@ from warledger.engine.store.port import (
 )
 from warledger.engine.testing.faulty import FaultyDisk, Killed
 from warledger.engine.testing.memorydisk import MemoryDisk
-from warledger.protocol.wlog import MAGIC, encode, parse, walk
+from warledger.protocol.log.wlog import MAGIC, encode, parse, walk
 
 from .conftest import a_move, a_record, the_records
 

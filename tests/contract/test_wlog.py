@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warledger.protocol import wlog
 from warledger.protocol.limits import PAYLOAD_BYTES_MAX
-from warledger.protocol.wlog import CorruptFile, Frame, TornTail, encode, encode_frame, parse
+from warledger.protocol.log import wlog
+from warledger.protocol.log.wlog import CorruptFile, Frame, TornTail, encode, encode_frame, parse
 
 FRAMES = [
     Frame(wlog.FRAME_RECORD, b"genesis" * 9),

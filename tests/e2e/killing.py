@@ -22,8 +22,8 @@ from warledger.clients.cli import main
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.store.files.wal import WalStore
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.protocol import bodies, records
 from warledger.protocol import tournaments as forms
+from warledger.protocol.log import bodies, records
 
 EVENTS = 5
 

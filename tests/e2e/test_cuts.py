@@ -24,9 +24,9 @@ from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.runtime.game import live
 from warledger.engine.testing.randomgames import Chooser, Played, begin, random_picks
-from warledger.protocol import wlog
-from warledger.protocol.choices import Choices
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.board.choices import Choices
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.log import wlog
 
 Given = list[tuple[Submission, int]]
 """Commands as they were sent, and when."""

@@ -19,7 +19,7 @@ from warledger.clients.audit.audit import audit
 from warledger.clients.commands.fleetdemo import free_ports
 from warledger.clients.commands.local import exported
 from warledger.engine.store.fleet.natsconf import ROUTES_ABOVE
-from warledger.protocol.wlog import parse
+from warledger.protocol.log.wlog import parse
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what runs is read from /proc")
 

@@ -27,10 +27,10 @@ from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, Watch, connect, read_receipts, sit
 from warledger.engine.store.files.datadir import read_game
-from warledger.protocol import records, wlog
-from warledger.protocol.bodies import closes_log
-from warledger.protocol.chain import Head
-from warledger.protocol.messages import Created
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.bodies import closes_log
+from warledger.protocol.log.chain import Head
+from warledger.protocol.wire.messages import Created
 
 SEATS = ("allied", "axis")
 SECONDS_MAX = 600

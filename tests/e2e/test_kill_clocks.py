@@ -19,10 +19,10 @@ from attrs import define, field
 from tests.e2e.test_kill import SEATS, Match, Run
 from warledger.clients.link import LinkError, connect
 from warledger.engine.store.files.datadir import read_game
-from warledger.protocol import bodies, deskbodies, docket, records, wlog
-from warledger.protocol.choices import Refusal
-from warledger.protocol.clockfold import Fold
-from warledger.protocol.records import Genesis, Record
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.clocks.clockfold import Fold
+from warledger.protocol.log import bodies, deskbodies, docket, records, wlog
+from warledger.protocol.log.records import Genesis, Record
 
 ARBITER = "Ann"
 CLOCK = {"bank": 3_000, "each": 1_500, "cap": 4_000, "fall": "loss"}

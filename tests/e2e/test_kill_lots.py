@@ -26,10 +26,10 @@ from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.entrants import until_paired
 from warledger.clients.link import connect, read_receipts
 from warledger.clients.link.tournament import TournamentLink, open_tournament
-from warledger.protocol import chain, wlog
-from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
-from warledger.protocol.records import Record, read
+from warledger.protocol.log import chain, wlog
+from warledger.protocol.log.records import Record, read
+from warledger.protocol.wire import tournamentmessages as tm
 
 ID = "cup"
 CHARTER = """

@@ -30,9 +30,9 @@ from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, LinkError, Seat, Watch, connect, read_receipts, sit
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve.people import viewtokens
-from warledger.protocol import deskbodies, records, wlog
-from warledger.protocol.choices import Refusal
-from warledger.protocol.wlog import Frame
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.log import deskbodies, records, wlog
+from warledger.protocol.log.wlog import Frame
 
 ARBITERS = ("Ann", "Bob")
 DESK = (ARBITERS, {})

@@ -23,10 +23,10 @@ from warledger.clients.audit.audit import audit, installed
 from warledger.clients.commands.local import exported
 from warledger.clients.link import Link, Seat, connect, read_receipts, sit
 from warledger.engine.store.files.datadir import read_game
-from warledger.protocol import records, wlog
-from warledger.protocol.bodies import closes_log
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import Choices, Picks, Refusal
+from warledger.protocol.board.choices import Choices, Picks, Refusal
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.bodies import closes_log
+from warledger.protocol.log.chain import Head
 
 AXIS, SOVIET = "axis", "soviet"
 SECONDS_MAX = 900

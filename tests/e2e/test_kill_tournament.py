@@ -29,9 +29,9 @@ from warledger.clients.commands.local import exported
 from warledger.clients.link import Disconnected, Link, OutcomeUnknown, ServerError, connect, sit
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.engine.store.files.datadir import all_games
-from warledger.protocol import chain, wlog
-from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
+from warledger.protocol.log import chain, wlog
+from warledger.protocol.wire import tournamentmessages as tm
 
 ID = "cup"
 CHARTER = """

@@ -12,7 +12,7 @@ from warledger.engine.runtime.titles import installed
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import Config
 from warledger.engine.serve.people import viewtokens
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 
 @pytest.fixture(scope="module")

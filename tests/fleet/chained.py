@@ -9,7 +9,7 @@ from warledger.engine.store.port import (
     FRAME_RECORD,
     Frame,
 )
-from warledger.protocol.records import NO_HASH, SEAT, make
+from warledger.protocol.log.records import NO_HASH, SEAT, make
 
 
 class Chain:

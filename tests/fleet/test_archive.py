@@ -26,8 +26,8 @@ from warledger.engine.store.fleet.sealedmessages import PIECE_BYTES, DataKeys
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.protocol.records import SEAT, Genesis, make
-from warledger.protocol.wlog import FRAME_END, parse
+from warledger.protocol.log.records import SEAT, Genesis, make
+from warledger.protocol.log.wlog import FRAME_END, parse
 
 KEYS = DataKeys.of({1: bytes(32)}, 1)
 

@@ -23,7 +23,7 @@ from warledger.engine.store.files.check import check
 from warledger.engine.store.files.datadir import all_games, read_game
 from warledger.engine.store.fleet.fleetadmin import PUBLIC_KEYS
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.protocol.wlog import parse
+from warledger.protocol.log.wlog import parse
 
 __all__ = ["engine"]
 

@@ -22,7 +22,7 @@ from warledger.engine.store.fleet.fleetadmin import TOKEN_FILE
 from warledger.engine.store.fleet.gamefolds import claimed_in
 from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 __all__ = ["engine"]
 

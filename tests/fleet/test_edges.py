@@ -24,9 +24,9 @@ from warledger.engine.runtime import tokens
 from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS
 from warledger.protocol import canon
-from warledger.protocol import messages as m
-from warledger.protocol.chain import Head
-from warledger.protocol.seal import unpack_openings
+from warledger.protocol.chance.seal import unpack_openings
+from warledger.protocol.log.chain import Head
+from warledger.protocol.wire import messages as m
 
 from .test_nodes import Engine, Node, engine, frames_of, new_game, process
 

@@ -34,8 +34,8 @@ from warledger.engine.store.fleet.sealedmessages import DataKeys
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame, UnknownGame
-from warledger.protocol.records import Genesis
-from warledger.protocol.wlog import FRAME_END, parse
+from warledger.protocol.log.records import Genesis
+from warledger.protocol.log.wlog import FRAME_END, parse
 
 KEYS = DataKeys.of({1: bytes(32)}, 1)
 GAME = Genesis.from_record(whole().records[0]).game

@@ -30,9 +30,9 @@ from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.engine.store.fleet.fleetarchive import Archive
 from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD
-from warledger.protocol import messages as m
-from warledger.protocol.records import hash_of
-from warledger.protocol.wlog import parse
+from warledger.protocol.log.records import hash_of
+from warledger.protocol.log.wlog import parse
+from warledger.protocol.wire import messages as m
 
 __all__ = ["engine"]
 

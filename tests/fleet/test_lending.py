@@ -33,8 +33,8 @@ from warledger.engine.store.fleet.retirement import archived
 from warledger.engine.store.fleet.sealedmessages import DataKeys
 from warledger.engine.store.port import FRAME_HEAD, FRAME_META, FRAME_OPENINGS, FRAME_RECORD, Frame
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol.records import Genesis
-from warledger.protocol.wlog import FRAME_END, encode_frame, parse
+from warledger.protocol.log.records import Genesis
+from warledger.protocol.log.wlog import FRAME_END, encode_frame, parse
 
 KEYS = DataKeys.of({1: bytes(32), 2: bytes(range(32))}, 1)
 GAME = Genesis.from_record(whole().records[0]).game

@@ -18,7 +18,7 @@ from tests.serve.rig import Client, gapless, sit_down
 from tests.serve.test_sockets import client_of
 from warledger.clients.cli import main
 from warledger.engine.store.files.check import check
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 Pair = tuple[Node, Node]
 

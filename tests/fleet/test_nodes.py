@@ -34,9 +34,9 @@ from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD
 from warledger.protocol import canon
-from warledger.protocol import messages as m
-from warledger.protocol.chain import Head
-from warledger.protocol.records import COMMAND, read
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import COMMAND, read
+from warledger.protocol.wire import messages as m
 
 from .test_accounts import prepare
 

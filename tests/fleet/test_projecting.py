@@ -27,7 +27,7 @@ from warledger.engine.store.fleet.publicstream import (
     public_subject,
 )
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
-from warledger.protocol.wlog import FRAME_WITNESS
+from warledger.protocol.log.wlog import FRAME_WITNESS
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from warledger.engine.store.fleet.publicstream import (
 )
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Damaged, Frame
 from warledger.protocol import canon
-from warledger.protocol import messages as m
-from warledger.protocol.chain import Head, sign_head
+from warledger.protocol.log.chain import Head, sign_head
+from warledger.protocol.wire import messages as m
 
 
 async def game_of() -> tuple[str, list[Frame]]:

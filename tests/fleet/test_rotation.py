@@ -23,10 +23,12 @@ from warledger.clients.cli import main
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
-from warledger.protocol import acts, canon, chain
-from warledger.protocol import messages as m
-from warledger.protocol.chain import Head, HeadSigner
-from warledger.protocol.records import ROTATE, Genesis, read
+from warledger.protocol import canon
+from warledger.protocol.log import chain
+from warledger.protocol.log.chain import Head, HeadSigner
+from warledger.protocol.log.records import ROTATE, Genesis, read
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 __all__ = ["own_engine"]
 

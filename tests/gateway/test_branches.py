@@ -11,7 +11,8 @@ import pytest
 from tests.gateway.rig import web
 from tests.gateway.test_feeds import play_out, started
 from warledger.engine.serve.games import branches as branching
-from warledger.protocol import canon, wlog
+from warledger.protocol import canon
+from warledger.protocol.log import wlog
 
 
 class Told(branching.Branches):

@@ -25,8 +25,8 @@ from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import accounts
 from warledger.engine.runtime import tokens
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import accountmessages as am
-from warledger.protocol import messages as m
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 

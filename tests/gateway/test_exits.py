@@ -21,9 +21,11 @@ from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.http import endpoints, symbols
 from warledger.engine.serve.http.endpoints import Exits
 from warledger.engine.serve.http.pagefiles import OFTEN
-from warledger.protocol import description, lang, wlog
-from warledger.protocol import messages as m
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol import lang
+from warledger.protocol.board import description
+from warledger.protocol.log import wlog
+from warledger.protocol.texts.phrases import LANGUAGES
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 

@@ -24,7 +24,7 @@ from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.hub import Hub
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.tournaments.ratingslog import begin
-from warledger.protocol import chain, records, wlog
+from warledger.protocol.log import chain, records, wlog
 
 MockClock = trio.testing.MockClock
 NAMED = {"Origin": "https://blog.example.com"}

@@ -18,9 +18,9 @@ from warledger.clients.audit.examine import examine
 from warledger.engine.serve.games import analyses
 from warledger.engine.serve.http import linkpreviews
 from warledger.engine.serve.http.pagefiles import Files
-from warledger.protocol import messages as m
 from warledger.protocol.analysis import Analysis, Point
 from warledger.protocol.lang import catalogue
+from warledger.protocol.wire import messages as m
 
 
 async def test_nobody_is_told_who_would_win_before_the_end(tmp_path: Path) -> None:

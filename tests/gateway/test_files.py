@@ -11,7 +11,7 @@ from warledger.engine.serve.http import gamepage
 from warledger.engine.serve.http.bundles import FIRST, LATER, PARTS, WORKERS, bundled
 from warledger.engine.serve.http.pagefiles import INDEX, STYLE, Files, briefly
 from warledger.protocol import lang
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 WEB = Path(__file__).resolve().parents[2] / "clients" / "web"
 

@@ -11,7 +11,7 @@ import trio.testing
 from tests.gateway.rig import HOST, opened, web
 from tests.serve.rig import started
 from warledger.engine.serve.config import HttpLimits, ServerLimits
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 

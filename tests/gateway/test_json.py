@@ -18,9 +18,9 @@ from wsproto.events import BytesMessage, CloseConnection, TextMessage
 from tests.gateway.rig import Refused, Web, WebSocket, opened, web
 from tests.serve.rig import HOST_TOKEN, Client, sit_down, started
 from warledger.protocol import canon
-from warledger.protocol import messages as m
-from warledger.protocol.frames import frame
-from warledger.protocol.jsonform import from_json, to_json
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.frames import frame
+from warledger.protocol.wire.jsonform import from_json, to_json
 
 MockClock = trio.testing.MockClock
 CONTRACT = json.loads(

@@ -11,7 +11,7 @@ from tests.gateway.rig import fetch, opened
 from tests.serve.rig import Client, certified
 from tests.serve.test_sockets import serving
 from warledger.engine.serve.config import BadConfig, Config, HttpLimits
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 
 async def test_https_and_wss(tmp_path: Path) -> None:

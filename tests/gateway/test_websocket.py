@@ -14,9 +14,9 @@ from tests.gateway.rig import HOST, Refused, WebSocket, fetch, opened, web
 from tests.serve.rig import HOST_TOKEN, Client, gapless, new_game, sit_down, started
 from warledger.engine.serve.config import HttpLimits, ServerLimits
 from warledger.engine.serve.wire.websocket import SUBPROTOCOL, Wire
-from warledger.protocol import messages as m
-from warledger.protocol.frames import frame
 from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.frames import frame
 
 MockClock = trio.testing.MockClock
 

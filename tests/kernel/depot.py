@@ -22,7 +22,7 @@ from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Outcome, Seat, Step, Switch, event
-from warledger.protocol.choices import (
+from warledger.protocol.board.choices import (
     Choices,
     Option,
     Pick,
@@ -33,8 +33,8 @@ from warledger.protocol.choices import (
     refuse,
     say,
 )
-from warledger.protocol.effects import Effect
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.log.records import Genesis
 
 PLACES = ("north", "south", "west")
 WAGONS: Mapping[str, str] = {"cart": "north", "dray": "north", "wain": "south"}

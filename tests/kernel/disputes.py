@@ -16,9 +16,9 @@ from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.kernel import replay
 from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
-from warledger.protocol import records, wlog
-from warledger.protocol.choices import Refusal
-from warledger.protocol.deskbodies import (
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.deskbodies import (
     Appeal,
     Froze,
     Heard,

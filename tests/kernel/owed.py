@@ -1,10 +1,10 @@
 """What a log owes, compared with what the ledger wrote in one batch."""
 
 from warledger.engine.testing.randomgames import Played
-from warledger.protocol import records
-from warledger.protocol.acting import Acting
-from warledger.protocol.choices import Say
-from warledger.protocol.drawing import Drawing
+from warledger.protocol.board.choices import Say
+from warledger.protocol.chance.drawing import Drawing
+from warledger.protocol.log import records
+from warledger.protocol.seats.acting import Acting
 
 
 def owed_after_each(played: Played) -> list[Say | None]:

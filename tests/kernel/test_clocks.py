@@ -20,10 +20,10 @@ from warledger.engine.kernel import replay
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.randomgames import Played, begin, signing_key
-from warledger.protocol import bodies, records
-from warledger.protocol.choices import Refusal
-from warledger.protocol.clockcontrol import BadControl
-from warledger.protocol.deskbodies import Credit, Leave, Night, Resume
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.clocks.clockcontrol import BadControl
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.deskbodies import Credit, Leave, Night, Resume
 
 RULEBOOK = Rulebook({"counting": counting.RULES}.__getitem__)
 START = 1_700_000_000_000

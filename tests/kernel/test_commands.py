@@ -9,7 +9,7 @@ from warledger.engine.kernel.commands import Asked, Command, Commands, Free, Man
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.choices import Choices, Refusal, Say
+from warledger.protocol.board.choices import Choices, Refusal, Say
 
 
 def bench() -> Rig[State]:

@@ -8,7 +8,7 @@ from warledger.engine.kernel import runs
 from warledger.engine.kernel.change import replace, unguarded
 from warledger.engine.kernel.drafts import Draft, drafting, put_since, with_items, without
 from warledger.engine.kernel.replay import Replayer
-from warledger.protocol.records import Genesis
+from warledger.protocol.log.records import Genesis
 
 
 def test_a_draft_is_changed_in_place_and_nothing_else_is() -> None:

@@ -10,9 +10,17 @@ import pytest
 from tests.kernel.disputes import ANN, BOB, assert_sound, forged, over, refused, wrong
 from warledger.engine.kernel.position import ENDED, PLAYING
 from warledger.engine.testing.randomgames import Played
-from warledger.protocol import bodies, records
-from warledger.protocol.deskbodies import Appeal, Froze, Heard, Looked, Thawed, Waived, Withdrawn
-from warledger.protocol.docket import BadDesk
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.deskbodies import (
+    Appeal,
+    Froze,
+    Heard,
+    Looked,
+    Thawed,
+    Waived,
+    Withdrawn,
+)
+from warledger.protocol.log.docket import BadDesk
 
 HOUR_MS = 3_600_000
 

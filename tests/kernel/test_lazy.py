@@ -3,7 +3,7 @@
 import attrs
 
 from warledger.engine.kernel.lazy import LazyChoices
-from warledger.protocol.choices import Choices, Option
+from warledger.protocol.board.choices import Choices, Option
 
 
 def test_choices_listed_on_demand_have_every_field_of_choices() -> None:

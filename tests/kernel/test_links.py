@@ -20,11 +20,14 @@ from warledger.engine.kernel.rulings import BadOption
 from warledger.engine.kernel.table import Table
 from warledger.engine.runtime.titles import Title
 from warledger.engine.testing.randomgames import Played, begin
-from warledger.protocol import bodies, canon, dice, effects, records
-from warledger.protocol import messages as m
-from warledger.protocol.choices import Refusal
+from warledger.protocol import canon
+from warledger.protocol.board import effects
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.secrets import BadSecrets, Keys
 from warledger.protocol.limits import EPOCHS_MAX, LINKS_MAX
-from warledger.protocol.secrets import BadSecrets, Keys
+from warledger.protocol.log import bodies, records
+from warledger.protocol.wire import messages as m
 
 
 class Endless(counting.Counting):

@@ -10,8 +10,8 @@ from tests.toys import PACKS, TOYS
 from tests.verdicts import findings_of, reservations_of
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.engine.testing.randomgames import Played, begin, play, play_on
-from warledger.protocol import wlog
 from warledger.protocol.lang import phrases
+from warledger.protocol.log import wlog
 
 RULEBOOK = Rulebook(lambda title: TOYS[title])
 

@@ -29,10 +29,11 @@ from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.kernel.types import Decision
 from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
-from warledger.protocol import acts, bodies, clock, records, wlog
-from warledger.protocol.acts import Hand
-from warledger.protocol.choices import Refusal, say
-from warledger.protocol.deskbodies import (
+from warledger.protocol.board.choices import Refusal, say
+from warledger.protocol.clocks import clock
+from warledger.protocol.limits import PERSON_ID_CHARS_MAX
+from warledger.protocol.log import bodies, records, wlog
+from warledger.protocol.log.deskbodies import (
     Appeal,
     Claim,
     Froze,
@@ -42,8 +43,9 @@ from warledger.protocol.deskbodies import (
     Thawed,
     Withdrawn,
 )
-from warledger.protocol.docket import BadDesk
-from warledger.protocol.limits import PERSON_ID_CHARS_MAX
+from warledger.protocol.log.docket import BadDesk
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
 
 
 def test_a_game_with_every_kind_of_ruling_is_sound() -> None:

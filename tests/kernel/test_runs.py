@@ -6,8 +6,8 @@ from tests.played import game_file
 from warledger.engine import registry
 from warledger.engine.kernel import replay, runs
 from warledger.engine.runtime.game.live import split
-from warledger.protocol import bodies, chain, records, wlog
-from warledger.protocol.records import CorruptLog
+from warledger.protocol.log import bodies, chain, records, wlog
+from warledger.protocol.log.records import CorruptLog
 
 TITLES = ("typhoon", "victory_lost", "war_at_sea")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Picks, Seat
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 SWAPPED = (
     "place",

@@ -18,7 +18,7 @@ from warledger.engine.runtime.snapshots.snapshots import plaindata
 from warledger.engine.testing import laws
 from warledger.engine.testing.laws import LAWS
 from warledger.engine.testing.randomgames import play
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 Law = Callable[[laws.Case], None]
 

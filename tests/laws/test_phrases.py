@@ -11,8 +11,8 @@ import pytest
 from tests.laws.sources import ROOT, Found, files, scan
 from warledger.engine.games import NAMES
 from warledger.protocol.lang import catalogue, phrases
-from warledger.protocol.phrases import LANGUAGES, placeholders, plural_forms
-from warledger.protocol.plurals import CATEGORIES, condition, rules
+from warledger.protocol.texts.phrases import LANGUAGES, placeholders, plural_forms
+from warledger.protocol.texts.plurals import CATEGORIES, condition, rules
 
 FAMILIES = (
     "refusal",

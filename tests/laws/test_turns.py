@@ -14,7 +14,7 @@ from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.rulings import offered, resolve
 from warledger.engine.kernel.table import Table
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.scenarios import scenario
+from warledger.protocol.board.scenarios import scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 

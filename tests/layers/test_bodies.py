@@ -7,7 +7,7 @@ import pytest
 
 from tests.layers.test_imports import ROOT, modules
 
-READERS = ("protocol.records", "protocol.bodies", "protocol.tournaments")
+READERS = ("protocol.log.records", "protocol.log.bodies", "protocol.tournaments")
 
 
 def taken_apart(tree: ast.AST) -> Iterator[ast.Attribute]:

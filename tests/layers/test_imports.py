@@ -127,7 +127,7 @@ FORBIDDEN = (
 )
 """What no module of the pure core may import itself."""
 
-READS_FILES = ("protocol.lang", "protocol.languagepath", "protocol.titlepath")
+READS_FILES = ("protocol.lang", "protocol.texts.languagepath", "protocol.titlepath")
 """What of `protocol` reads files: the catalogues' loader, and what finds other people's titles and
 languages."""
 

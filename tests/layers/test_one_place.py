@@ -26,7 +26,7 @@ class Property:
 
 PROPERTIES = {
     "what must follow": Property(
-        "protocol.owed",
+        "protocol.log.owed",
         (
             r"outcome\.(resigned|draw_agreed|expired|lapsed)'",
             r"turns \+ 1\b|turns >=? \S*epoch|epoch <=? \S*turns",
@@ -36,7 +36,7 @@ PROPERTIES = {
         ),
     ),
     "what must follow in a ledger": Property(
-        "protocol.owed",
+        "protocol.log.owed",
         (
             r"'published', records\.",
             r"\bexpects = forms\.",
@@ -44,35 +44,37 @@ PROPERTIES = {
         ),
     ),
     "links": Property(
-        "protocol.drawing",
+        "protocol.chance.drawing",
         (r"\bnext_link\(",),
         {
-            "protocol.dice": "defines it",
-            "protocol.secrets": "makes a chain",
+            "protocol.chance.dice": "defines it",
+            "protocol.chance.secrets": "makes a chain",
             "clients.audit.ledgercourse": "the links of a ledger",
         },
     ),
-    "draws": Property("protocol.drawing", (r"\bdice\.verify\(",)),
-    "which turns have ended": Property("protocol.owed", (r"_turns \+= |\bself\.ended \+= ",)),
+    "draws": Property("protocol.chance.drawing", (r"\bdice\.verify\(",)),
+    "which turns have ended": Property("protocol.log.owed", (r"_turns \+= |\bself\.ended \+= ",)),
     "turns that close": Property(
-        "protocol.effects",
+        "protocol.board.effects",
         (r"\(?CLOSE, 'turn'\)?", r"def turns_closed"),
         {
             "engine.tournaments.tournamentdoor": "the rounds of a tournament",
         },
     ),
-    "a signature": Property("protocol.acts", (r"\bVerifyKey\(", r"\bcrypto_sign_open\(")),
-    "a head's signature": Property("protocol.chain", (r"\bHEAD_TAG\b", r"warledger/head/")),
-    "a head's form": Property("protocol.chain", (r"\bHead\(\*", r"case \[str\(game\), int\(seq\)")),
+    "a signature": Property("protocol.seats.acts", (r"\bVerifyKey\(", r"\bcrypto_sign_open\(")),
+    "a head's signature": Property("protocol.log.chain", (r"\bHEAD_TAG\b", r"warledger/head/")),
+    "a head's form": Property(
+        "protocol.log.chain", (r"\bHead\(\*", r"case \[str\(game\), int\(seq\)")
+    ),
     "which key signs a head": Property(
-        "protocol.chain", (r"\b(ends\[\w+\]|since|until) > seq\b", r"\bseq >= (since|until)\b")
+        "protocol.log.chain", (r"\b(ends\[\w+\]|since|until) > seq\b", r"\bseq >= (since|until)\b")
     ),
     "news": Property(
-        "protocol.news",
+        "protocol.log.news",
         (r"== LEARN\b", r"def \w*(news|hides)\w*\(.*(picks|effects)"),
     ),
     "standing answers": Property(
-        "protocol.standing",
+        "protocol.seats.standing",
         (
             r"for .*\balternatives\b.* in enumerate",
             r"\(GAME,\)|\[2\] (in|==) .*(span|GAME|TURN)",
@@ -80,7 +82,7 @@ PROPERTIES = {
         ),
     ),
     "where seals are": Property(
-        "protocol.seal",
+        "protocol.chance.seal",
         (
             r"is canon\.Seal or .* is Secret|is Secret or .* is (canon\.)?Seal",
             r"\byield from _\w+\(.*\bcanon\.unpack\(",
@@ -90,8 +92,8 @@ PROPERTIES = {
         "protocol.canon",
         (r"^import msgpack|^from msgpack",),
         {
-            "protocol.records": "the beginning of a record that is not read yet",
-            "protocol.seal": "packs secrets like seals",
+            "protocol.log.records": "the beginning of a record that is not read yet",
+            "protocol.chance.seal": "packs secrets like seals",
             "clients.audit.fields": "names the field of a byte in damaged records",
             "engine.runtime.snapshots.plaindata": "what processes of one machine tell one another",
             "engine.serve.fleet.bridges": "the same",
@@ -99,7 +101,9 @@ PROPERTIES = {
             "engine.store.files.datadir": "a checkpoint of a store",
         },
     ),
-    "what a clock is charged": Property("protocol.clock", (r"\['(bank|ran|used)'\] [-+]?= ",)),
+    "what a clock is charged": Property(
+        "protocol.clocks.clock", (r"\['(bank|ran|used)'\] [-+]?= ",)
+    ),
     "which head vouches": Property(
         "clients.audit.heads", (r"\.vouched = |\bvouched=|signed_hashes\.setdefault",)
     ),
@@ -126,7 +130,7 @@ PROPERTIES = {
             "clients.audit.commands": "a file that cannot be replayed",
         },
     ),
-    "a frame's reading": Property("protocol.wlog", (r"'>IBI?'", r"\b_FRAME\.unpack")),
+    "a frame's reading": Property("protocol.log.wlog", (r"'>IBI?'", r"\b_FRAME\.unpack")),
 }
 
 WHERE = ("protocol", "engine", "clients")

@@ -27,16 +27,16 @@ ASKS = frozenset(
 SPLITS = frozenset(("split", "rsplit", "strip", "lstrip", "rstrip", "splitlines"))
 """Methods that ask Unicode what a space or the end of a line is, where they are called without an
 argument."""
-TYPED = "protocol/typed.py"
-TYPED_MODULE = "warledger.protocol.typed"
+TYPED = "protocol/texts/typed.py"
+TYPED_MODULE = "warledger.protocol.texts.typed"
 MAY_ASK = {
     TYPED: "what a client composes and a server refuses",
-    "protocol/ranges.py": "digits alone, behind isascii",
-    "protocol/clockcontrol.py": "times as a host types them",
-    "protocol/findings.py": "lines of a finding, for an editor",
-    "protocol/jsonform.py": "docstrings",
+    "protocol/board/ranges.py": "digits alone, behind isascii",
+    "protocol/clocks/clockcontrol.py": "times as a host types them",
+    "protocol/board/findings.py": "lines of a finding, for an editor",
+    "protocol/wire/jsonform.py": "docstrings",
     "protocol/lang/__init__.py": "languages as a system names them",
-    "protocol/plurals.py": "rules of a language's file",
+    "protocol/texts/plurals.py": "rules of a language's file",
     "protocol/titlepath.py": "entry points of installed packages",
     "engine/kernel/rulings.py": "options as a host types them",
     "engine/kernel/slots.py": "the names of slots, which stand in the code",

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from warledger.protocol import acts, bodies, canon, deskbodies, effects, records, tournaments, wlog
-from warledger.protocol.bodies import By
+from warledger.protocol import canon, tournaments
+from warledger.protocol.board import effects
+from warledger.protocol.board.choices import Say
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Say
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, Secret, find, reveal
+from warledger.protocol.chance.seal import Opening, Secret, find, reveal
+from warledger.protocol.log import bodies, deskbodies, records, wlog
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.records import Record
+from warledger.protocol.seats import acts
 
 FILES = [Path(__file__).resolve().parents[1] / "fixtures" / "example.wlog"]
 """A game file of the format as it is."""

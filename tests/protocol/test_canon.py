@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warledger.protocol import canon, seal
+from warledger.protocol import canon
+from warledger.protocol.chance import seal
 
 TEXT = "aé\u0301\u212b\u1100\u0958\u0627\u0653Ω\u0387üÖ戰\uf900"
 LEAVES = st.one_of(

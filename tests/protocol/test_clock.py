@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from tests.audit import mini_clocks
 from tests.fixtures import clocks as vectors
-from warledger.protocol import clock
-from warledger.protocol.bodies import Awaits
-from warledger.protocol.clock import Reading
-from warledger.protocol.clockcontrol import (
+from warledger.protocol.clocks import clock
+from warledger.protocol.clocks.clock import Reading
+from warledger.protocol.clocks.clockcontrol import (
     BOT,
     CLAIM,
     DAY_MS,
@@ -27,7 +26,8 @@ from warledger.protocol.clockcontrol import (
     BadControl,
     Control,
 )
-from warledger.protocol.clockstate import Clocks
+from warledger.protocol.clocks.clockstate import Clocks
+from warledger.protocol.log.bodies import Awaits
 
 SEATS = ("a", "b")
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from warledger.protocol import clock
-from warledger.protocol.bodies import Awaits
-from warledger.protocol.clockcontrol import Control
+from warledger.protocol.clocks import clock
+from warledger.protocol.clocks.clockcontrol import Control
+from warledger.protocol.log.bodies import Awaits
 
 SEATS = ("a", "b", "c")
 MINUTE = 60_000

@@ -15,14 +15,14 @@ from ops import reasons
 from ops.contract import BODIES, PAGE, REASONS, page
 from tests.protocol.test_session import SAMPLES
 from warledger.engine.desk import people
-from warledger.protocol import messages
-from warledger.protocol.acting import NOT_BY_RULES
 from warledger.protocol.canon import Seal
-from warledger.protocol.errorcodes import ERROR_CODES
-from warledger.protocol.fields import BadMessage
-from warledger.protocol.jsonform import contract_text, from_json, to_json
-from warledger.protocol.plainform import plain
-from warledger.protocol.shapes import value_of
+from warledger.protocol.log.plainform import plain
+from warledger.protocol.seats.acting import NOT_BY_RULES
+from warledger.protocol.wire import messages
+from warledger.protocol.wire.errorcodes import ERROR_CODES
+from warledger.protocol.wire.fields import BadMessage
+from warledger.protocol.wire.jsonform import contract_text, from_json, to_json
+from warledger.protocol.wire.shapes import value_of
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = json.loads((ROOT / "protocol" / "messages.json").read_text(encoding="utf-8"))

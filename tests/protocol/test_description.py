@@ -11,12 +11,13 @@ from tests.clients.games import captains_game
 from warledger.engine.board import hexmap as compiled
 from warledger.engine.runtime.titles import description as described
 from warledger.engine.runtime.titles import installed
-from warledger.protocol import canon, description
-from warledger.protocol import effects as fx
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.effects import Board
-from warledger.protocol.hexmap import hex_map
+from warledger.protocol import canon
+from warledger.protocol.board import description
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.effects import Board
+from warledger.protocol.board.hexmap import hex_map
 from warledger.protocol.limits import FRAME_BYTES_MAX
+from warledger.protocol.log.bodies import effects_of
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(description.__file__).parent / "vectors" / "maps.json").read_text(encoding="utf-8")

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from warledger.protocol import effects as fx
 from warledger.protocol import limits
-from warledger.protocol.canon import Seal
-from warledger.protocol.effects import (
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.effects import (
     KEPT_EVERY,
     BadEffect,
     Board,
@@ -19,6 +18,7 @@ from warledger.protocol.effects import (
     TooLarge,
     check_effects,
 )
+from warledger.protocol.canon import Seal
 
 
 def told(board: Board) -> tuple[Any, ...]:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from warledger.engine.board import hexmap as compiled
-from warledger.protocol.findings import BadPack
-from warledger.protocol.hexmap import has_map, hex_map
+from warledger.protocol.board.findings import BadPack
+from warledger.protocol.board.hexmap import has_map, hex_map
 
 GRID: dict[str, Any] = {
     "orientation": "flat",

@@ -5,7 +5,7 @@ import hmac
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warledger.protocol.mac import keyed
+from warledger.protocol.chance.mac import keyed
 
 
 @given(key=st.binary(max_size=200), messages=st.lists(st.binary(max_size=300), max_size=4))

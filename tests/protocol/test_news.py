@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from warledger.protocol import canon
+from warledger.protocol.board.effects import turns_closed
 from warledger.protocol.canon import Seal
-from warledger.protocol.effects import turns_closed
-from warledger.protocol.news import brings_news
+from warledger.protocol.log.news import brings_news
 
 SEAL = Seal(bytes(32))
 OPEN = (("x",), b"")

@@ -13,7 +13,7 @@ from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.games.ocs.display import describe as shared
 from warledger.engine.testing import laws
 from warledger.protocol import canon
-from warledger.protocol import description as forms
+from warledger.protocol.board import description as forms
 
 CAMPAIGN_BYTES = 512 * 1024
 

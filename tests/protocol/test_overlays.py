@@ -12,10 +12,10 @@ from warledger.engine.kernel.position import PLAYING
 from warledger.engine.runtime.titles import description as described
 from warledger.engine.runtime.titles import installed
 from warledger.engine.testing import randomgames
-from warledger.protocol import description
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.effects import BoardHistory
-from warledger.protocol.overlays import zones
+from warledger.protocol.board import description
+from warledger.protocol.board.effects import BoardHistory
+from warledger.protocol.board.overlays import zones
+from warledger.protocol.log.bodies import effects_of
 
 GAMES = (
     ("victory_lost", {}),

@@ -14,11 +14,12 @@ from warledger.engine.games.war_at_sea import victory
 from warledger.engine.games.war_at_sea.victory import Scored
 from warledger.engine.runtime.titles import description as described
 from warledger.engine.runtime.titles import installed
-from warledger.protocol import description, lang
-from warledger.protocol.choices import Say
-from warledger.protocol.description import Description, tallied
-from warledger.protocol.effects import Board
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol import lang
+from warledger.protocol.board import description
+from warledger.protocol.board.choices import Say
+from warledger.protocol.board.description import Description, tallied
+from warledger.protocol.board.effects import Board
+from warledger.protocol.texts.phrases import LANGUAGES
 
 SCENARIOS = ("sudwind", "debrecen", "konrad1", "konrad2", "konrad3", "siege", "campaign")
 SCORED = victory.EFFECTS[Scored]

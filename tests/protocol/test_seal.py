@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from warledger.protocol import canon, records, seal
+from warledger.protocol import canon
 from warledger.protocol.canon import Seal
-from warledger.protocol.seal import BadOpening, Misplaced, Opening, Secret
+from warledger.protocol.chance import seal
+from warledger.protocol.chance.seal import BadOpening, Misplaced, Opening, Secret
+from warledger.protocol.log import records
 
 SEAL = Seal(b"\5" * 32)
 OTHER = Seal(b"\6" * 32)

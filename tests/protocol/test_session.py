@@ -7,26 +7,27 @@ import random
 import msgpack
 import pytest
 
-from warledger.protocol import accountmessages as am
-from warledger.protocol import canon, fields, messages
-from warledger.protocol import markmessages as mm
-from warledger.protocol import messages as m
-from warledger.protocol import rulingmessages as rm
-from warledger.protocol import talkmessages as tm
-from warledger.protocol import tournamentmessages as om
-from warledger.protocol.chain import Head
-from warledger.protocol.choices import Option, offer, refuse, say
-from warledger.protocol.fields import BadMessage
-from warledger.protocol.frames import FrameFault, FrameReader, FrameTooBig, frame
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Option, offer, refuse, say
 from warledger.protocol.limits import (
     CLIENT_FRAME_BYTES_MAX,
     FRAME_BEFORE_LOGIN_BYTES_MAX,
     REQUESTS_OPEN_MAX,
 )
-from warledger.protocol.messageform import FORMS
-from warledger.protocol.messageform import message as declare
-from warledger.protocol.messages import CLIENT, SERVER
-from warledger.protocol.session import (
+from warledger.protocol.log.chain import Head
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import fields, messages
+from warledger.protocol.wire import markmessages as mm
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import rulingmessages as rm
+from warledger.protocol.wire import talkmessages as tm
+from warledger.protocol.wire import tournamentmessages as om
+from warledger.protocol.wire.fields import BadMessage
+from warledger.protocol.wire.frames import FrameFault, FrameReader, FrameTooBig, frame
+from warledger.protocol.wire.messageform import FORMS
+from warledger.protocol.wire.messageform import message as declare
+from warledger.protocol.wire.messages import CLIENT, SERVER
+from warledger.protocol.wire.session import (
     CLOSED,
     GREETED,
     READY,

@@ -8,8 +8,9 @@ import pytest
 
 from tests.audit.mini_parts import together
 from tests.audit.mini_values import Unsound
-from warledger.protocol import canon, limits, twoparts, wlog
-from warledger.protocol.records import hash_of
+from warledger.protocol import canon, limits
+from warledger.protocol.log import twoparts, wlog
+from warledger.protocol.log.records import hash_of
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "protocol" / "vectors"

@@ -16,7 +16,7 @@ from tests.audit import mini_auditor, mini_pairings, mini_verdict
 from tests.fixtures import cup_vectors, vectors
 from tests.fixtures.vectors import CUPS, FOLDER, LOGS, examples
 from warledger.protocol.canon import NotCanonical, pack, unpack
-from warledger.protocol.shapes import value_of
+from warledger.protocol.wire.shapes import value_of
 
 PAGE = (FOLDER.parent / "vectors.md").read_text(encoding="utf-8")
 

@@ -9,10 +9,10 @@ from typing import Any
 from warledger.engine import packfiles, registry
 from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.testing.randomgames import Played, arbiter, begin, play_on
-from warledger.protocol.bodies import act_of, packed_effects
-from warledger.protocol.choices import Choices, Picks, Refusal
-from warledger.protocol.deskbodies import Heard
-from warledger.protocol.effects import Board, unpack
+from warledger.protocol.board.choices import Choices, Picks, Refusal
+from warledger.protocol.board.effects import Board, unpack
+from warledger.protocol.log.bodies import act_of, packed_effects
+from warledger.protocol.log.deskbodies import Heard
 
 ANN = arbiter("Ann")
 

@@ -5,7 +5,7 @@ import pytest
 from warledger.engine import packfiles, registry
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.randomgames import begin
-from warledger.protocol import bodies, records
+from warledger.protocol.log import bodies, records
 
 
 @pytest.mark.parametrize("title", ["war_at_sea", "victory_lost", "typhoon"])

@@ -33,13 +33,14 @@ from warledger.engine.serve.wire.connection import Connection
 from warledger.engine.serve.wire.tcp import StreamPipe
 from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, dice
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Hand
-from warledger.protocol.bodies import closes_log
-from warledger.protocol.messages import CLIENT
-from warledger.protocol.records import read
-from warledger.protocol.session import Session
+from warledger.protocol.chance import dice
+from warledger.protocol.log.bodies import closes_log
+from warledger.protocol.log.records import read
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.messages import CLIENT
+from warledger.protocol.wire.session import Session
 
 HOST_TOKEN = "host:" + "h" * 43
 SERVER_KEY = SigningKey(hashlib.sha256(b"key").digest())

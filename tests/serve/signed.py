@@ -14,9 +14,10 @@ from tests.serve.rig import (
     Client,
     Server,
 )
-from warledger.protocol import acts, chain, records
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Act, Hand
+from warledger.protocol.log import chain, records
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act, Hand
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 PROMPT = "prompt.counting.act"

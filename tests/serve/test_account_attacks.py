@@ -26,9 +26,9 @@ from tests.serve.test_rulings import claim, host_id, rule
 from tests.serve.test_talk import read, say, table
 from warledger.engine.desk import accounts, database, passwords
 from warledger.engine.desk.people import WAITING_MAX, NotDone, People
-from warledger.protocol import accountmessages as am
-from warledger.protocol import messages as m
-from warledger.protocol import talkmessages as tm
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import talkmessages as tm
 
 OTHER = "another horse battery"
 

@@ -18,9 +18,9 @@ from warledger.engine.desk import accounts, passwords
 from warledger.engine.desk.people import NotDone, People, database
 from warledger.engine.serve.people import accountrequests
 from warledger.engine.testing.fakeambient import SeededAmbient
-from warledger.protocol import accountmessages as am
 from warledger.protocol import canon
-from warledger.protocol import messages as m
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
 
 PASSWORD = "correct horse battery"
 

@@ -25,9 +25,10 @@ from tests.serve.signed import (
     stands,
 )
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, dice
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Hand
+from warledger.protocol.chance import dice
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
+from warledger.protocol.wire import messages as m
 
 # --- once and for all -----------------------------------------------------------------------------
 

@@ -10,10 +10,11 @@ from tests.serve.rig import Client, server, started
 from warledger.engine.runtime.game import changelimits
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, records
-from warledger.protocol import messages as m
 from warledger.protocol.limits import ORDERS_BYTES_MAX
-from warledger.protocol.standing import Entries
+from warledger.protocol.log import records
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.standing import Entries
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 ACT = "prompt.counting.act"

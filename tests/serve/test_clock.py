@@ -27,7 +27,7 @@ from warledger.engine.serve.app import system
 from warledger.engine.serve.config import Config
 from warledger.engine.store.files.wal import open_store
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 T = TypeVar("T")
 MockClock = trio.testing.MockClock

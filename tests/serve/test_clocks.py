@@ -29,10 +29,11 @@ from warledger.engine.serve.clockcheck import FilePulse
 from warledger.engine.serve.games import actrequests
 from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, deskbodies, records
-from warledger.protocol import messages as m
-from warledger.protocol.records import Record
-from warledger.protocol.wlog import FRAME_RECORD
+from warledger.protocol.log import deskbodies, records
+from warledger.protocol.log.records import Record
+from warledger.protocol.log.wlog import FRAME_RECORD
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 PROMPT = "prompt.counting.act"

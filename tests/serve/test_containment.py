@@ -27,9 +27,9 @@ from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.people import notifications
 from warledger.engine.serve.wire.client import Client as Inside
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import accountmessages as am
-from warledger.protocol import messages as m
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
 
 
 class Bug(Exception):

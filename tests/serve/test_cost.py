@@ -22,8 +22,8 @@ from warledger.engine.serve.wire.ratelimits import (
     SlowGames,
 )
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts
-from warledger.protocol import messages as m
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 

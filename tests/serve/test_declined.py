@@ -29,10 +29,10 @@ from tests.serve.signed import (
     stands,
 )
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Act, Hand
 from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act, Hand
+from warledger.protocol.wire import messages as m
 
 # --- declined for good ----------------------------------------------------------------------------
 

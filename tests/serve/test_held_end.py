@@ -13,8 +13,9 @@ from tests.serve.signed import again_in
 from tests.serve.test_clocks import Kept, assert_sound, logged
 from warledger.engine.runtime import profile
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, records
-from warledger.protocol import messages as m
+from warledger.protocol.log import records
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 HELD_MS = 60_000

@@ -26,10 +26,11 @@ from warledger.engine.serve.games import actrequests
 from warledger.engine.serve.games.actrequests import ASKS_AT_ONCE, CHANGES_AT_ONCE
 from warledger.engine.serve.wire.ratelimits import Bill
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, dice
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Act, Hand
+from warledger.protocol.chance import dice
 from warledger.protocol.limits import SIGNATURE_BYTES
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act, Hand
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 

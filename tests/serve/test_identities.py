@@ -27,12 +27,12 @@ from warledger.engine.desk.people import People
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve.people import viewtokens
-from warledger.protocol import accountmessages as am
-from warledger.protocol import acts
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Hand
 from warledger.protocol.limits import PERSON_ID_CHARS_MAX
-from warledger.protocol.records import Genesis
+from warledger.protocol.log.records import Genesis
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 

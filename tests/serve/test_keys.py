@@ -19,8 +19,9 @@ from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.store.files import datadir
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, chain
-from warledger.protocol import messages as m
+from warledger.protocol.log import chain
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 NEW = SigningKey(hashlib.sha256(b"new key").digest())

@@ -12,8 +12,8 @@ from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.serve.people import viewtokens
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.protocol import bodies, records
-from warledger.protocol import messages as m
+from warledger.protocol.log import bodies, records
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 

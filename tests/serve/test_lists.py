@@ -21,7 +21,7 @@ from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.games.lobbyindex import FORM, Row, Rows
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import canon
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 
 async def told(up: Server, stage: str = "", most: int = 100, after: str = "") -> Any:

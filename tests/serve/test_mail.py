@@ -28,8 +28,8 @@ from warledger.engine.desk.people import People
 from warledger.engine.desk.webhook import NotPosted
 from warledger.engine.runtime.metrics import figures, public_figures
 from warledger.engine.serve.config import BadConfig, Config
-from warledger.protocol import accountmessages as am
-from warledger.protocol import messages as m
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
 
 SETTINGS = MailServer("localhost", "games@example.org", 25, mail.NONE)
 LONG = f"https://games.example.org/account#stop=stop:{'i' * 10}:{'s' * 43}"

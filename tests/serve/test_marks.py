@@ -16,8 +16,8 @@ from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve.games import markfiles, markrequests
 from warledger.engine.serve.people import viewtokens
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.protocol import markmessages as mm
-from warledger.protocol import messages as m
+from warledger.protocol.wire import markmessages as mm
+from warledger.protocol.wire import messages as m
 
 DELAY_S = 60
 PLANTED = "planted-4711"

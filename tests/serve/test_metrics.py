@@ -5,7 +5,7 @@ import trio.testing
 from prometheus_client import generate_latest
 
 from tests.serve.rig import server, started
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 
 async def test_figures_tell_what_happened(autojump_clock: trio.testing.MockClock) -> None:

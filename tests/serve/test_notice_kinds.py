@@ -25,10 +25,11 @@ from warledger.engine.desk.people import People
 from warledger.engine.runtime import profile
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import accountmessages as am
-from warledger.protocol import acts, canon
-from warledger.protocol import messages as m
-from warledger.protocol import tournamentmessages as tm
+from warledger.protocol import canon
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import tournamentmessages as tm
 
 HOUR = 3600_000
 
@@ -316,7 +317,7 @@ async def test_a_new_device_is_told(tmp_path: Path, autojump_clock: Any) -> None
 async def test_every_kind_has_its_sentence(tmp_path: Path, autojump_clock: Any) -> None:
     """Those of tournaments too, which others write; in every language, without a hole left."""
     from warledger.engine.desk.noticetexts import sentence
-    from warledger.protocol.phrases import LANGUAGES
+    from warledger.protocol.texts.phrases import LANGUAGES
 
     for kind in notificationpreferences.KINDS:
         for what in ("takeback", "draw", "pause", "adjourn") if kind == "ask" else (None,):

@@ -24,8 +24,8 @@ from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import People, database
 from warledger.engine.desk.webhook import NotPosted, Poster
 from warledger.engine.testing.fakeambient import SeededAmbient
-from warledger.protocol import accountmessages as am
-from warledger.protocol import messages as m
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
 
 URL = "https://hooks.example.org/abc?secret=PLANTED-4711"
 PUBLIC = "93.184.216.34"

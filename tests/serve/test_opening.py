@@ -12,8 +12,8 @@ from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import messages as m
-from warledger.protocol import records, wlog
+from warledger.protocol.log import records, wlog
+from warledger.protocol.wire import messages as m
 
 __all__ = ["new_game", "sit_down"]
 

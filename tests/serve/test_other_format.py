@@ -10,8 +10,8 @@ from trio.testing import MockClock
 from tests.older import OLDER, older_frames
 from tests.serve.rig import HOST_TOKEN, server, started
 from warledger.engine.store.files.wal import open_store
-from warledger.protocol import messages as m
-from warledger.protocol.wlog import MAGIC
+from warledger.protocol.log.wlog import MAGIC
+from warledger.protocol.wire import messages as m
 
 
 def files_of(data: Path, game: str) -> dict[str, bytes]:

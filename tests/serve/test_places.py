@@ -11,8 +11,8 @@ from tests.serve.rig import HOST_TOKEN, Client, Server, new_game, server
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.wire.connection import Connection
 from warledger.engine.serve.wire.tcp import StreamPipe
-from warledger.protocol import messages as m
-from warledger.protocol.session import LocalFault
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.session import LocalFault
 
 MockClock = trio.testing.MockClock
 

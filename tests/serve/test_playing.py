@@ -7,10 +7,11 @@ import trio
 import trio.testing
 
 from tests.serve.rig import HOST_TOKEN, Client, gapless, key_of, new_game, server, sit_down, started
-from warledger.protocol import acts, chain, records
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Hand
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
+from warledger.protocol.log import chain, records
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
+from warledger.protocol.wire import messages as m
 
 
 async def test_two_seats_of_one_connection_play_a_game_to_its_end(

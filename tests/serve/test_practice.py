@@ -15,7 +15,7 @@ import trio.testing
 from tests.serve.rig import Server, server, take
 from warledger.engine.serve.games import practice
 from warledger.engine.serve.games.practice import Practice
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 
 class Bot:

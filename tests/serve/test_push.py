@@ -29,8 +29,8 @@ from warledger.engine.serve import serversecrets
 from warledger.engine.serve.app import new_pusher
 from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.testing.fakeambient import SeededAmbient
-from warledger.protocol import accountmessages as am
-from warledger.protocol import messages as m
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
 
 CONTACT = "mailto:ops@example.org"
 CREATED = b"HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n"

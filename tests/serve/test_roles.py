@@ -18,7 +18,7 @@ from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve.people import viewtokens
 from warledger.engine.testing.fakeambient import SeededAmbient
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 WORD = WORDS[1]

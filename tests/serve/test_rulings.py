@@ -22,9 +22,10 @@ from warledger.clients.link.trying import would_rule
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.visible import Console
 from warledger.engine.runtime import tokens
-from warledger.protocol import acts, records
-from warledger.protocol import messages as m
-from warledger.protocol import rulingmessages as rm
+from warledger.protocol.log import records
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import rulingmessages as rm
 
 MockClock = trio.testing.MockClock
 PROMPT = "prompt.counting.act"

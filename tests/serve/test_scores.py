@@ -18,12 +18,12 @@ from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.games.lobbyindex import Rows
 from warledger.engine.serve.games.scores import CONTROL, Counter, Scores, _folded, _telling
 from warledger.engine.serve.wire.viewer import Viewer
-from warledger.protocol import messages as m
-from warledger.protocol import records
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.description import Description, Place, Track, tallied
-from warledger.protocol.effects import Board, BoardHistory, mark, track
-from warledger.protocol.scoring import Scoring, Tally
+from warledger.protocol.board.description import Description, Place, Track, tallied
+from warledger.protocol.board.effects import Board, BoardHistory, mark, track
+from warledger.protocol.board.scoring import Scoring, Tally
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.wire import messages as m
 
 SCORING = Scoring("each", "", (Tally("a", "score_a"), Tally("b", "score_b")))
 

@@ -22,9 +22,11 @@ from tests.serve.rig import (
 from tests.serve.signed import PROMPT, MockClock, a_key, add_device, declined, device_act, log_of
 from warledger.engine.serve.games.actrequests import CHANGES_AT_ONCE
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, canon, records
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Hand
+from warledger.protocol import canon
+from warledger.protocol.log import records
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
+from warledger.protocol.wire import messages as m
 
 # --- keys -----------------------------------------------------------------------------------------
 

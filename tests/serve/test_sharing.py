@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.serve.rig import server, started
 from warledger.clients.cli.server import export
 from warledger.engine.store.files.wal import at_once, open_store
-from warledger.protocol import wlog
+from warledger.protocol.log import wlog
 
 
 async def test_games_of_one_pack_share_their_start(autojump_clock: trio.testing.MockClock) -> None:

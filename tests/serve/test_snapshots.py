@@ -38,8 +38,8 @@ from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.engine.testing.randomgames import Played, begin, play_on
 from warledger.protocol import canon
-from warledger.protocol import messages as m
 from warledger.protocol.audience import PUBLIC
+from warledger.protocol.wire import messages as m
 
 CODE = code_of(bytes(32))
 

@@ -21,7 +21,7 @@ from warledger.engine.serve import serversecrets
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import BadConfig, Config, ServerLimits, address
 from warledger.engine.store.port import DataDirLocked
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 
 @asynccontextmanager

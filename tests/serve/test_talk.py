@@ -16,10 +16,10 @@ from tests.serve.test_accounts import new_game as new_table
 from tests.serve.test_accounts import quick as quick
 from warledger.engine.desk import talk
 from warledger.engine.store.port import FRAME_RECORD
-from warledger.protocol import accountmessages as am
-from warledger.protocol import acts
-from warledger.protocol import messages as m
-from warledger.protocol import talkmessages as tm
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import talkmessages as tm
 
 PLANTED = "planted-4711"
 

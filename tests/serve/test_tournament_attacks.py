@@ -25,8 +25,8 @@ from warledger.engine.runtime import profile
 from warledger.engine.serve.http import tournamentendpoints
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import canon
-from warledger.protocol import messages as m
-from warledger.protocol import tournamentmessages as tm
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import tournamentmessages as tm
 
 AMOUNT, PER_CENT = 3777, 97
 

@@ -9,7 +9,7 @@ import trio.testing
 from tests.serve.test_accounts import desk, person, quick, sign_in
 from tests.serve.test_tournaments import CHARTER, TITLES, Table
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import messages as m
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 __all__ = ["quick"]  # a fixture

@@ -14,9 +14,9 @@ from warledger.engine.desk.hosting import ENTRIES_AT_ONCE
 from warledger.engine.desk.people import People
 from warledger.engine.runtime import tokens
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import messages as m
-from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.limits import PERSON_ID_CHARS_MAX
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import tournamentmessages as tm
 
 __all__ = ["quick"]  # a fixture
 

@@ -30,10 +30,13 @@ from warledger.engine.runtime import titles as title_list
 from warledger.engine.serve.http import tournamentendpoints
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.tournaments import rated, ratingslog
-from warledger.protocol import acts, dice, messages, records
-from warledger.protocol import messages as m
-from warledger.protocol import tournamentmessages as tm
-from warledger.protocol.jsonform import to_json
+from warledger.protocol.chance import dice
+from warledger.protocol.log import records
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import tournamentmessages as tm
+from warledger.protocol.wire.jsonform import to_json
 
 TITLES = {"war_at_sea": title_list.installed()["war_at_sea"]}
 PUBLIC_KEY = SERVER_KEY.verify_key.encode()

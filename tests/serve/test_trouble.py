@@ -21,8 +21,8 @@ from warledger.engine.testing.faulty import FaultyDisk
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.protocol import canon
-from warledger.protocol import messages as m
-from warledger.protocol.frames import frame
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.frames import frame
 
 MockClock = trio.testing.MockClock
 

@@ -21,9 +21,10 @@ from warledger.clients.link.sitting import sit
 from warledger.clients.link.tournament import TournamentLink
 from warledger.engine.runtime.game.answers import Done, Refusal
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, typed
-from warledger.protocol import messages as m
-from warledger.protocol import talkmessages as tm
+from warledger.protocol.seats import acts
+from warledger.protocol.texts import typed
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import talkmessages as tm
 
 MockClock = trio.testing.MockClock
 DECOMPOSED = "Jose\u0301"

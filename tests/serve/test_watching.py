@@ -9,9 +9,9 @@ from tests.serve.rig import HOST_TOKEN, Client, gapless, server, started
 from tests.toys import counting
 from warledger.engine.runtime.watch import fanout
 from warledger.engine.runtime.watch.outgoing import WAITING_BYTES_MAX
-from warledger.protocol import messages as m
-from warledger.protocol import records
-from warledger.protocol.seal import seals_of, unpack_openings, verify
+from warledger.protocol.chance.seal import seals_of, unpack_openings, verify
+from warledger.protocol.log import records
+from warledger.protocol.wire import messages as m
 
 MockClock = trio.testing.MockClock
 WORD = counting.WORDS[1]

@@ -17,10 +17,11 @@ from tests.serve.signed import PUBLIC_KEY, MockClock, a_key, log_of, play_out, w
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, chain, wlog
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Hand
-from warledger.protocol.wlog import FRAME_WITNESS
+from warledger.protocol.log import chain, wlog
+from warledger.protocol.log.wlog import FRAME_WITNESS
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Hand
+from warledger.protocol.wire import messages as m
 
 # --- the end, and heads ---------------------------------------------------------------------------
 

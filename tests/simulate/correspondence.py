@@ -34,10 +34,11 @@ from warledger.engine.store.files.wal import open_store
 from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.faulty import Delayed, FaultyDisk
 from warledger.engine.testing.memorydisk import MemoryDisk
-from warledger.protocol import acts, bodies, deskbodies, docket, records
-from warledger.protocol import messages as m
-from warledger.protocol.clockcontrol import DAY_MS, HOUR_MS
-from warledger.protocol.clockfold import Fold
+from warledger.protocol.clocks.clockcontrol import DAY_MS, HOUR_MS
+from warledger.protocol.clocks.clockfold import Fold
+from warledger.protocol.log import bodies, deskbodies, docket, records
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 HOUR: Final = 3600.0
 DAY: Final = 24 * HOUR

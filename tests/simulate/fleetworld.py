@@ -57,8 +57,8 @@ from warledger.engine.store.fleet.sealedmessages import DataKeys
 from warledger.engine.store.fleet.sharedstore import running
 from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_RECORD, Frame
-from warledger.protocol import messages as m
-from warledger.protocol.wlog import walk
+from warledger.protocol.log.wlog import walk
+from warledger.protocol.wire import messages as m
 
 SHARDS = 2
 LONGEST_SECONDS = 400.0

@@ -23,8 +23,10 @@ from warledger.engine.runtime.game.live import split
 from warledger.engine.store.files.gamefile import encode_addition
 from warledger.engine.store.fleet.publicstream import public_frames
 from warledger.engine.store.port import FRAME_META, Frame
-from warledger.protocol import acts, canon, chain
-from warledger.protocol import messages as m
+from warledger.protocol import canon
+from warledger.protocol.log import chain
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 PATIENCE_SECONDS = 15.0
 """How long a client waits for an answer before it goes to another node."""

@@ -8,7 +8,7 @@ import trio.testing
 
 from tests.simulate.correspondence import Months, seldom
 from tests.simulate.test_crashes import _deterministic
-from warledger.protocol import records
+from warledger.protocol.log import records
 
 
 def simulate(seed: int, folder: Path, days: float) -> Months:

@@ -24,7 +24,7 @@ from warledger.engine.store.fleet.jetstream import JetStreamStore
 from warledger.engine.store.fleet.sealedmessages import DataKeys
 from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_RECORD, Conflict, Frame, StoreError
-from warledger.protocol.wlog import walk
+from warledger.protocol.log.wlog import walk
 
 GAMES = ("g", "h")
 WRITERS = 2

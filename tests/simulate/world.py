@@ -26,10 +26,12 @@ from warledger.engine.runtime.game.live import split
 from warledger.engine.store.files.wal import open_store
 from warledger.engine.testing.faulty import Call, Delayed, FaultyDisk
 from warledger.engine.testing.memorydisk import MemoryDisk
-from warledger.protocol import acts, chain, dice
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Act, Hand
-from warledger.protocol.seal import unpack_openings
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import unpack_openings
+from warledger.protocol.log import chain
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act, Hand
+from warledger.protocol.wire import messages as m
 
 SEATS = ("a", "b")
 

@@ -15,13 +15,15 @@ from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.playing import game_id
 from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger, Submission, found
 from warledger.engine.tournaments.tournamentposition import Board, Position
-from warledger.protocol import canon, dice, records, wlog
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import sign_head
-from warledger.protocol.choices import Pick, Refusal
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, pack_openings
-from warledger.protocol.secrets import Keys
+from warledger.protocol.board.choices import Pick, Refusal
+from warledger.protocol.chance import dice
+from warledger.protocol.chance.seal import Opening, pack_openings
+from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.chain import sign_head
+from warledger.protocol.log.records import Record
 
 KEY = SigningKey(hashlib.sha256(b"the server of these tests").digest())
 PUBLIC = KEY.verify_key.encode()

@@ -12,7 +12,7 @@ from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.engine.tournaments.sides import unsettled
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
-from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.board.choices import Choices, Picks
 
 LADDER_ROUNDS = 4
 ROUNDS_MAX = 60

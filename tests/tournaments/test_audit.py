@@ -21,11 +21,12 @@ from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import examine_tournament, is_tournament
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.audit.verdict import SEEN
-from warledger.protocol import canon, records, wlog
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import sign_head
 from warledger.protocol.lang import phrases
-from warledger.protocol.records import Record
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.chain import sign_head
+from warledger.protocol.log.records import Record
 
 
 @cache

@@ -18,7 +18,7 @@ from warledger.engine.tournaments.sides import chooser
 from warledger.engine.tournaments.tournamentposition import Board
 from warledger.protocol import tournaments as forms
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 
 def auction(**more: Any) -> Desk:

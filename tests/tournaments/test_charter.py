@@ -12,9 +12,9 @@ from warledger.engine.tournaments import charterform, enough, presets
 from warledger.engine.tournaments.charter import Points
 from warledger.engine.tournaments.charterform import BadCharter, Playable
 from warledger.protocol import canon
-from warledger.protocol.choices import Refusal
-from warledger.protocol.clockcontrol import PRESETS as PACES
-from warledger.protocol.findings import ERROR, WARNING
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.board.findings import ERROR, WARNING
+from warledger.protocol.clocks.clockcontrol import PRESETS as PACES
 
 TITLES = {
     "war_at_sea": Playable(

@@ -45,12 +45,13 @@ from warledger.engine.desk.director import Director, Match
 from warledger.engine.testing import randomgames
 from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.randomgames import arbiter, begin
-from warledger.protocol import bodies, canon, chain, deskbodies, records, wlog
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import sign_head
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.log import bodies, chain, deskbodies, records, wlog
+from warledger.protocol.log.chain import sign_head
+from warledger.protocol.texts.phrases import LANGUAGES
 
 ALLOWED = ("allow-self-play", "allow-desk-lots")
 """Its games are played by bots of this program, and nobody commits to a nonce."""

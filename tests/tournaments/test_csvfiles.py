@@ -14,8 +14,8 @@ from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
 from warledger.engine.tournaments.csvfiles import Entered
 from warledger.engine.tournaments.standings import standings
 from warledger.engine.tournaments.tiebreaks import Terms
-from warledger.protocol.findings import ERROR
-from warledger.protocol.typed import composed
+from warledger.protocol.board.findings import ERROR
+from warledger.protocol.texts.typed import composed
 
 
 def rows(text: str) -> list[list[str]]:

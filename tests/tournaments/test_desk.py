@@ -35,10 +35,10 @@ from warledger.engine.tournaments import rated, trf
 from warledger.engine.tournaments.crosstable import Result
 from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
 from warledger.engine.tournaments.tournamentposition import Titled
-from warledger.protocol.chain import sign_head
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.log.chain import sign_head
+from warledger.protocol.texts.phrases import LANGUAGES
 
 
 class Killed(BaseException):

@@ -15,9 +15,9 @@ from warledger.clients.audit.examine import examine
 from warledger.clients.commands.luck import luck_command, printed
 from warledger.clients.describing import of_genesis
 from warledger.engine.tournaments import fortune
-from warledger.protocol import description
-from warledger.protocol import effects as fx
-from warledger.protocol.scoring import Hits, Results
+from warledger.protocol.board import description
+from warledger.protocol.board import effects as fx
+from warledger.protocol.board.scoring import Hits, Results
 
 TABLE = Results(
     1,

@@ -12,7 +12,7 @@ from tests.verdicts import findings_of
 from warledger.engine.tournaments.tournamentledger import Batch
 from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 
 PANEL = {"unfinished": {"by": "panel", "panel": 3, "loss_to": 40, "win_from": 60}}
 JUDGES = ("ida", "ike", "ina")

@@ -18,7 +18,7 @@ from warledger.engine.tournaments.tally import crosstable, places
 from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger
 from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import tournaments as forms
-from warledger.protocol.choices import Choices, Refusal
+from warledger.protocol.board.choices import Choices, Refusal
 
 
 def bidding(**more: object) -> Desk:

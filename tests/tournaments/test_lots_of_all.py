@@ -17,11 +17,12 @@ from warledger.clients.audit.verdict import ALLOW_DESK_LOTS, FLAGS
 from warledger.clients.link.errors import BadServer
 from warledger.clients.link.tournament import rostered
 from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger
-from warledger.protocol import dice, records, wlog
 from warledger.protocol import tournaments as forms
-from warledger.protocol.chain import sign_head
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.chance import dice
 from warledger.protocol.lang import phrases
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.chain import sign_head
 
 POST: dict[str, Any] = {"sides": {"by": "lots"}}
 DAY: dict[str, Any] = {**POST, "absence": {"check_in_minutes": 15}}

@@ -23,10 +23,11 @@ from warledger.engine.tournaments import charterform, tournamentdoor
 from warledger.engine.tournaments.charter import Named
 from warledger.engine.tournaments.fold import BadEvent
 from warledger.engine.tournaments.tournamentposition import Position
-from warledger.protocol import canon, records, wlog
+from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.choices import Picks, Refusal
+from warledger.protocol.board.choices import Picks, Refusal
 from warledger.protocol.lang import LANGUAGES, phrases
+from warledger.protocol.log import records, wlog
 
 JOSE, DECOMPOSED = "Jos\u00e9", "Jose\u0301"
 IDS = ("3f2a91bc.0123456789abcdefghjkmnpqrs", "3f2a91bc.0123456789abcdefghjkmnpqrt")

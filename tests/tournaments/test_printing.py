@@ -12,7 +12,7 @@ from warledger.engine.desk.calendars import Event
 from warledger.engine.tournaments import csvfiles
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 SEATS = ("allied", "axis")
 SPOKEN = phrases("en", "war_at_sea")

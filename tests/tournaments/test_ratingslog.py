@@ -20,9 +20,9 @@ from warledger.engine.tournaments import ratings, ratingslog
 from warledger.engine.tournaments.charter import Named
 from warledger.engine.tournaments.ratings import Book, Game, Period, Same
 from warledger.engine.tournaments.ratingslog import BadLog
-from warledger.protocol import records
-from warledger.protocol.choices import say
-from warledger.protocol.owed import EXPIRED
+from warledger.protocol.board.choices import say
+from warledger.protocol.log import records
+from warledger.protocol.log.owed import EXPIRED
 
 
 @pytest.fixture(autouse=True)

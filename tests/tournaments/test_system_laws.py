@@ -20,7 +20,7 @@ from warledger.engine.tournaments.systems import MATCHED, needs_matcher, rounds_
 from warledger.engine.tournaments.tally import crosstable
 from warledger.engine.tournaments.tournamentledger import Batch, Submission
 from warledger.engine.tournaments.tournamentposition import ELIMINATOR, Position
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 SYSTEMS: dict[str, dict[str, Any]] = {
     "record": {"rounds": 4},

@@ -18,7 +18,7 @@ from warledger.engine.tournaments.tiebreaknames import KINDS
 from warledger.engine.tournaments.tiebreaks import Terms
 from warledger.engine.tournaments.tournamentdoor import ACTS
 from warledger.protocol.lang import phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 WRONG = re.compile(r"⟨|\[tournament|\[text|tournament\.|  | :")
 

@@ -24,11 +24,11 @@ from warledger.engine.kernel.types import (
     Switch,
     event,
 )
-from warledger.protocol.choices import WHOLE, offer, say
-from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
-from warledger.protocol.effects import Effect, count, opening, put, roll, tell, track
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import WHOLE, offer, say
+from warledger.protocol.board.description import LIST, Box, Description, Face, Piece, Track
+from warledger.protocol.board.effects import Effect, count, opening, put, roll, tell, track
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log.records import Genesis
 
 SEATS = ("a", "b")
 WORDS = ("antelope", "bumblebee", "caterpillar")

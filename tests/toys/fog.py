@@ -23,11 +23,11 @@ from warledger.engine.kernel.types import (
     Switch,
     event,
 )
-from warledger.protocol.choices import offer, say
-from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
-from warledger.protocol.effects import Effect, move, opening, put, tell, track, veil
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import offer, say
+from warledger.protocol.board.description import LIST, Box, Description, Face, Piece, Track
+from warledger.protocol.board.effects import Effect, move, opening, put, tell, track, veil
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log.records import Genesis
 
 SEATS = ("north", "south")
 PLACES = ("ford", "gate", "hill", "mill")

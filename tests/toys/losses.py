@@ -26,9 +26,9 @@ from warledger.engine.kernel.types import (
     event,
 )
 from warledger.protocol import canon
-from warledger.protocol.choices import Say, offer, refuse, say
-from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
-from warledger.protocol.effects import (
+from warledger.protocol.board.choices import Say, offer, refuse, say
+from warledger.protocol.board.description import LIST, Box, Description, Face, Piece, Track
+from warledger.protocol.board.effects import (
     Effect,
     closing,
     flip,
@@ -40,7 +40,7 @@ from warledger.protocol.effects import (
     tell,
     track,
 )
-from warledger.protocol.records import Genesis
+from warledger.protocol.log.records import Genesis
 
 PACK: dict[str, Any] = {
     "depots": {"north": 4, "port": 3, "south": 2},

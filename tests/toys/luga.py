@@ -51,10 +51,10 @@ from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Outcome, Switch
 from warledger.engine.packfiles import read_pack_folder
-from warledger.protocol.choices import Say
-from warledger.protocol.description import Description
-from warledger.protocol.effects import Effect
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.choices import Say
+from warledger.protocol.board.description import Description
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.log.records import Genesis
 
 RED, BLUE = "red", "blue"
 TOWN = "3.04"

@@ -26,11 +26,11 @@ from warledger.engine.kernel.types import (
     Switch,
     event,
 )
-from warledger.protocol.choices import Say, offer, say
-from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
-from warledger.protocol.effects import Effect, mark, opening, put, take, tell, track
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import Say, offer, say
+from warledger.protocol.board.description import LIST, Box, Description, Face, Piece, Track
+from warledger.protocol.board.effects import Effect, mark, opening, put, take, tell, track
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log.records import Genesis
 
 SEATS = ("axis", "soviet")
 CHITS = {"axis": ("ax1", "ax2", "ax3"), "soviet": ("so1", "so2", "so3")}

@@ -16,7 +16,7 @@ from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Picks, Seat, Step, Switch
-from warledger.protocol.records import Genesis
+from warledger.protocol.log.records import Genesis
 
 PACK = counting.PACK
 NOT_NAMED = 0

@@ -27,9 +27,9 @@ from warledger.engine.kernel.types import (
     event,
 )
 from warledger.protocol import canon
-from warledger.protocol.choices import Say, offer, refuse, say
-from warledger.protocol.description import LIST, Box, Description, Face, Piece
-from warledger.protocol.effects import (
+from warledger.protocol.board.choices import Say, offer, refuse, say
+from warledger.protocol.board.description import LIST, Box, Description, Face, Piece
+from warledger.protocol.board.effects import (
     Effect,
     closing,
     flip,
@@ -41,7 +41,7 @@ from warledger.protocol.effects import (
     take,
     tell,
 )
-from warledger.protocol.records import Genesis
+from warledger.protocol.log.records import Genesis
 
 PACK: dict[str, Any] = {
     "map": {

@@ -11,9 +11,9 @@ from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch, unsigned
 from warledger.engine.testing.rig import Rig
-from warledger.protocol import records
+from warledger.protocol.board.choices import Choices, Refusal
 from warledger.protocol.canon import NotCanonical, Seal
-from warledger.protocol.choices import Choices, Refusal
+from warledger.protocol.log import records
 
 
 def ids(found: Choices | Refusal) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from warledger.clients.bots.captains.handling import Handling
 from warledger.clients.bots.captains.manoeuvre import Manoeuvre
 from warledger.clients.bots.captains.staff import Plan
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Picks
+from warledger.protocol.board.choices import Picks
 
 HANDLERS: Mapping[str, str] = MappingProxyType(
     {

@@ -18,8 +18,8 @@ from warledger.clients.bots.captains.handling import Handling
 from warledger.clients.bots.captains.line import Line, steps, trace
 from warledger.clients.bots.captains.staff import Plan
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Picks
-from warledger.protocol.hexgrid import OFF_MAP
+from warledger.protocol.board.choices import Choices, Picks
+from warledger.protocol.board.hexgrid import OFF_MAP
 
 COVER = 0.4
 """What a hex of the line is worth to the unit that holds it."""

@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 from attrs import define, field, frozen
 
 from warledger.clients.bots.player import View
-from warledger.protocol.effects import Board
-from warledger.protocol.hexgrid import OFF_MAP
-from warledger.protocol.hexmap import HexMap, hex_map
+from warledger.protocol.board.effects import Board
+from warledger.protocol.board.hexgrid import OFF_MAP
+from warledger.protocol.board.hexmap import HexMap, hex_map
 
 _RESULT = re.compile(r"(?:A(\d+))|(?:(\d*)(DR2|RR|DR|R))|(?:(\d+))")
 FAR = 10_000

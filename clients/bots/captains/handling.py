@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 
-from warledger.protocol.choices import Choices, Pick, Picks
+from warledger.protocol.board.choices import Choices, Pick, Picks
 
 Handling = Generator[Picks, Choices, Picks]
 """Yields the picks so far, is sent the choices after them, and returns the whole command."""

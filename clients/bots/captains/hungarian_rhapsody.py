@@ -10,7 +10,7 @@ from warledger.clients.bots.captains.ocs import captain
 from warledger.clients.bots.captains.ocs.ground import LEG, TRUCK
 from warledger.clients.bots.captains.ocs.lifelines import DRAW, WAGONS
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 
 IDLE = 12
 """How far from every HQ an extender that nobody needs is lifted, in hexes."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from attrs import define, field
 
 from warledger.clients.bots.captains.front import FAR, Front, Ground
-from warledger.protocol.hexgrid import OFF_MAP
+from warledger.protocol.board.hexgrid import OFF_MAP
 
 REACHES = ((5, 1.0), (9, 0.7), (14, 0.4), (FAR, 0.15))
 """How much a hex of the line counts when the enemy is at most this many hexes away: what the enemy

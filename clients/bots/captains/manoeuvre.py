@@ -8,8 +8,8 @@ from warledger.clients.bots.captains.front import FAR, Front, Merits
 from warledger.clients.bots.captains.handling import Handling, anything
 from warledger.clients.bots.captains.staff import Plan, Staff
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Picks
-from warledger.protocol.hexgrid import OFF_MAP
+from warledger.protocol.board.choices import Choices, Picks
+from warledger.protocol.board.hexgrid import OFF_MAP
 
 COLUMN_WANTED = 6
 """The column of the results table from which no more units are sent."""

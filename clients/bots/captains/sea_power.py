@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
-from warledger.protocol.effects import Board
+from warledger.protocol.board.effects import Board
 
 _FACE = re.compile(r"(\w+) (\w+) (\d+)-(\d+)-(\d+)(?:\((\d+)\))?(\+)?")
 

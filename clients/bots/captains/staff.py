@@ -14,7 +14,7 @@ from attrs import define, field
 from warledger.clients.bots.captains.front import FAR, Front, Ground
 from warledger.clients.bots.captains.handling import Handling, anything
 from warledger.clients.bots.player import Exploration, View
-from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.board.choices import Choices, Picks
 
 Handler = Callable[[View, list[str]], Handling | Picks]
 

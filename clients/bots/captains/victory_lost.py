@@ -6,7 +6,7 @@ from warledger.clients.bots.captains.defender import Defender
 from warledger.clients.bots.captains.front import Front
 from warledger.clients.bots.captains.staff import Plan
 from warledger.clients.bots.player import Exploration, View
-from warledger.protocol.hexmap import HexMap
+from warledger.protocol.board.hexmap import HexMap
 
 CITY = 12.0
 SOVIET = "soviet"

@@ -24,7 +24,7 @@ from warledger.clients.bots.captains.sea_power import (
     uboats_in,
 )
 from warledger.clients.bots.player import Exploration, View
-from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.board.choices import Choices, Picks
 
 Handler = Callable[["Captain", View, list[str]], Handling | Picks]
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What a game is drawn from: the form and the bounds of a description, as protocol/description.py has them. A description comes from a
+ * What a game is drawn from: the form and the bounds of a description, as protocol/board/description.py has them. A description comes from a
  * server and is looked through before anything is made of it; a field that is left out gets its default.
  */
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What can be laid over any map: zones of control, control, supply, the reach of HQs, arrivals, losses. All of it follows from the description,
- * the board and the records; zones are those of protocol/overlays.py.
+ * the board and the records; zones are those of protocol/board/overlays.py.
  */
 
 import { h, s, show } from "../dom.js";

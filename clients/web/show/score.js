@@ -1,5 +1,5 @@
 // @ts-check
-/** The score of a game, by its description's `scoring`: what each side has on a board, as `tallied` of protocol/description.py counts it. */
+/** The score of a game, by its description's `scoring`: what each side has on a board, as `tallied` of protocol/board/description.py counts it. */
 
 /** @typedef {{side: string, points: number, wins: number | null}} Reached */
 

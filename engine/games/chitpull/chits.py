@@ -8,7 +8,7 @@ the ids, so that a draw depends on nothing else.
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from warledger.engine.board.tracing import RangeNet, command_range
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 
 def selection(

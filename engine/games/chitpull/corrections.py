@@ -15,7 +15,7 @@ from warledger.engine.games.chitpull.states import OFF_MAP, Fighting
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Choices, Fault, Picks, Seat, Step
-from warledger.protocol.choices import WHOLE, Pick, offer
+from warledger.protocol.board.choices import WHOLE, Pick, offer
 
 MOVE, REMOVE, FACE, CONTROL = "move", "remove", "face", "control"
 FULL, REDUCED = "full", "reduced"

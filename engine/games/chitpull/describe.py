@@ -15,7 +15,7 @@ from attrs import evolve as replace
 
 from warledger.engine.board.odds import results_table
 from warledger.engine.games.chitpull.sides import SIDES
-from warledger.protocol.description import (
+from warledger.protocol.board.description import (
     Box,
     Description,
     Face,
@@ -26,8 +26,8 @@ from warledger.protocol.description import (
     Track,
     of_map,
 )
-from warledger.protocol.hexmap import hex_map
-from warledger.protocol.words import words_of
+from warledger.protocol.board.hexmap import hex_map
+from warledger.protocol.texts.words import words_of
 
 Pack = Mapping[str, Any]
 

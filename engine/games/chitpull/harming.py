@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 Harm = Callable[[str], tuple[int, int, int, int]]
 """What a result costs: steps and hexes of retreat of the attackers, then of the defenders."""

@@ -14,7 +14,7 @@ from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, M
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 
 S = TypeVar("S")
 

@@ -18,8 +18,8 @@ from warledger.engine.games.chitpull.ways import Mover, Route
 from warledger.engine.kernel.change import replace, unguarded
 from warledger.engine.kernel.lazy import LazyChoices
 from warledger.engine.kernel.memo import Remembering
-from warledger.protocol.choices import Choices, Pick, Picks, Say
-from warledger.protocol.hexgrid import Grid
+from warledger.protocol.board.choices import Choices, Pick, Picks, Say
+from warledger.protocol.board.hexgrid import Grid
 
 NORMAL = ""
 """The way of moving that needs no word."""

@@ -14,7 +14,7 @@ from warledger.engine.board.going import halves
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.board.stacking import Piece
 from warledger.engine.games.chitpull.sides import MECH, OTHER
-from warledger.protocol.words import words_of
+from warledger.protocol.texts.words import words_of
 
 HQ_CHIT = "hq"
 """The kind of a chit that activates one HQ."""

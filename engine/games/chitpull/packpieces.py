@@ -9,8 +9,8 @@ from typing import Any
 
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.board.stacking import Piece, StackLimits, breach, limits_from_tables
-from warledger.protocol.findings import Inspection, nearest
-from warledger.protocol.words import words_of
+from warledger.protocol.board.findings import Inspection, nearest
+from warledger.protocol.texts.words import words_of
 
 Docs = Mapping[str, Mapping[str, Any]]
 Entry = Mapping[str, Any]

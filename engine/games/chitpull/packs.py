@@ -10,7 +10,7 @@ from typing import Any
 from warledger.engine.board import boardchecks
 from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.games.chitpull.packpieces import check_pieces
-from warledger.protocol.findings import Inspection
+from warledger.protocol.board.findings import Inspection
 
 FILES = ("map", "counters", "setup", "turns", "tables")
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 from warledger.engine.board.zones import Zones
 from warledger.engine.games.chitpull.pack import Charts
-from warledger.protocol.choices import Pick
+from warledger.protocol.board.choices import Pick
 
 OFF_MAP = -1
 """The hex of a counter that is not on the map."""

@@ -18,7 +18,7 @@ from warledger.engine.kernel.commands import Asked, Commands, word
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Refusal, event
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 MARKER = "marker.ammo"
 """The counter, and the place of its number (`State.marker_count`)."""

@@ -7,9 +7,9 @@ from attrs import evolve as replace
 
 from warledger.engine.games.hungarian_rhapsody import ammunition, mountain_groups
 from warledger.engine.games.ocs.display import describe as shared
-from warledger.protocol import scenarios
-from warledger.protocol.description import Condition, Description, Scoring, Tally, Track
-from warledger.protocol.ranges import expand
+from warledger.protocol.board import scenarios
+from warledger.protocol.board.description import Condition, Description, Scoring, Tally, Track
+from warledger.protocol.board.ranges import expand
 
 GREAT = ("major_city",)
 """1.7 Places that decide games."""

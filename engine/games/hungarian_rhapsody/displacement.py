@@ -36,8 +36,8 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
-from warledger.protocol.choices import refuse
-from warledger.protocol.words import words_of
+from warledger.protocol.board.choices import refuse
+from warledger.protocol.texts.words import words_of
 
 CLAUSE = "HR 3.1c(3)"
 

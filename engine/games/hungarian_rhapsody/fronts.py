@@ -40,7 +40,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Say, event
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 FRONT = "marker.front."
 """How the ids of front markers begin."""

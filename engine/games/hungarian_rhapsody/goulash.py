@@ -27,7 +27,7 @@ from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Say, event
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 MARKER = "marker.goulash"
 """The counter, and the place of its number (`State.marker_count`)."""

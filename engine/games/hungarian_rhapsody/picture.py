@@ -24,8 +24,8 @@ from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.display.sentences import Story, Told, carried, own, supply_text
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.protocol.effects import roll, tell
-from warledger.protocol.effects import roll as dice_
+from warledger.protocol.board.effects import roll, tell
+from warledger.protocol.board.effects import roll as dice_
 
 _tells = ByEvent()
 

@@ -24,7 +24,7 @@ from warledger.engine.games.ocs.series.charts import Charts
 from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.table import Table
-from warledger.protocol.words import words_of
+from warledger.protocol.texts.words import words_of
 
 TABLES: Mapping[str, Sequence[str]] = MappingProxyType(
     {

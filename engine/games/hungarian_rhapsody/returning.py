@@ -26,7 +26,7 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
-from warledger.protocol.words import words_of
+from warledger.protocol.texts.words import words_of
 
 RETURNED = "infantry_rebuilt"
 """The flag that says how many divisions have been counted."""

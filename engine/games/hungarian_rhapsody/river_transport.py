@@ -30,7 +30,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 CAPACITY = "danube"
 """The name of the capacity (`TurnUse.capacity`)."""

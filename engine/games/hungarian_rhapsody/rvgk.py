@@ -40,8 +40,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
-from warledger.protocol.choices import refuse
-from warledger.protocol.words import words_of
+from warledger.protocol.board.choices import refuse
+from warledger.protocol.texts.words import words_of
 
 BOX = "box.rvgk"
 

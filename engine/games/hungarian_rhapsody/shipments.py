@@ -21,7 +21,7 @@ from warledger.engine.games.ocs.ch13_special_units import rail
 from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.scenario import Place, place_of
 from warledger.engine.games.ocs.series.state import State
-from warledger.protocol.words import words_of
+from warledger.protocol.texts.words import words_of
 
 FIXED, TABLE = "fixed", "table"
 """The scenario's words for how much arrives."""

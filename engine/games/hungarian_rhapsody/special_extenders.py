@@ -26,7 +26,7 @@ from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 MARKER = "marker.swe"
 

@@ -25,9 +25,9 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
-from warledger.protocol.choices import refuse, say
-from warledger.protocol.effects import Effect, closing, mark, opening, roll, tell
-from warledger.protocol.ranges import is_digits
+from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.effects import Effect, closing, mark, opening, roll, tell
+from warledger.protocol.board.ranges import is_digits
 
 # --- events ---------------------------------------------------------------------------------------
 

@@ -37,8 +37,8 @@ from warledger.engine.kernel.flow import Window
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Seat, Step, event
-from warledger.protocol.choices import Say, refuse, say
-from warledger.protocol.effects import (
+from warledger.protocol.board.choices import Say, refuse, say
+from warledger.protocol.board.effects import (
     Effect,
     closing,
     count,
@@ -49,7 +49,7 @@ from warledger.protocol.effects import (
     tell,
     track,
 )
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 # --- events ---------------------------------------------------------------------------------------
 

@@ -15,8 +15,8 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Choices, Picks, Step, event
-from warledger.protocol.choices import WHOLE, offer
-from warledger.protocol.effects import Effect, flip, mark, take, track
+from warledger.protocol.board.choices import WHOLE, offer
+from warledger.protocol.board.effects import Effect, flip, mark, take, track
 
 GATE = "gate"
 REACHED, NOT_REACHED = "reached", "not_reached"

@@ -9,7 +9,7 @@ from warledger.engine.games.chitpull import describe as shared
 from warledger.engine.games.chitpull.sides import AXIS, SIDES
 from warledger.engine.games.typhoon.odds import harm
 from warledger.engine.games.typhoon.state import ELIMINATED, SET_UP
-from warledger.protocol.description import (
+from warledger.protocol.board.description import (
     Box,
     Condition,
     Description,

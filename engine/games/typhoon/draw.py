@@ -12,8 +12,8 @@ from warledger.engine.games.chitpull import chits as cups
 from warledger.engine.games.chitpull.sides import SIDES
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.typhoon.state import State
-from warledger.protocol.effects import Effect, put, track
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.effects import Effect, put, track
+from warledger.protocol.chance.seal import Secret
 
 FULL, REDUCED = "full", "reduced"
 ACTIVATED, ATTACKED = "activated", "attacked"

@@ -16,8 +16,8 @@ from warledger.engine.kernel.commands import Asked
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Say, Step, event
-from warledger.protocol.choices import refuse, say
-from warledger.protocol.effects import Effect, flip, take, tell
+from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.effects import Effect, flip, take, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from warledger.engine.games.typhoon.draw import (
     weather,
 )
 from warledger.engine.games.typhoon.state import State
-from warledger.protocol.effects import Effect, count, mark, track
+from warledger.protocol.board.effects import Effect, count, mark, track
 
 
 def picture(state: State) -> Iterable[Effect]:

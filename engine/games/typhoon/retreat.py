@@ -24,8 +24,8 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
-from warledger.protocol.choices import refuse, say
-from warledger.protocol.effects import Effect, move, tell
+from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.effects import Effect, move, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

@@ -38,9 +38,9 @@ from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
-from warledger.protocol.description import Description
-from warledger.protocol.effects import Effect
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.description import Description
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.log.records import Genesis
 
 SEQUENCES: Mapping[str, tuple[str, ...]] = {
     # 4.0

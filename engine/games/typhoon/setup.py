@@ -22,8 +22,8 @@ from warledger.engine.games.typhoon.state import State, Unit, changed, relocated
 from warledger.engine.kernel.commands import Asked
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.types import Pick, Refusal, Step, event
-from warledger.protocol.choices import refuse, say
-from warledger.protocol.effects import Effect, opening, tell
+from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.effects import Effect, opening, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

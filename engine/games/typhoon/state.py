@@ -17,7 +17,7 @@ from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.typhoon.data import GUDERIAN, Data, Weather
 from warledger.engine.games.typhoon.field import Field
 from warledger.engine.kernel.change import unguarded
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 # Where a piece is that is not on the map: one of these, or the id of a box.
 SET_UP = "set_up"

@@ -17,8 +17,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Outcome, Seat, Step, event
-from warledger.protocol.choices import say
-from warledger.protocol.effects import Effect, closing, mark, tell, track
+from warledger.protocol.board.choices import say
+from warledger.protocol.board.effects import Effect, closing, mark, tell, track
 
 # --- events ---------------------------------------------------------------------------------------
 

@@ -39,8 +39,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Say, Step, event
-from warledger.protocol.choices import refuse, say
-from warledger.protocol.effects import Effect, closing, opening, roll, tell
+from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.effects import Effect, closing, opening, roll, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

@@ -28,9 +28,9 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
-from warledger.protocol.choices import refuse, say
-from warledger.protocol.effects import Effect, closing, count, mark, opening, phase, tell
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.effects import Effect, closing, count, mark, opening, phase, tell
+from warledger.protocol.chance.seal import Secret
 
 # --- events ---------------------------------------------------------------------------------------
 

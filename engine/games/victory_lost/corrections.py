@@ -31,8 +31,8 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Choices, Picks, Step, event
-from warledger.protocol.choices import WHOLE, offer
-from warledger.protocol.effects import Effect, flip, mark, take
+from warledger.protocol.board.choices import WHOLE, offer
+from warledger.protocol.board.effects import Effect, flip, mark, take
 
 STATUS, POINTS = "status", "points"
 STATES = {"in_supply": IN_SUPPLY, "out_of_supply": OUT_OF_SUPPLY, "surrounded": SURROUNDED}

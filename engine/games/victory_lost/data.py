@@ -39,7 +39,7 @@ from warledger.engine.games.chitpull.pack import (
     printed,
 )
 from warledger.engine.games.chitpull.sides import AXIS, MECH, OTHER, SOVIET
-from warledger.protocol.words import words_of
+from warledger.protocol.texts.words import words_of
 
 GERMAN = "german"
 

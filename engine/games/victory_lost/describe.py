@@ -17,7 +17,7 @@ from warledger.engine.games.victory_lost.state import (
     SET_UP,
     TO_COME,
 )
-from warledger.protocol.description import (
+from warledger.protocol.board.description import (
     Area,
     Box,
     Condition,

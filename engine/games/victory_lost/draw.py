@@ -13,7 +13,7 @@ from warledger.engine.games.chitpull.sides import SIDES
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.victory_lost.data import Data
 from warledger.engine.games.victory_lost.state import OUT_OF_SUPPLY, SURROUNDED, TO_COME, State
-from warledger.protocol.effects import Effect, mark, put, track
+from warledger.protocol.board.effects import Effect, mark, put, track
 
 FULL, REDUCED = "full", "reduced"
 ACTIVATED, OUT_MARK, SURROUNDED_MARK = "activated", "out_of_supply", "surrounded"

@@ -24,7 +24,7 @@ from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, S
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 
 class Executions(Step[State]):

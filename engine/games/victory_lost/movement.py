@@ -51,8 +51,8 @@ from warledger.engine.kernel.lazy import LazyChoices
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Seat, Step, event
-from warledger.protocol.choices import Choices, Say, offer, refuse, say
-from warledger.protocol.effects import Effect, move, phase, tell
+from warledger.protocol.board.choices import Choices, Say, offer, refuse, say
+from warledger.protocol.board.effects import Effect, move, phase, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

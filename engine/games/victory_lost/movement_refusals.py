@@ -23,7 +23,7 @@ from warledger.engine.games.victory_lost.reach import (
 from warledger.engine.games.victory_lost.stacking import stacking_refusal
 from warledger.engine.games.victory_lost.state import Activation, State
 from warledger.engine.kernel.types import Pick, Refusal
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 _STOPPED: Mapping[Stopped, tuple[str, str]] = {
     Stopped.NO_WAY: ("8.1.5", "refusal.victory_lost.no_way"),

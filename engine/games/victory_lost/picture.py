@@ -14,7 +14,7 @@ from warledger.engine.games.victory_lost.draw import (
     scores,
 )
 from warledger.engine.games.victory_lost.state import OUT_OF_SUPPLY, State
-from warledger.protocol.effects import Effect, count, mark, track
+from warledger.protocol.board.effects import Effect, count, mark, track
 
 
 def picture(state: State) -> Iterable[Effect]:

@@ -41,9 +41,9 @@ from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
 from warledger.protocol import canon
-from warledger.protocol.description import Description
-from warledger.protocol.effects import Effect
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.description import Description
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.log.records import Genesis
 
 SEQUENCES: Mapping[str, tuple[str, ...]] = {
     "game": ("lay_out", "set_up_first", "set_up_second", "secret_five", "play"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from warledger.engine.board.stacking import Breach, breach, fits
 from warledger.engine.games.victory_lost.state import State
 from warledger.engine.kernel.types import Refusal
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 _BREACHES: Mapping[Breach, tuple[str, str]] = {
     Breach.SIDES: ("5.0.2", "refusal.victory_lost.enemy_there"),

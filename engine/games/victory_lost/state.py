@@ -16,7 +16,7 @@ from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.victory_lost.data import Data
 from warledger.engine.games.victory_lost.field import Field
 from warledger.engine.kernel.change import replace, unguarded
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED = 0, 1, 2
 """The states of supply (10.2)."""

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from attrs import frozen
 
 from warledger.engine.games.war_at_sea.damage import Toll
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 ASW, AIR, SURFACE = "asw", "air", "surface"
 

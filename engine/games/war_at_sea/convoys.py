@@ -16,8 +16,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Seat, Step, event
-from warledger.protocol.choices import say
-from warledger.protocol.effects import Effect, mark, take, tell
+from warledger.protocol.board.choices import say
+from warledger.protocol.board.effects import Effect, mark, take, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

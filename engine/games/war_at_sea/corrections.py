@@ -15,7 +15,7 @@ from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, S
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Step, event
-from warledger.protocol.effects import Effect, mark, put, track
+from warledger.protocol.board.effects import Effect, mark, put, track
 
 NOBODY = "nobody"
 

@@ -12,7 +12,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board.areas import AreaMap, area_map
-from warledger.protocol.choices import Option
+from warledger.protocol.board.choices import Option
 from warledger.protocol.limits import BOARD_PIECES_MAX
 
 ALLIED, AXIS = "allied", "axis"

@@ -22,7 +22,7 @@ from warledger.engine.games.war_at_sea.data import (
 from warledger.engine.games.war_at_sea.draw import AIR_PIECE, UBOAT_FACE
 from warledger.engine.games.war_at_sea.draw import printed as face_of
 from warledger.engine.games.war_at_sea.state import BOXES, REMOVED, SUNK, TRACK
-from warledger.protocol.description import (
+from warledger.protocol.board.description import (
     Box,
     Condition,
     Description,
@@ -35,7 +35,7 @@ from warledger.protocol.description import (
     Track,
     of_layout,
 )
-from warledger.protocol.words import words_of
+from warledger.protocol.texts.words import words_of
 
 CHART: Final = "atlantic"
 """The drawing of the map that a client may have."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from warledger.engine.games.war_at_sea.data import ALLIED, CARRIER, SEATS, Counter
 from warledger.engine.games.war_at_sea.state import BOXES, TRACK, Ship, State
-from warledger.protocol.effects import Effect, count, mark, put
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.effects import Effect, count, mark, put
+from warledger.protocol.chance.seal import Secret
 
 READERS = (ALLIED,)
 UBOAT_FACE = "de U 1-0"

@@ -19,8 +19,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Step, event
-from warledger.protocol.effects import Effect, count, take, tell
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.effects import Effect, count, take, tell
+from warledger.protocol.chance.seal import Secret
 
 # --- events ---------------------------------------------------------------------------------------
 

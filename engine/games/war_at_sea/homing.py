@@ -30,8 +30,8 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
-from warledger.protocol.choices import Option, refuse, say
-from warledger.protocol.effects import Effect, mark, move, take, tell
+from warledger.protocol.board.choices import Option, refuse, say
+from warledger.protocol.board.effects import Effect, mark, move, take, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Step, event
-from warledger.protocol.effects import Effect, move, roll, tell
+from warledger.protocol.board.effects import Effect, move, roll, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import Any
 from warledger.engine.board import areas, boardchecks
 from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.games.war_at_sea.data import SIDE_OF_NATION
-from warledger.protocol.findings import Inspection, nearest
+from warledger.protocol.board.findings import Inspection, nearest
 
 FILES = ("data", "layout")
 SHIP_NUMBERS = ("gunnery", "armor", "speed", "airstrike", "arrival")

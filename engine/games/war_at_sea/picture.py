@@ -10,7 +10,7 @@ from warledger.engine.games.war_at_sea.draw import (
     draw_ship,
 )
 from warledger.engine.games.war_at_sea.state import TRACK, State
-from warledger.protocol.effects import Effect, mark, phase, put, track
+from warledger.protocol.board.effects import Effect, mark, phase, put, track
 
 
 def picture(state: State) -> Iterator[Effect]:

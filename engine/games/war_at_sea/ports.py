@@ -11,7 +11,7 @@ from warledger.engine.games.war_at_sea.data import Data, ReturnRule, other
 from warledger.engine.games.war_at_sea.state import Ship, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 NORMAL, DISABLED = "normal", "disabled"
 NEUTRAL_PORT = "south_america"

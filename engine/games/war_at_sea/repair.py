@@ -13,7 +13,7 @@ from warledger.engine.games.war_at_sea.state import Ship, State
 from warledger.engine.kernel.commands import Asked, Pairs, Slot
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.types import Pick, Refusal, Seat
-from warledger.protocol.choices import Option, refuse
+from warledger.protocol.board.choices import Option, refuse
 
 Repairs = tuple[tuple[str, str, int], ...]
 """Triples (ship, port, points)."""

@@ -11,7 +11,7 @@ from warledger.engine.games.war_at_sea.data import CONVOY, SIDE_OF_NATION, other
 from warledger.engine.games.war_at_sea.state import SCORED, SUNK, Ship, State
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.types import Refusal, Seat
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 BARENTS = "barents_sea"
 BALTIC = "baltic_sea"

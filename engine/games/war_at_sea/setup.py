@@ -15,8 +15,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
-from warledger.protocol.choices import Option, refuse, say
-from warledger.protocol.effects import Effect, move, opening, tell
+from warledger.protocol.board.choices import Option, refuse, say
+from warledger.protocol.board.effects import Effect, move, opening, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

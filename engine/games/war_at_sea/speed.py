@@ -15,8 +15,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Say, Seat, Step, event
-from warledger.protocol.choices import refuse, say
-from warledger.protocol.effects import Effect, count, mark, move, roll, tell
+from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.effects import Effect, count, mark, move, roll, tell
 
 # --- events ---------------------------------------------------------------------------------------
 

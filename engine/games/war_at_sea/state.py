@@ -28,8 +28,8 @@ from warledger.engine.games.war_at_sea.data import (
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked
 from warledger.engine.kernel.memo import Remembering
-from warledger.protocol.choices import Pick
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import Pick
+from warledger.protocol.chance.seal import Secret
 
 TRACK, POOL, SUNK, SCORED, REMOVED = "track", "pool", "sunk", "scored", "removed"
 """Boxes: reinforcements to come (4.2), Americans who have not joined (16.2, R42), and three ways

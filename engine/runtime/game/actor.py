@@ -62,9 +62,9 @@ from warledger.engine.store.port import (
     StoreFailed,
 )
 from warledger.protocol import canon
-from warledger.protocol.acts import rotate_bytes
-from warledger.protocol.records import SERVER, CorruptLog
-from warledger.protocol.secrets import BadSecrets
+from warledger.protocol.chance.secrets import BadSecrets
+from warledger.protocol.log.records import SERVER, CorruptLog
+from warledger.protocol.seats.acts import rotate_bytes
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from typing import NoReturn
 from attrs import frozen
 from nacl.signing import SigningKey
 
-from warledger.protocol.chain import Head, HeadSigner
-from warledger.protocol.choices import Refusal, Say, say
+from warledger.protocol.board.choices import Refusal, Say, say
+from warledger.protocol.log.chain import Head, HeadSigner
 
 __all__ = ["Answer", "Done", "Failed", "Refusal", "Signer", "failed"]
 

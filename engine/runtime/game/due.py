@@ -9,8 +9,8 @@ from typing import Any, Final
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import PLAYING
 from warledger.engine.runtime.game.live import Live
-from warledger.protocol import docket
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
+from warledger.protocol.log import docket
 
 LATER_MS: Final = 1_000
 """Milliseconds until a flag that was due and could not be written is tried again."""

@@ -15,11 +15,12 @@ Tokens and other bookkeeping (META) never leave the server.
 
 from collections.abc import Iterable, Sequence
 
-from warledger.protocol import canon, records, wlog
+from warledger.protocol import canon
 from warledger.protocol.audience import ARBITER, PUBLIC, entitled
-from warledger.protocol.bodies import closes_log
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import pack_openings, unpack_openings
+from warledger.protocol.chance.seal import pack_openings, unpack_openings
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.bodies import closes_log
+from warledger.protocol.log.records import Genesis
 
 
 class BadExport(ValueError):

@@ -17,9 +17,9 @@ from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.snapshots.snapshots import Snapshots
 from warledger.engine.runtime.titles import Title
 from warledger.engine.store.port import FRAME_META, Store
-from warledger.protocol.choices import refuse
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import Opening
+from warledger.protocol.board.choices import refuse
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log.records import Genesis
 
 
 @frozen

@@ -20,13 +20,15 @@ from warledger.engine.kernel.types import Rules
 from warledger.engine.kernel.unsealing import Portion, left_sealed, portions
 from warledger.engine.runtime.snapshots.sharedstates import codec_of
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame
-from warledger.protocol import acts, bodies, canon, chain, records
-from warledger.protocol.bodies import By
-from warledger.protocol.chain import Head
+from warledger.protocol import canon
+from warledger.protocol.chance.seal import Opening, pack_openings, unpack_openings
+from warledger.protocol.chance.secrets import Keys
 from warledger.protocol.limits import SEEN_RECORDS_MAX
-from warledger.protocol.records import CorruptLog, Record
-from warledger.protocol.seal import Opening, pack_openings, unpack_openings
-from warledger.protocol.secrets import Keys
+from warledger.protocol.log import bodies, chain, records
+from warledger.protocol.log.bodies import By
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import CorruptLog, Record
+from warledger.protocol.seats import acts
 
 COMMANDS_REMEMBERED: Final = 256
 """How many command ids are kept for a game. An older id names a decision that closed long ago, so

@@ -2,17 +2,17 @@
 question five times in a row for nothing.
 
 They are in the log, sealed and signed, and result in ordinary commands. Which one is due is decided
-in `warledger.protocol.standing`, as the ledger and auditors decide it.
+in `warledger.protocol.seats.standing`, as the ledger and auditors decide it.
 """
 
 from typing import Any
 
 from warledger.engine.kernel.position import PLAYING, Position
 from warledger.engine.runtime.game.live import Live
-from warledger.protocol.bodies import ByOrders
-from warledger.protocol.choices import Picks
-from warledger.protocol.seal import Secret
-from warledger.protocol.standing import Entries, not_void
+from warledger.protocol.board.choices import Picks
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log.bodies import ByOrders
+from warledger.protocol.seats.standing import Entries, not_void
 
 
 def due(live: Live) -> tuple[str, ByOrders, Picks] | None:

@@ -7,12 +7,13 @@ It needs no rules, and is plain computation that can run in a thread.
 from collections.abc import Callable, Iterator, Sequence
 
 from warledger.engine.kernel.replay import takeback_targets
-from warledger.protocol import effects, records
 from warledger.protocol.audience import entitled
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.effects import Board, Effect
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.board import effects
+from warledger.protocol.board.effects import Board, Effect
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.records import Record
 
 
 def fold(

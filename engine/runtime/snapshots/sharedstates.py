@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from warledger.engine.kernel.codec import Codec
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import canon
-from warledger.protocol.records import Genesis
+from warledger.protocol.log.records import Genesis
 
 STARTS_MAX: Final = 64
 """How many initial states are kept, for different packs and options."""

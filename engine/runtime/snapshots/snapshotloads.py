@@ -40,13 +40,13 @@ from warledger.engine.store.port import (
     Store,
     StoreError,
 )
-from warledger.protocol import bodies, chain, records
-from warledger.protocol.effects import Board, Effect
+from warledger.protocol.board.effects import Board, Effect
+from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.chance.secrets import Keys
 from warledger.protocol.limits import SEEN_RECORDS_MAX
-from warledger.protocol.records import CorruptLog, Genesis, Record
-from warledger.protocol.seal import pack_openings
-from warledger.protocol.secrets import Keys
-from warledger.protocol.wlog import FRAME_WITNESS
+from warledger.protocol.log import bodies, chain, records
+from warledger.protocol.log.records import CorruptLog, Genesis, Record
+from warledger.protocol.log.wlog import FRAME_WITNESS
 
 T = TypeVar("T")
 

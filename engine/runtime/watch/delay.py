@@ -15,9 +15,9 @@ from typing import Final
 
 from attrs import define, field
 
-from warledger.protocol import bodies, records
-from warledger.protocol.clockfold import OPEN_TURN, turns_opened
-from warledger.protocol.records import Record
+from warledger.protocol.clocks.clockfold import OPEN_TURN, turns_opened
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import Record
 
 _KINDS: Final = (b"\xa8takeback", b"\xa3end")
 _HEAD_BYTES: Final = 320

@@ -25,9 +25,9 @@ from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.watch.outgoing import Outgoing
 from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame, Store, StoreError
 from warledger.protocol.audience import PUBLIC, entitled
-from warledger.protocol.messages import Records, to_frame
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening, pack_openings, unpack_openings
+from warledger.protocol.chance.seal import Opening, pack_openings, unpack_openings
+from warledger.protocol.log.records import Record
+from warledger.protocol.wire.messages import Records, to_frame
 
 T = TypeVar("T")
 Item = tuple[bytes, bytes]

@@ -11,10 +11,10 @@ from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.runtime.game.jobs import Services
 from warledger.engine.runtime.profile import Profile, Progress
 from warledger.engine.runtime.watch.fanout import Channel
-from warledger.protocol.acts import refusal_bytes
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.chain import Head
-from warledger.protocol.records import TOURNAMENT, Record
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import TOURNAMENT, Record
+from warledger.protocol.seats.acts import refusal_bytes
 
 
 @define(eq=False)

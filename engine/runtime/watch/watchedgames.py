@@ -31,11 +31,12 @@ from warledger.engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from warledger.protocol import canon, records
+from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.chain import Head
-from warledger.protocol.records import CorruptLog
-from warledger.protocol.wlog import FRAME_WITNESS
+from warledger.protocol.log import records
+from warledger.protocol.log.chain import Head
+from warledger.protocol.log.records import CorruptLog
+from warledger.protocol.log.wlog import FRAME_WITNESS
 
 IDLE_SECONDS: Final = 60.0
 """How long a game is followed that nobody looks at."""

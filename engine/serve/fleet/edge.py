@@ -13,9 +13,9 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.runtime.game.answers import Failed, failed
-from warledger.protocol import messages as m
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
+from warledger.protocol.wire import messages as m
 
 
 @frozen

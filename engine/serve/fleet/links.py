@@ -26,12 +26,12 @@ from warledger.engine.serve.fleet.peers import CONNECTION, PeerGone
 from warledger.engine.serve.people import viewtokens
 from warledger.engine.serve.wire.client import Client, rows_of
 from warledger.engine.serve.wire.tcp import SocketPipe
-from warledger.protocol import messages
-from warledger.protocol import messages as m
-from warledger.protocol.choices import say
-from warledger.protocol.frames import FrameReader, frame
+from warledger.protocol.board.choices import say
 from warledger.protocol.limits import FRAME_BYTES_MAX
-from warledger.protocol.session import CLOSED, READY
+from warledger.protocol.wire import messages
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.frames import FrameReader, frame
+from warledger.protocol.wire.session import CLOSED, READY
 
 TRIES: Final = 5
 """How often a game's owner is looked for, where one after the other goes away."""

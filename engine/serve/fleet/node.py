@@ -39,7 +39,7 @@ from warledger.engine.store.fleet.nodemessages import NodeGone, Nodes, NodeSilen
 from warledger.engine.store.fleet.publicstream import Projector
 from warledger.engine.store.fleet.retirement import Retiring
 from warledger.engine.store.port import Damaged, StoreError
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 PROJECT_SECONDS: Final = 3.0
 """How long a node that stops goes on writing public streams; its games' next owners write the

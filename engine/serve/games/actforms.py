@@ -5,9 +5,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from warledger.engine.serve.people import viewtokens
-from warledger.protocol import acts, deskbodies
-from warledger.protocol.acts import Act
-from warledger.protocol.fields import is_name, is_orders, is_picks
 from warledger.protocol.limits import (
     CLAIM_CHARS_MAX,
     CLOCK_MS_MAX,
@@ -19,6 +16,10 @@ from warledger.protocol.limits import (
     PERSON_ID_CHARS_MAX,
     SIGNATURE_BYTES,
 )
+from warledger.protocol.log import deskbodies
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act
+from warledger.protocol.wire.fields import is_name, is_orders, is_picks
 
 RESERVED_NAMES: Final = viewtokens.RESERVED_NAMES
 """Names that no player may have in a log."""

@@ -35,11 +35,14 @@ from warledger.engine.serve.games.playrequests import position_after
 from warledger.engine.serve.people.accountnames import entrants_name, own_account, own_name
 from warledger.engine.serve.wire.client import Client, Denied, game_of, seat_of
 from warledger.engine.serve.wire.viewer import shown_to
-from warledger.protocol import acts, canon, deskbodies, records, typed
-from warledger.protocol import messages as m
-from warledger.protocol.acts import Act
-from warledger.protocol.choices import Refusal, refuse, say
-from warledger.protocol.wlog import FRAME_RECORD, FRAME_WITNESS
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Refusal, refuse, say
+from warledger.protocol.log import deskbodies, records
+from warledger.protocol.log.wlog import FRAME_RECORD, FRAME_WITNESS
+from warledger.protocol.seats import acts
+from warledger.protocol.seats.acts import Act
+from warledger.protocol.texts import typed
+from warledger.protocol.wire import messages as m
 
 _FORGED: Final = "bad signature"
 """The kind of request under which it is charged. An honest client never sends one."""

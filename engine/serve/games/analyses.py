@@ -18,8 +18,9 @@ from typing import Any, Final
 
 from warledger.engine.store.files.datadir import read_game
 from warledger.engine.store.port import FRAME_RECORD, Frame, StoreError
-from warledger.protocol import analysis, records
+from warledger.protocol import analysis
 from warledger.protocol.analysis import Analysis, BadAnalysis
+from warledger.protocol.log import records
 
 FOLDER: Final = "analyses"
 BYTES_MAX: Final = 4 * 1024 * 1024

@@ -12,9 +12,9 @@ from warledger.engine.serve.people.accountnames import not_anothers
 from warledger.engine.serve.people.viewtokens import sees_all
 from warledger.engine.serve.tournaments.officials import official_of
 from warledger.engine.serve.wire.client import Client, Denied
-from warledger.protocol import deskbodies
 from warledger.protocol.audience import ARBITER
-from warledger.protocol.choices import Refusal, Say, refuse
+from warledger.protocol.board.choices import Refusal, Say, refuse
+from warledger.protocol.log import deskbodies
 
 
 def identity_of(client: Client, game: Game) -> tuple[str, str]:

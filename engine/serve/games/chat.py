@@ -21,10 +21,10 @@ from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.serve.wire.client import Client, Denied, game_of
 from warledger.engine.serve.wire.viewer import Viewer, sees_live
-from warledger.protocol import talkmessages as tm
-from warledger.protocol import typed
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 from warledger.protocol.limits import LINE_CHARS_MAX
+from warledger.protocol.texts import typed
+from warledger.protocol.wire import talkmessages as tm
 
 
 def _not_said(key: str, /, **args: object) -> Failed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.viewer import Viewer, sees_live
-from warledger.protocol.records import TOURNAMENT
+from warledger.protocol.log.records import TOURNAMENT
 
 
 def round_of(game: Game) -> tuple[str, int] | None:

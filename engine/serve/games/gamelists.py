@@ -20,11 +20,12 @@ from warledger.engine.serve.games.scores import NOTHING, Told
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.viewer import Viewer, sees_live, shown_to
 from warledger.engine.store.fleet.cards import Cards
-from warledger.protocol import canon, docket
+from warledger.protocol import canon
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.choices import say
-from warledger.protocol.clockcontrol import CLOCK
-from warledger.protocol.records import called
+from warledger.protocol.board.choices import say
+from warledger.protocol.clocks.clockcontrol import CLOCK
+from warledger.protocol.log import docket
+from warledger.protocol.log.records import called
 
 Listed = tuple[list[dict[str, Any]], bool]
 """Games in order of their ids, each in the form of `told_of`; and whether there are more."""

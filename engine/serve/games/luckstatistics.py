@@ -29,9 +29,11 @@ from warledger.engine.store.port import StoreError
 from warledger.engine.tournaments import fortune, luck
 from warledger.engine.tournaments.fortune import Fought
 from warledger.engine.tournaments.luck import Tally
-from warledger.protocol import canon, description, records
-from warledger.protocol.bodies import closes_log
-from warledger.protocol.records import Genesis
+from warledger.protocol import canon
+from warledger.protocol.board import description
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import closes_log
+from warledger.protocol.log.records import Genesis
 
 GAMES_MAX: Final = 5000
 """The newest games that are counted: what is kept of one takes some kilobytes."""

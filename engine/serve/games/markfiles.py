@@ -18,9 +18,9 @@ from typing import Any, Final
 from attrs import asdict, field, frozen
 
 from warledger.engine.store.files.disk import UNFINISHED
-from warledger.protocol.fields import is_name
 from warledger.protocol.limits import MARK_CHARS_MAX
-from warledger.protocol.markmessages import PLACES_OF
+from warledger.protocol.wire.fields import is_name
+from warledger.protocol.wire.markmessages import PLACES_OF
 
 FOLDER: Final = "marks"
 MARKS_MAX: Final = 500

@@ -23,10 +23,10 @@ from warledger.engine.serve.people import viewtokens
 from warledger.engine.serve.tournaments.officials import casts_at
 from warledger.engine.serve.wire.client import Client, Denied, game_of
 from warledger.engine.serve.wire.viewer import shown_to
-from warledger.protocol import markmessages as mm
-from warledger.protocol.choices import say
-from warledger.protocol.fields import is_name
+from warledger.protocol.board.choices import say
 from warledger.protocol.limits import MARK_CHARS_MAX
+from warledger.protocol.wire import markmessages as mm
+from warledger.protocol.wire.fields import is_name
 
 HOST: Final = "host"
 BURST: Final = 20

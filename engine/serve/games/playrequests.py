@@ -19,9 +19,9 @@ from warledger.engine.runtime.snapshots.snapshots import snapshotloads
 from warledger.engine.serve.games.arbiterlooks import look_at_seat
 from warledger.engine.serve.wire.client import Client, Denied, seat_of, seat_seen
 from warledger.engine.serve.wire.ratelimits import measured
-from warledger.protocol import acts
-from warledger.protocol import messages as m
-from warledger.protocol.choices import Refusal, refuse
+from warledger.protocol.board.choices import Refusal, refuse
+from warledger.protocol.seats import acts
+from warledger.protocol.wire import messages as m
 
 T = TypeVar("T")
 

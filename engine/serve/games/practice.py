@@ -27,7 +27,7 @@ from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.store.files.disk import UNFINISHED
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 FOLDER: Final = "practice"
 FILE: Final = "games.json"

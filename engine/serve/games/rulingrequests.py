@@ -1,9 +1,9 @@
 """What arbiters do in games in progress: they rule, having seen what a ruling would write and what
 it may correct, and see what a seat was offered at any record.
 
-Whether what they write may stand is the ledger's business (`warledger.protocol.docket`). Here it is
-made sure that it is an arbiter who writes it, under the id of their account or of their token, and
-that they hold no seat of the game.
+Whether what they write may stand is the ledger's business (`warledger.protocol.log.docket`). Here
+it is made sure that it is an arbiter who writes it, under the id of their account or of their
+token, and that they hold no seat of the game.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from warledger.engine.runtime.game.live import Live
 from warledger.engine.serve.games.arbiterlooks import identity_of, plays
 from warledger.engine.serve.games.playrequests import asked_elsewhere, position_after
 from warledger.engine.serve.wire.client import Client, Denied, game_of
-from warledger.protocol import bodies, deskbodies, docket, records
-from warledger.protocol import messages as m
-from warledger.protocol import rulingmessages as rm
 from warledger.protocol.audience import ARBITER
-from warledger.protocol.choices import Refusal, refuse, say
-from warledger.protocol.fields import is_picks
-from warledger.protocol.records import Record
+from warledger.protocol.board.choices import Refusal, refuse, say
+from warledger.protocol.log import bodies, deskbodies, docket, records
+from warledger.protocol.log.records import Record
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import rulingmessages as rm
+from warledger.protocol.wire.fields import is_picks
 
 UNSAID: Final = "-"
 """The clause of a ruling of which only the corrections are asked for."""

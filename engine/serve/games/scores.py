@@ -20,11 +20,13 @@ from attrs import define, field, frozen
 from warledger.engine.runtime import titles
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.store.port import FRAME_RECORD, Store, StoreError
-from warledger.protocol import canon, description, effects, records
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.description import UNREADABLE, Description
-from warledger.protocol.effects import Board, Effect
-from warledger.protocol.records import CorruptLog, Genesis, Record
+from warledger.protocol import canon
+from warledger.protocol.board import description, effects
+from warledger.protocol.board.description import UNREADABLE, Description
+from warledger.protocol.board.effects import Board, Effect
+from warledger.protocol.log import records
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.records import CorruptLog, Genesis, Record
 
 RECORDS_MOST: Final = 50_000
 """Records that may be read for one list."""

@@ -57,11 +57,13 @@ from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.ratelimits import Bill
 from warledger.engine.store.port import StoreError
 from warledger.engine.tournaments import fortune
-from warledger.protocol import canon, description, records
+from warledger.protocol import canon
+from warledger.protocol.board import description
 from warledger.protocol.lang import languages
-from warledger.protocol.phrases import LANGUAGES
-from warledger.protocol.records import Genesis
-from warledger.protocol.twoparts import cut
+from warledger.protocol.log import records
+from warledger.protocol.log.records import Genesis
+from warledger.protocol.log.twoparts import cut
+from warledger.protocol.texts.phrases import LANGUAGES
 
 KEPT_BYTES_MAX: Final = 64 * 1024 * 1024
 LIST_MOST: Final = 1000

@@ -29,8 +29,8 @@ from warledger.engine.serve.http.http1 import (
 )
 from warledger.engine.serve.wire.ratelimits import Bill
 from warledger.engine.store.port import FRAME_RECORD, Frame, Store
-from warledger.protocol import plainform, records
 from warledger.protocol.audience import PUBLIC
+from warledger.protocol.log import plainform, records
 
 NDJSON: Final = "application/x-ndjson; charset=utf-8"
 RECORDS_MOST: Final = 500

@@ -32,10 +32,12 @@ from warledger.engine.serve.http import symbols
 from warledger.engine.serve.http.pagefiles import FOLDER, PACKAGE, TYPES
 from warledger.engine.store.port import Frame
 from warledger.engine.tournaments import fortune
-from warledger.protocol import canon, description, records, wlog
-from warledger.protocol.bodies import closes_log
+from warledger.protocol import canon
+from warledger.protocol.board import description
 from warledger.protocol.lang import languages, words_of
-from warledger.protocol.records import Genesis
+from warledger.protocol.log import records, wlog
+from warledger.protocol.log.bodies import closes_log
+from warledger.protocol.log.records import Genesis
 
 HTML: Final = TYPES["html"]
 ENTRY: Final = "shared.js"

@@ -45,7 +45,7 @@ from warledger.engine.serve.wire.connection import Connection
 from warledger.engine.serve.wire.origins import Origins
 from warledger.engine.serve.wire.ratelimits import Bill
 from warledger.engine.store.files.losses import is_game_id
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 SOCKET_PATH = "/ws"
 _SHARED = ("/api/", "/archive/")

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import frozen
 
 from warledger.engine.kernel.position import ENDED
-from warledger.protocol import bodies, description, records
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.description import HEXES, Description
-from warledger.protocol.effects import Board, BoardHistory
-from warledger.protocol.phrases import Phrases
-from warledger.protocol.records import Genesis, Record
+from warledger.protocol.board import description
+from warledger.protocol.board.description import HEXES, Description
+from warledger.protocol.board.effects import Board, BoardHistory
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.bodies import effects_of
+from warledger.protocol.log.records import Genesis, Record
+from warledger.protocol.texts.phrases import Phrases
 
 if TYPE_CHECKING:
     # Loaded when the first picture is drawn: most processes never draw one.

@@ -35,7 +35,7 @@ from warledger.engine.serve.http.pagefiles import TYPES
 from warledger.engine.serve.http.ratingendpoints import of_ratings
 from warledger.engine.serve.http.tournamentendpoints import of_tournament
 from warledger.engine.serve.wire.ratelimits import Bill
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 Found = Resource | Response | Feed | None
 Serve = Callable[..., Awaitable[Found]]

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from warledger.protocol.description import Symbol
+from warledger.protocol.board.description import Symbol
 
 DRAW_SECONDS_MAX: Final = 120.0
 """Seconds. A process that takes longer has gone wrong."""

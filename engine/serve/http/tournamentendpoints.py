@@ -22,7 +22,7 @@ from warledger.engine.serve.tournaments.tournamentrequests import explained
 from warledger.engine.store.port import StoreError
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.lang import languages, phrases
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.texts.phrases import LANGUAGES
 
 Answer = Callable[..., Awaitable[Resource | None]]
 """It takes what Exits keeps, the request, the tournament and what else the path names."""

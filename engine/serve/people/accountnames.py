@@ -12,9 +12,9 @@ from warledger.engine.runtime import tokens
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Failed
 from warledger.engine.serve.wire.client import Client, Denied
-from warledger.protocol.choices import say
-from warledger.protocol.clockcontrol import DESK
-from warledger.protocol.records import TOURNAMENT
+from warledger.protocol.board.choices import say
+from warledger.protocol.clocks.clockcontrol import DESK
+from warledger.protocol.log.records import TOURNAMENT
 
 
 def own_account(client: Client, account: str) -> None:

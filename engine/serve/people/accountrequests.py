@@ -25,15 +25,15 @@ from warledger.engine.serve.http.calendarendpoints import address
 from warledger.engine.serve.people.notificationways import MAIL, REACHING, Change, unfit
 from warledger.engine.serve.wire.client import Client, Denied, host_only
 from warledger.engine.serve.wire.viewer import HOST
-from warledger.protocol import accountmessages as am
 from warledger.protocol import canon
-from warledger.protocol import messages as m
-from warledger.protocol.acts import verify
-from warledger.protocol.choices import say
-from warledger.protocol.fields import is_name
+from warledger.protocol.board.choices import say
 from warledger.protocol.lang import languages
 from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SECRET_CHARS_MAX
-from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.seats.acts import verify
+from warledger.protocol.texts.phrases import LANGUAGES
+from warledger.protocol.wire import accountmessages as am
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.fields import is_name
 
 DOMAIN: Final = b"warledger/login/1"
 """What a signature that signs in begins with, so that it can be nothing else."""

@@ -16,10 +16,10 @@ from attrs import frozen
 from warledger.engine.kernel.position import ENDED, PLAYING
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.profile import Event, Progress
-from warledger.protocol import clock
-from warledger.protocol.bodies import DRAW, TAKEBACK
-from warledger.protocol.clockcontrol import CLOCK, control_of
-from warledger.protocol.deskbodies import ADJOURN, PAUSE
+from warledger.protocol.clocks import clock
+from warledger.protocol.clocks.clockcontrol import CLOCK, control_of
+from warledger.protocol.log.bodies import DRAW, TAKEBACK
+from warledger.protocol.log.deskbodies import ADJOURN, PAUSE
 
 OPEN: Final = ("decision", "ask", "half", "tenth", "bids", "check_in", "nonce")
 """Kinds of matters that are open until they are settled."""

@@ -19,8 +19,8 @@ from warledger.engine.desk.people import bad
 from warledger.engine.desk.webhook import FORMS, NotPosted, is_url
 from warledger.engine.runtime.game.answers import failed
 from warledger.engine.serve.wire.client import Client, Denied
-from warledger.protocol import accountmessages as am
 from warledger.protocol import lang
+from warledger.protocol.wire import accountmessages as am
 
 Change = Callable[[sqlite3.Connection], Any]
 """A change of an account, as part of one transaction."""

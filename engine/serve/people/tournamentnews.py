@@ -18,7 +18,7 @@ from warledger.engine.tournaments.eliminations import in_play
 from warledger.engine.tournaments.matches import goes_on, matches
 from warledger.engine.tournaments.systems import rounds_left, system_of
 from warledger.engine.tournaments.tournamentposition import FURTHER, Person, Position, RoundState
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 BYE = "bye"
 _SETTLES_SIDES = frozenset(("bid", "wish", "offer", "accept", "choose"))

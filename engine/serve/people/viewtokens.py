@@ -27,9 +27,9 @@ from attrs import define, field, frozen
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 from warledger.protocol.audience import ARBITER, PUBLIC
-from warledger.protocol.fields import is_name
-from warledger.protocol.records import SERVER
-from warledger.protocol.typed import LINE, refused
+from warledger.protocol.log.records import SERVER
+from warledger.protocol.texts.typed import LINE, refused
+from warledger.protocol.wire.fields import is_name
 
 FILE: Final = "roles.json"
 _LOCK: Final = "roles.lock"

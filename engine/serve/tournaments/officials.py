@@ -21,7 +21,7 @@ from warledger.engine.tournaments.judging import is_asked
 from warledger.engine.tournaments.tournamentposition import Board, Position
 from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.records import SERVER, TOURNAMENT
+from warledger.protocol.log.records import SERVER, TOURNAMENT
 
 
 class Official(Protocol):

@@ -48,16 +48,18 @@ from warledger.engine.tournaments import charterform, charterwords, tally, tiebr
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.deeds import actor_called, officiates
 from warledger.engine.tournaments.entering import NONE
-from warledger.protocol import dice, messages, records
-from warledger.protocol import messages as m
-from warledger.protocol import tournamentmessages as tm
 from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import ARBITER, PUBLIC
-from warledger.protocol.choices import Picks, Refusal, refuse, say
-from warledger.protocol.findings import ERROR, Finding
+from warledger.protocol.board.choices import Picks, Refusal, refuse, say
+from warledger.protocol.board.findings import ERROR, Finding
+from warledger.protocol.chance import dice
 from warledger.protocol.lang import languages, phrases
 from warledger.protocol.limits import ACT_ID_BYTES_MAX
-from warledger.protocol.records import SERVER, is_person
+from warledger.protocol.log import records
+from warledger.protocol.log.records import SERVER, is_person
+from warledger.protocol.wire import messages
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire import tournamentmessages as tm
 
 BY_HOST: Final = frozenset(("grant", "end_grant"))
 ENDS_OFFICES: Final = frozenset(("end_grant", "panel", "pair"))

@@ -23,7 +23,7 @@ from attrs import define, field
 from warledger.engine.desk.accounts import Person
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime.game.actor import Game
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 
 HOLDERS_MAX: Final = 64
 """How many connections with one token count as players."""

@@ -27,9 +27,9 @@ from warledger.engine.serve.tournaments.officials import (
 from warledger.engine.serve.wire.ratelimits import Bill, SlowGames
 from warledger.engine.serve.wire.responses import Answering
 from warledger.engine.serve.wire.viewer import HOST, OPENS, Viewer, may_see
-from warledger.protocol import messages as m
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
+from warledger.protocol.wire import messages as m
 
 
 class Denied(Exception):

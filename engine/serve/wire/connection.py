@@ -24,10 +24,10 @@ from warledger.engine.serve.wire.client import Client
 from warledger.engine.serve.wire.requests import handle
 from warledger.engine.serve.wire.responses import LAST_WORD_SECONDS, Answering
 from warledger.engine.serve.wire.tcp import Pipe
-from warledger.protocol.choices import say
-from warledger.protocol.fields import BadMessage
-from warledger.protocol.messages import SERVER, Error
-from warledger.protocol.session import CLOSED, READY, Malformed, PeerFault, Session
+from warledger.protocol.board.choices import say
+from warledger.protocol.wire.fields import BadMessage
+from warledger.protocol.wire.messages import SERVER, Error
+from warledger.protocol.wire.session import CLOSED, READY, Malformed, PeerFault, Session
 
 _FRAMES_PER_TURN: Final = 32
 """How many frames of one connection are handled before others get a turn."""

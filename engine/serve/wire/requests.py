@@ -46,11 +46,14 @@ from warledger.engine.serve.wire.client import Client, Denied, audience_of, game
 from warledger.engine.serve.wire.ratelimits import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.wire.viewer import channel_of, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
-from warledger.protocol import canon, messages, records, typed
-from warledger.protocol import messages as m
-from warledger.protocol.choices import Refusal, Say, refuse, say
-from warledger.protocol.messageform import FORMS
-from warledger.protocol.records import DELAY, TOURNAMENT, Genesis
+from warledger.protocol import canon
+from warledger.protocol.board.choices import Refusal, Say, refuse, say
+from warledger.protocol.log import records
+from warledger.protocol.log.records import DELAY, TOURNAMENT, Genesis
+from warledger.protocol.texts import typed
+from warledger.protocol.wire import messages
+from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.messageform import FORMS
 
 ROW_SECONDS: Final = 20e-6
 """What a row of a list costs."""

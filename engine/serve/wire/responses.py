@@ -13,10 +13,10 @@ from warledger.engine.runtime.watch.outgoing import Outgoing
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.admission import Guest
 from warledger.engine.serve.wire.tcp import Pipe
-from warledger.protocol.choices import Say, say
-from warledger.protocol.frames import frame
-from warledger.protocol.messages import SERVER, Error, Goodbye, Subscribe
-from warledger.protocol.session import CLOSED, READY, LocalFault, Session
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.wire.frames import frame
+from warledger.protocol.wire.messages import SERVER, Error, Goodbye, Subscribe
+from warledger.protocol.wire.session import CLOSED, READY, LocalFault, Session
 
 _OWN: Final = 1 << 40
 """Requests from this number on are the server's own. A peer that uses them gets no answer to one

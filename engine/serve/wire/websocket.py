@@ -33,12 +33,12 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 from warledger.engine.serve.config import HttpLimits, ServerLimits
 from warledger.engine.serve.http.http1 import Request
 from warledger.engine.serve.wire.tcp import Pipe
-from warledger.protocol import messages
-from warledger.protocol.fields import BadMessage
-from warledger.protocol.frames import LENGTH_BYTES, frame
-from warledger.protocol.jsonform import from_json, to_json
 from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX
-from warledger.protocol.session import PeerFault
+from warledger.protocol.wire import messages
+from warledger.protocol.wire.fields import BadMessage
+from warledger.protocol.wire.frames import LENGTH_BYTES, frame
+from warledger.protocol.wire.jsonform import from_json, to_json
+from warledger.protocol.wire.session import PeerFault
 
 SUBPROTOCOL: Final = "warledger.1"
 IN_JSON: Final = "warledger.json"

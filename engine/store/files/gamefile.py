@@ -36,7 +36,7 @@ from warledger.engine.store.port import (
     UnknownGame,
     check_after,
 )
-from warledger.protocol.wlog import (
+from warledger.protocol.log.wlog import (
     FRAME_END,
     FRAME_RECORD,
     MAGIC,

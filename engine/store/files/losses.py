@@ -34,7 +34,7 @@ from warledger.engine.store.files.batches import Entry, Hole
 from warledger.engine.store.files.disk import Disk
 from warledger.engine.store.files.gamefile import GameFiles, path_of
 from warledger.engine.store.port import Damaged, DataDirDamaged, Held, check_game_id
-from warledger.protocol.wlog import MAGIC, CorruptFile, check_magic, walk
+from warledger.protocol.log.wlog import MAGIC, CorruptFile, check_magic, walk
 
 FILE: Final = "losses"
 ASIDE: Final = "damaged"

@@ -21,8 +21,8 @@ from warledger.engine.store.files.disk import Disk
 from warledger.engine.store.files.gamefile import GameFiles, path_of
 from warledger.engine.store.files.packed import pack
 from warledger.engine.store.port import Damaged
-from warledger.protocol import bodies, records
-from warledger.protocol.records import CorruptLog
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.records import CorruptLog
 
 SHARE: Final = 10
 """One part in so many of the time goes into it."""

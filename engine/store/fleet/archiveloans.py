@@ -40,8 +40,8 @@ from warledger.engine.store.fleet.publicstream import public_frames
 from warledger.engine.store.fleet.sealedmessages import PIECE_BYTES, BadMessage, DataKeys, Piece
 from warledger.engine.store.port import Damaged, Frame, Store, StoreError, check_game_id
 from warledger.protocol import canon
-from warledger.protocol.records import NO_HASH
-from warledger.protocol.wlog import CorruptFile, encode_frame, walk
+from warledger.protocol.log.records import NO_HASH
+from warledger.protocol.log.wlog import CorruptFile, encode_frame, walk
 
 TO_NODES: Final = "lend.whole"
 TO_EDGES: Final = "lend.public"

@@ -28,7 +28,7 @@ from warledger.engine.nats.natsport import EngineError, NotSent
 from warledger.engine.store.fleet.cards import Cards
 from warledger.engine.store.fleet.gamefolds import claimed_in
 from warledger.engine.store.port import FRAME_RECORD, Frame, Store, StoreError, StoreFailed
-from warledger.protocol.records import NO_HASH, hash_of
+from warledger.protocol.log.records import NO_HASH, hash_of
 
 SUBJECTS: Final = "finished.*"
 """Where archives say which games they have for good: a plain subject that nodes hear."""

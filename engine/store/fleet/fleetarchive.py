@@ -26,9 +26,9 @@ from warledger.engine.store.fleet.gamefolds import claimed_in
 from warledger.engine.store.fleet.keyring import write_secret
 from warledger.engine.store.fleet.sealedmessages import BadMessage, DataKeys
 from warledger.engine.store.port import FRAME_RECORD, Frame, Store, StoreError, StoreFailed
-from warledger.protocol.records import NO_HASH, CorruptLog, hash_of
-from warledger.protocol.records import read as read_record
-from warledger.protocol.wlog import CorruptFile, walk
+from warledger.protocol.log.records import NO_HASH, CorruptLog, hash_of
+from warledger.protocol.log.records import read as read_record
+from warledger.protocol.log.wlog import CorruptFile, walk
 
 PLACE_FILE: Final = datadir.PLACE
 READ_MESSAGES: Final = 256

@@ -20,7 +20,7 @@ from warledger.engine.store.port import (
     StoreError,
 )
 from warledger.protocol import canon
-from warledger.protocol.wlog import FRAME_WITNESS, CorruptFile, walk
+from warledger.protocol.log.wlog import FRAME_WITNESS, CorruptFile, walk
 
 PUBLIC: Final = (FRAME_RECORD, FRAME_HEAD, FRAME_WITNESS)
 """The kinds of frames that everybody may have: a game's file has no others for the public."""

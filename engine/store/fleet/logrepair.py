@@ -24,8 +24,8 @@ from warledger.engine.store.fleet.receipts import Receipt
 from warledger.engine.store.fleet.sealedmessages import BadMessage, DataKeys
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, Frame, StoreError
 from warledger.protocol import canon
-from warledger.protocol.records import NO_HASH, CorruptLog, hash_of, read
-from warledger.protocol.wlog import CorruptFile, walk
+from warledger.protocol.log.records import NO_HASH, CorruptLog, hash_of, read
+from warledger.protocol.log.wlog import CorruptFile, walk
 
 
 @frozen

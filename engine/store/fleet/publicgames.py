@@ -56,10 +56,11 @@ from warledger.engine.store.port import (
     check_after,
     check_game_id,
 )
-from warledger.protocol import bodies, canon, records
-from warledger.protocol.chain import Head, follow, head_is_signed_by, read_head
-from warledger.protocol.records import CorruptLog, Genesis, Record
-from warledger.protocol.wlog import CorruptFile, walk
+from warledger.protocol import canon
+from warledger.protocol.log import bodies, records
+from warledger.protocol.log.chain import Head, follow, head_is_signed_by, read_head
+from warledger.protocol.log.records import CorruptLog, Genesis, Record
+from warledger.protocol.log.wlog import CorruptFile, walk
 
 AGAIN_SECONDS: Final = 0.05
 """Between two tries where no replica answers."""

@@ -31,7 +31,7 @@ from warledger.engine.store.fleet.gamefolds import PUBLIC
 from warledger.engine.store.fleet.jetstream import JetStreamStore
 from warledger.engine.store.fleet.streamends import LOST_SECONDS, shard_of
 from warledger.engine.store.port import FRAME_RECORD, Frame, StoreError
-from warledger.protocol.wlog import walk
+from warledger.protocol.log.wlog import walk
 
 MESSAGE_BYTES: Final = 256 * 1024
 """How much one message holds; a frame that is larger is cut."""

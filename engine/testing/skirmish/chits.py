@@ -12,9 +12,9 @@ from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Seat, Step, event
 from warledger.engine.testing.skirmish.data import SIDES
 from warledger.engine.testing.skirmish.state import State
-from warledger.protocol.choices import say
-from warledger.protocol.effects import Effect, count, mark, opening, phase, put, take, tell
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import say
+from warledger.protocol.board.effects import Effect, count, mark, opening, phase, put, take, tell
+from warledger.protocol.chance.seal import Secret
 
 MARCH, ASSAULT = "march", "assault"
 CHITS = (MARCH, ASSAULT)

@@ -7,8 +7,16 @@ from attrs import evolve as replace
 
 from warledger.engine.testing.skirmish.chits import CHITS
 from warledger.engine.testing.skirmish.data import SIDES
-from warledger.protocol.description import Box, Description, Face, Piece, Symbol, Track, of_map
-from warledger.protocol.hexmap import hex_map
+from warledger.protocol.board.description import (
+    Box,
+    Description,
+    Face,
+    Piece,
+    Symbol,
+    Track,
+    of_map,
+)
+from warledger.protocol.board.hexmap import hex_map
 
 SYMBOLS = (Symbol("infantry", "10031000001211000000"), Symbol("tank", "10031000001205000000"))
 """The codes of MIL-STD-2525D by which a unit of each type is drawn."""

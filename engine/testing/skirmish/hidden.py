@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.skirmish.chits import CHITS
 from warledger.engine.testing.skirmish.state import State, other
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 
 def alternatives(state: State, seat: str) -> Iterable[State]:

@@ -12,8 +12,8 @@ from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
 from warledger.engine.testing.skirmish.state import State, other
-from warledger.protocol.choices import refuse, say
-from warledger.protocol.effects import Effect, closing, mark, move, tell
+from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.effects import Effect, closing, mark, move, tell
 
 after = ByEvent()
 draws = ByEvent()

@@ -7,7 +7,7 @@ from typing import Any
 from warledger.engine.board import boardchecks
 from warledger.engine.board.boardchecks import Docs, Family
 from warledger.engine.testing.skirmish.data import SIDES
-from warledger.protocol.findings import Inspection, nearest
+from warledger.protocol.board.findings import Inspection, nearest
 
 FILES = ("map", "tables", "counters", "setup")
 

@@ -15,10 +15,10 @@ from warledger.engine.testing.skirmish.data import SIDES, game_data
 from warledger.engine.testing.skirmish.describe import description
 from warledger.engine.testing.skirmish.state import State, Unit, other
 from warledger.protocol import canon
-from warledger.protocol.choices import say
-from warledger.protocol.description import Description
-from warledger.protocol.effects import Effect, opening, phase, put, tell, track
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.choices import say
+from warledger.protocol.board.description import Description
+from warledger.protocol.board.effects import Effect, opening, phase, put, tell, track
+from warledger.protocol.log.records import Genesis
 
 SWITCHES = (Switch("long_game", False, (False, True), "1.1"),)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from warledger.engine.testing.skirmish.data import Data, Printed
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 
 @frozen(slots=False)

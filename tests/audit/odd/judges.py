@@ -18,7 +18,7 @@ from warledger.clients.audit.evidence import reservations
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.tournament import examine_tournament, is_tournament
 from warledger.clients.audit.verdict import Finding, Reservation
-from warledger.protocol import wlog
+from warledger.protocol.log import wlog
 
 
 @attrs.frozen

@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 from tests.audit.odd.judges import File, Judge, Judged, Verdict
-from warledger.protocol import wlog
+from warledger.protocol.log import wlog
 
 WEB = Path(__file__).resolve().parents[3] / "clients" / "web"
 

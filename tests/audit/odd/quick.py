@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from unittest import mock
 
 from tests.audit import mini_auditor, mini_ledger, mini_seats
-from warledger.protocol import acts
+from warledger.protocol.seats import acts
 
 
 @contextmanager

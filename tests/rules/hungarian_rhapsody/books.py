@@ -10,7 +10,7 @@ from tests.rules.hungarian_rhapsody.second_reading import pack, scene
 from tests.rules.hungarian_rhapsody.witness import Pack, Scenario, has_zoc, is_combat
 from tests.rules.ocs import printed
 from warledger.engine.games.ocs.series.state import State
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 COMBAT_HEADS = printed.table(printed.COMBAT_COLUMNS)
 COMBAT_ROWS = printed.table(printed.COMBAT_ROWS)

@@ -30,8 +30,8 @@ from warledger.engine.games.hungarian_rhapsody import fortress
 from warledger.engine.games.hungarian_rhapsody.rules import HungarianRhapsody
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel import replay
-from warledger.protocol.records import Record
-from warledger.protocol.seal import Opening
+from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log.records import Record
 
 
 class Recount(Battles):

@@ -17,8 +17,8 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, Frame
 from warledger.engine.testing.randomgames import Played, begin, random_picks
 from warledger.engine.testing.rig import Rig
-from warledger.protocol import description as forms
-from warledger.protocol.choices import Choices
+from warledger.protocol.board import description as forms
+from warledger.protocol.board.choices import Choices
 
 
 @cache

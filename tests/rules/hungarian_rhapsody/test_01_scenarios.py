@@ -15,8 +15,8 @@ from warledger.engine.games.ocs.ch13_special_units.reinforcements import Reinfor
 from warledger.engine.games.ocs.series import entry
 from warledger.engine.games.ocs.series.state import placed
 from warledger.engine.kernel.change import replace
-from warledger.protocol import scenarios
-from warledger.protocol.description import names
+from warledger.protocol.board import scenarios
+from warledger.protocol.board.description import names
 from warledger.protocol.lang import phrases
 
 CORPS = (

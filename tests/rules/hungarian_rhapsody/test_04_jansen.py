@@ -12,7 +12,7 @@ from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.audience import entitled
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.chance.seal import pack_openings
 
 PANZERS, GRENADIERS, RECON, LORRIES = "ax.fhh.pz2", "ax.fhh.pga", "ax.fhh.rec", "ax.fhh.pgb"
 TRUCK, GUARDS, SOVIET_TRUCK = "ax.fhh.truck", "su.gd.81", "su.2gmc.truck"

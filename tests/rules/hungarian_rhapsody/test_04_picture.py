@@ -12,7 +12,7 @@ from warledger.engine.games.ocs.series.events import CleanedUp, ModeChanged, Mov
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.laws import told
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 
 @pytest.mark.parametrize("mode", [fog.STRICT, fog.OPEN])

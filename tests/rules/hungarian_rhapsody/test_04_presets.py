@@ -8,7 +8,7 @@ from warledger.engine.games.hungarian_rhapsody.rules import RECOMMENDS, RULES
 from warledger.engine.games.ocs.ch10_barrage import bombardment
 from warledger.engine.games.ocs.ch10_barrage.barrage import LOWER_COLUMN
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 
 
 @pytest.mark.parametrize("preset", ["plain", "recommended"])

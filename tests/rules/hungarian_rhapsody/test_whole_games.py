@@ -15,7 +15,7 @@ from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.randomgames import begin, play_on
-from warledger.protocol.records import CorruptLog
+from warledger.protocol.log.records import CorruptLog
 
 BOTH = pytest.mark.parametrize("fog", [OPEN, STRICT])
 

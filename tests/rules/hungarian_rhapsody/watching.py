@@ -14,8 +14,8 @@ from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.laws import known_to, lifted
 from warledger.engine.testing.randomgames import Played, begin, random_picks
 from warledger.protocol.audience import entitled
-from warledger.protocol.bodies import effects_of
-from warledger.protocol.effects import VEIL, Board, BoardHistory, check_effects
+from warledger.protocol.board.effects import VEIL, Board, BoardHistory, check_effects
+from warledger.protocol.log.bodies import effects_of
 
 COMMANDS = 260
 

@@ -30,8 +30,8 @@ from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Outcome, Seat, Step
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.choices import say
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.choices import say
+from warledger.protocol.log.records import Genesis
 
 CHAPTERS = (advance, captures, combat_events, losses, overrun, bills, retreat, result_losses)
 

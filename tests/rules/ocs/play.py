@@ -12,8 +12,8 @@ from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Outcome, Say, Step
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.effects import Effect
-from warledger.protocol.records import Genesis
+from warledger.protocol.board.effects import Effect
+from warledger.protocol.log.records import Genesis
 
 
 class Idle(Step[State]):

@@ -12,7 +12,7 @@ from tests.rules.hungarian_rhapsody.bench import FOLDER
 from warledger.engine.board import boardchecks
 from warledger.engine.games.ocs.series.packs import FAMILY
 from warledger.engine.packcheck import line_of, read
-from warledger.protocol.findings import Finding
+from warledger.protocol.board.findings import Finding
 
 OURS = read(FOLDER)
 

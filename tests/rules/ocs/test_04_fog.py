@@ -8,8 +8,8 @@ from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.series.charts import with_options
 from warledger.engine.games.ocs.series.state import DG, RESERVE, with_supply
 from warledger.engine.kernel.change import replace
-from warledger.protocol.choices import Choices
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import Choices
+from warledger.protocol.chance.seal import Secret
 
 TIGERS, DIVISION, HQ, RIFLES = "ax.tgr.503", "ax.inf.44", "ax.hq.iv", "su.gd.81"
 

@@ -33,7 +33,7 @@ from warledger.engine.games.ocs.series.tables import REGULAR
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 DIVISION, TIGERS, GUARDS = "ax.inf.44", "ax.tgr.503", "su.gd.81"
 PANZERS, HUNGARIANS = "ax.1pz.pz1", "ax.hu.7"

@@ -11,7 +11,7 @@ from warledger.engine.games.ocs.series.events import Destroyed, StepsLost
 from warledger.engine.games.ocs.series.state import LOW, Coming, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 TIGERS, DIVISION, TRUCK, FRIEND = "ax.tgr.503", "ax.inf.44", "ax.truck.1", "ax.inf.357"
 RING = ("A25.15", "A25.16", "A26.14", "A26.16", "A27.15", "A27.16")

@@ -16,8 +16,8 @@ from warledger.engine.games.ocs.series.state import EXHAUSTED, LOW, State, with_
 from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.choices import Choices, Refusal, offer
-from warledger.protocol.effects import tell
+from warledger.protocol.board.choices import Choices, Refusal, offer
+from warledger.protocol.board.effects import tell
 
 TIGERS, DIVISION, HQ = "ax.tgr.503", "ax.inf.44", "ax.hq.iv"
 PANZERS, TRUCK = "ax.fhh.pz2", "ax.fhh.truck"

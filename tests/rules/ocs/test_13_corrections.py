@@ -11,7 +11,7 @@ from warledger.engine.games.ocs.series.checks import supply_is_conserved
 from warledger.engine.games.ocs.series.corrections import CONTROL
 from warledger.engine.games.ocs.series.state import DG, EXHAUSTED, OFF_MAP, State
 from warledger.engine.testing.randomgames import Played, play_on
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 TITLE = "hungarian_rhapsody"
 

@@ -12,7 +12,7 @@ from warledger.engine.games.ocs.series.state import State, changed, placed
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.audience import entitled
-from warledger.protocol.seal import pack_openings
+from warledger.protocol.chance.seal import pack_openings
 
 PANZERS, GRENADIERS, LORRIES, RECON = "ax.fhh.pz2", "ax.fhh.pga", "ax.fhh.pgb", "ax.fhh.rec"
 TRUCK, TIGERS, GUNS = "ax.fhh.truck", "ax.tgr.503", "ax.ag.228"

@@ -41,7 +41,7 @@ from warledger.engine.games.ocs.series.state import RESERVE, STRAT, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 FOGS = ("strict", "open")
 

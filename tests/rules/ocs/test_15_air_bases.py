@@ -27,7 +27,7 @@ from warledger.engine.games.ocs.series.events import AircraftPlaced
 from warledger.engine.games.ocs.series.state import Aircraft, Base, State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 FOGS = ("strict", "open")
 HQ = "ax.hq.iv"

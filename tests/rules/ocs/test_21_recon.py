@@ -10,7 +10,7 @@ from warledger.engine.games.ocs.ch21_options import recon
 from warledger.engine.games.ocs.series.state import DG, STRAT, Hedgehog, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 RIDERS, RIFLES, TANKS, GUARDS = "ax.1pz.rec", "su.gd.81", "su.27gtk", "su.gd.93"
 HERE, THERE = "A26.10", "A26.11"

@@ -32,7 +32,7 @@ from warledger.engine.games.ocs.ch14_air import air_transport, flak
 from warledger.engine.games.ocs.ch21_options import air_relay
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 
 
 def relays(*args: object, level: int = 2, **named: object) -> State:

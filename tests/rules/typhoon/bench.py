@@ -14,7 +14,7 @@ from warledger.engine.games.typhoon.state import ELIMINATED, State, Unit, change
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import Frame
 from warledger.engine.packfiles import read_pack
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 INF = "ax.inf.5"
 INF2 = "ax.inf.35"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.rules.typhoon.bench import Bench, board_t
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 
 RING_SIDES = "1008-1009 1009-1109 1009-1110 1009-1010 0910-1009 0909-1009"
 """All six sides of 1009."""

@@ -22,10 +22,10 @@ from warledger.engine.games.typhoon.victory import CityTaken, GateReached
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.kernel.replay import Replayer, takeback_targets
 from warledger.engine.testing.randomgames import Played, begin, random_picks
-from warledger.protocol import records
-from warledger.protocol.choices import Choices
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Opening, reveal
+from warledger.protocol.board.choices import Choices
+from warledger.protocol.chance.seal import Opening, reveal
+from warledger.protocol.log import records
+from warledger.protocol.log.records import Genesis, Record
 
 EAGERNESS = 0.93
 """How often a random player goes on where he might say that he is done."""

@@ -9,8 +9,8 @@ from warledger.engine.games.typhoon.command import (
     contents,
     needed,
 )
-from warledger.protocol.records import EFFECTS
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log.records import EFFECTS
 
 NINE = (
     *("chit.ax.2a", "chit.ax.2pza", "chit.ax.3pza.1", "chit.ax.3pza.2"),

@@ -16,7 +16,7 @@ from warledger.engine.games.typhoon.command import (
 )
 from warledger.engine.games.typhoon.reinforcements import IntakeOpened
 from warledger.engine.games.typhoon.supply import SupplyChecked
-from warledger.protocol.records import DRAWS
+from warledger.protocol.log.records import DRAWS
 
 # --- 7.1 ------------------------------------------------------------------------------------------
 

@@ -23,9 +23,10 @@ from warledger.engine.games.victory_lost.state import State
 from warledger.engine.games.victory_lost.supply import SupplyChecked
 from warledger.engine.games.victory_lost.victory import CutOffCounted, TurnEnded
 from warledger.engine.kernel.replay import Replayer, takeback_targets
-from warledger.protocol import canon, records
-from warledger.protocol.records import Genesis, Record
-from warledger.protocol.seal import Opening, reveal
+from warledger.protocol import canon
+from warledger.protocol.chance.seal import Opening, reveal
+from warledger.protocol.log import records
+from warledger.protocol.log.records import Genesis, Record
 
 ENEMY = {"axis": "soviet", "soviet": "axis"}
 

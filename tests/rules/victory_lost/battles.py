@@ -10,7 +10,7 @@ from warledger.engine.games.victory_lost.combat import AttackDeclared
 from warledger.engine.games.victory_lost.losses import Eliminated, Reduced
 from warledger.engine.games.victory_lost.odds import attack_strength
 from warledger.engine.games.victory_lost.retreat_ways import ways
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 
 AROUND = ("1009", "1110", "1111", "1011", "0911", "0910")
 

@@ -12,7 +12,7 @@ from warledger.engine.games.victory_lost.field import field_of
 from warledger.engine.games.victory_lost.rules import RULES
 from warledger.engine.games.victory_lost.state import Counter, State, changed
 from warledger.engine.packfiles import read_pack
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 RIFLE = "su.rifle.1"
 CAVALRY = "su.cav.3g"

@@ -2,7 +2,7 @@
 
 from tests.rules.victory_lost.bench import Bench, real_pack
 from warledger.engine.games.victory_lost.state import State, changed
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 
 def started(**options: object) -> Bench:

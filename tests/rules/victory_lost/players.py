@@ -11,7 +11,7 @@ from warledger.clients.bots import selfplay
 from warledger.engine.games.victory_lost.rules import RULES
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.randomgames import Played, begin, random_picks
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 
 EAGERNESS = 0.95
 """How often a random player goes on where he might say that he is done."""

@@ -19,7 +19,7 @@ from warledger.engine.games.victory_lost.rules import RULES
 from warledger.engine.games.victory_lost.state import ELIMINATED, SURROUNDED
 from warledger.engine.packfiles import read_pack
 from warledger.engine.testing.randomgames import begin, play_on
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 TITLE = "victory_lost"
 RIFLE = "su.rifle.1"

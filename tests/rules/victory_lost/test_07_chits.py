@@ -8,7 +8,7 @@ from tests.rules.victory_lost.commands import MANSTEINS, STAVKA, started, with_c
 from warledger.engine.games.victory_lost.command import contents, needed
 from warledger.engine.games.victory_lost.reach import movable
 from warledger.engine.games.victory_lost.state import changed
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 # --- 7.0 command ----------------------------------------------------------------------------------
 

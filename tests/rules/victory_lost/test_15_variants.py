@@ -10,8 +10,8 @@ from warledger.engine.games.victory_lost.command import AheadShown, available, c
 from warledger.engine.games.victory_lost.rules import RULES, SWITCHES
 from warledger.engine.games.victory_lost.state import changed
 from warledger.engine.kernel.change import replace
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log.records import Genesis
 
 
 def test_15_0_rulings_that_rest_on_common_sense_can_be_switched() -> None:

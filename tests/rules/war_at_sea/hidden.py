@@ -5,11 +5,11 @@ from typing import Any
 from tests.rules.war_at_sea.charts import chart
 from warledger.engine.games.war_at_sea.state import State
 from warledger.engine.testing.rig import Rig
-from warledger.protocol import records
 from warledger.protocol.audience import entitled
+from warledger.protocol.board.choices import Choices
+from warledger.protocol.board.effects import unpack
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Choices
-from warledger.protocol.effects import unpack
+from warledger.protocol.log import records
 
 HIDDEN = {"v18_2_hidden_allied_movement": True}
 

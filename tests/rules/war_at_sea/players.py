@@ -9,12 +9,12 @@ from warledger.engine.games.war_at_sea.state import State
 from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
-from warledger.protocol import records
 from warledger.protocol.audience import entitled
+from warledger.protocol.board.choices import Choices, Pick
+from warledger.protocol.board.effects import Board, Effect, unpack
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Choices, Pick
-from warledger.protocol.effects import Board, Effect, unpack
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log import records
 
 AUDIENCES = ("allied", "axis", "public")
 EAGERNESS = 0.7

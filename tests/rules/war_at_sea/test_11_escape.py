@@ -25,9 +25,9 @@ from warledger.engine.games.war_at_sea.state import State
 from warledger.engine.games.war_at_sea.victory import Scored
 from warledger.engine.games.war_at_sea.volley import ShipSunk
 from warledger.engine.testing.rig import Rig
-from warledger.protocol import records
+from warledger.protocol.board.choices import Choices
 from warledger.protocol.canon import Seal
-from warledger.protocol.choices import Choices
+from warledger.protocol.log import records
 
 # --- 11.1 -----------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from tests.rules.war_at_sea.charts import NA, NS, chart, happened, pass_on, plac
 from warledger.engine.games.war_at_sea.movement import Repaired
 from warledger.engine.games.war_at_sea.turns import FranceClosed
 from warledger.engine.games.war_at_sea.victory import Scored
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 
 # --- 15.1 -----------------------------------------------------------------------------------------
 

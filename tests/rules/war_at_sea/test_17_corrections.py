@@ -8,7 +8,7 @@ import pytest
 
 from tests.rules.correcting import case, correct, corrected
 from warledger.engine.testing.randomgames import play_on
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 TITLE = "war_at_sea"
 

@@ -7,7 +7,7 @@ from warledger.engine.games.war_at_sea import RULES
 from warledger.engine.games.war_at_sea.turns import GameOver
 from warledger.engine.games.war_at_sea.victory import Scored, outcome
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.choices import Refusal
+from warledger.protocol.board.choices import Refusal
 
 # --- 17.1 -----------------------------------------------------------------------------------------
 

@@ -27,8 +27,8 @@ from warledger.engine.games.war_at_sea.victory import Interned, Scored
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.rulings import BadOption
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.effects import Board
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.effects import Board
+from warledger.protocol.chance.seal import Secret
 
 # --- 18 -------------------------------------------------------------------------------------------
 

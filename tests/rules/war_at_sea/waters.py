@@ -15,7 +15,7 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.types import Decision, Seat, Step
 from warledger.engine.testing.rig import Rig
-from warledger.protocol.choices import Say
+from warledger.protocol.board.choices import Say
 
 
 class Halt(Step[State]):

@@ -14,8 +14,8 @@ from warledger.engine.kernel.types import (
     Refusal,
     event,
 )
-from warledger.protocol.choices import refuse
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import refuse
+from warledger.protocol.chance.seal import Secret
 
 # --- the events -----------------------------------------------------------------------------------
 

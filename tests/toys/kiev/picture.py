@@ -24,7 +24,7 @@ from tests.toys.kiev.state import State, unseen
 from warledger.engine.games.chitpull.sides import SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.protocol.effects import (
+from warledger.protocol.board.effects import (
     Effect,
     count,
     flip,

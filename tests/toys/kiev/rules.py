@@ -35,14 +35,15 @@ from warledger.engine.kernel.types import (
     Step,
     Switch,
 )
-from warledger.protocol import canon, hexmap
-from warledger.protocol.choices import say
-from warledger.protocol.description import Box, Description, Track, of_map
-from warledger.protocol.effects import (
+from warledger.protocol import canon
+from warledger.protocol.board import hexmap
+from warledger.protocol.board.choices import say
+from warledger.protocol.board.description import Box, Description, Track, of_map
+from warledger.protocol.board.effects import (
     Effect,
 )
-from warledger.protocol.records import Genesis
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
+from warledger.protocol.log.records import Genesis
 
 
 class KievRules:

@@ -14,7 +14,7 @@ from warledger.engine.games.chitpull import lines
 from warledger.engine.games.chitpull.sides import ENEMY, SIDES, SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.kernel.memo import Remembering
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 
 @frozen(slots=False)

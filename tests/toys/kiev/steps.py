@@ -53,8 +53,8 @@ from warledger.engine.kernel.types import (
     Seat,
     Step,
 )
-from warledger.protocol.choices import Say, offer, say
-from warledger.protocol.seal import Secret
+from warledger.protocol.board.choices import Say, offer, say
+from warledger.protocol.chance.seal import Secret
 
 
 class KievSetUp(SetUp[State]):

@@ -8,7 +8,7 @@ from warledger.clients.bots.captains.ocs.front import Front
 from warledger.clients.bots.captains.ocs.guns import Guns
 from warledger.clients.bots.captains.ocs.staff import first_of
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Pick, Picks
+from warledger.protocol.board.choices import Choices, Pick, Picks
 
 
 class Combat(Guns):

@@ -12,8 +12,8 @@ from attrs import define, field
 
 from warledger.clients.bots.captains.ocs.ground import COMBAT, LEG, MOVE, TRUCK, Counter, Ground
 from warledger.clients.bots.captains.ocs.lifelines import DRAW, EXTENDER, SURE, Lifelines
-from warledger.protocol.effects import Board
-from warledger.protocol.hexgrid import OFF_MAP
+from warledger.protocol.board.effects import Board
+from warledger.protocol.board.hexgrid import OFF_MAP
 
 DG, STRAT, RESERVE, EXPLOIT, OOS = "dg", "strat", "reserve", "exploit", "oos"
 HALF = 0.5

@@ -8,10 +8,10 @@ from typing import Any
 from attrs import frozen
 
 from warledger.clients.bots.player import View
-from warledger.protocol import scenarios
-from warledger.protocol.hexgrid import OFF_MAP
-from warledger.protocol.hexmap import HexMap, hex_map
-from warledger.protocol.ranges import expand
+from warledger.protocol.board import scenarios
+from warledger.protocol.board.hexgrid import OFF_MAP
+from warledger.protocol.board.hexmap import HexMap, hex_map
+from warledger.protocol.board.ranges import expand
 
 ARMOR, MECH, OTHER, HQ, TRANSPORT = "armor", "mech", "other", "hq", "transport"
 COMBAT, MOVE = "combat", "move"

@@ -4,7 +4,7 @@ from warledger.clients.bots.captains.handling import Handling, anything
 from warledger.clients.bots.captains.ocs.fire import best_barrage, shift
 from warledger.clients.bots.captains.ocs.haulage import Haulage
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.board.choices import Choices, Picks
 
 SLIGHT = 8.0
 """Aircraft with weaker bombs fly as escorts alone."""

@@ -10,8 +10,8 @@ from warledger.clients.bots.captains.ocs.ground import FAR, TRUCK
 from warledger.clients.bots.captains.ocs.lifelines import DRAW, EXTENDER, WAGONS
 from warledger.clients.bots.captains.ocs.rear import CLOSE, NEARER, Rear
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Picks
-from warledger.protocol.hexgrid import OFF_MAP
+from warledger.protocol.board.choices import Choices, Picks
+from warledger.protocol.board.hexgrid import OFF_MAP
 
 WORTH_IT = 4
 """T for which a transport point goes to a dump."""

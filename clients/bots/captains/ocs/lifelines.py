@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from warledger.clients.bots.captains.ocs.ground import LEG, TRUCK, Counter, Ground
-from warledger.protocol.effects import Board
+from warledger.protocol.board.effects import Board
 
 DRAW, WAGONS = 5.0, 10.0
 """How far supply is drawn, and how far a wagon extender reaches on, in movement points of their

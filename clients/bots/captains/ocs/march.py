@@ -10,7 +10,7 @@ from warledger.clients.bots.captains.ocs.guns import Guns
 from warledger.clients.bots.captains.ocs.moves import Destinations, Moves, look_round
 from warledger.clients.bots.captains.ocs.staff import EXPLOITATION, OWN, REACTION
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.board.choices import Choices, Picks
 
 OVERRUN_GAIN, OVERRUN_SURE = 3.0, 0.7
 """What an overrun must be expected to bring, and how likely it is to clear the hex."""

@@ -11,7 +11,7 @@ from warledger.clients.bots.captains.ocs.chances import Chances
 from warledger.clients.bots.captains.ocs.fire import shift
 from warledger.clients.bots.captains.ocs.front import AT_FRONT, EXPLOIT, RESERVE, STRAT, Front
 from warledger.clients.bots.captains.ocs.ground import COMBAT, LEG, MOVE, Ground
-from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.board.choices import Choices, Picks
 
 TURNS = (COMBAT, MOVE)
 """Sides of a counter, as picks."""

@@ -6,7 +6,7 @@ from warledger.clients.bots.captains.ocs.ground import TRUCK
 from warledger.clients.bots.captains.ocs.lifelines import DRAW
 from warledger.clients.bots.captains.ocs.staff import Staff
 from warledger.clients.bots.player import View
-from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.board.choices import Choices, Picks
 
 NEARER = 4
 """By how many hexes supply has to come nearer to the HQs for a journey."""

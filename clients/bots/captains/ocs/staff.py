@@ -11,7 +11,7 @@ from warledger.clients.bots.captains.ocs.chances import Chances
 from warledger.clients.bots.captains.ocs.front import EXPLOIT, RESERVE, Front, Memory
 from warledger.clients.bots.captains.ocs.ground import Ground
 from warledger.clients.bots.player import Exploration, View
-from warledger.protocol.choices import Choices, Pick, Picks
+from warledger.protocol.board.choices import Choices, Pick, Picks
 
 Handler = Callable[[View, Choices], Handling]
 

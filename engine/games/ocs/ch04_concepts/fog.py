@@ -28,7 +28,7 @@ from warledger.engine.kernel.drafts import with_items, without
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 OPTION = "fog"
 STRICT, OPEN = "strict", "open"

@@ -19,7 +19,7 @@ from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, S
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 BREAKOUT_STACKING = "breakout_stacking"
 BREAKOUT = "c1"

@@ -15,7 +15,7 @@ from warledger.engine.games.ocs.series.state import OFF_MAP, State
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.types import Pick, Refusal
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 CLAUSE = "OCS 4.8b"
 

@@ -13,7 +13,7 @@ import attrs
 from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.state import State
-from warledger.protocol.seal import Secret
+from warledger.protocol.chance.seal import Secret
 
 _BOTH = (e.SetUp,)
 

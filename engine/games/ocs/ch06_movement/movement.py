@@ -35,7 +35,7 @@ from warledger.engine.kernel.lazy import LazyChoices
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Picks, event
-from warledger.protocol.choices import Choices
+from warledger.protocol.board.choices import Choices
 
 MOVING = "moving"
 """The name of the step."""

@@ -13,7 +13,7 @@ from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import OFF_MAP, RESERVE, STRAT, State
 from warledger.engine.kernel.commands import Asked
 from warledger.engine.kernel.types import Pick, Refusal
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 
 def _refusal(rule: str, key: str, pick: Pick) -> Refusal:

@@ -40,7 +40,7 @@ from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Say, event
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 
 @event("ocs.overrun")

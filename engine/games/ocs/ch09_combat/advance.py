@@ -28,7 +28,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, event
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 
 @event("ocs.advanced")

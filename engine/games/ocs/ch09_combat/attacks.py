@@ -16,7 +16,7 @@ from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import EXPLOIT, State
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.types import Refusal
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 EMPTY = "empty"
 """OCS 21.8 The row of an attack on a hex without enemy combat units (`Battle.row`)."""

@@ -51,7 +51,7 @@ from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, P
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
-from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.board.choices import Say, refuse, say
 
 SUPPLY, UNPAID = payment.SUPPLY, payment.NONE
 """OCS 9.5 All of it is paid; nothing is."""

@@ -36,7 +36,7 @@ from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
-from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.board.choices import Say, refuse, say
 
 
 @frozen

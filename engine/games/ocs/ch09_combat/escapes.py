@@ -28,7 +28,7 @@ from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, M
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 STEP = "ocs.escaping"
 """The step in which the owner chooses."""

@@ -25,7 +25,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Fault, Pick, Refusal, Seat, Step, event
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 ATTACKER, DEFENDER = "attacker", "defender"
 """Whose turn it is to suffer: names of steps end in these."""

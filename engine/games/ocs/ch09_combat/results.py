@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from warledger.protocol.ranges import is_digits
+from warledger.protocol.board.ranges import is_digits
 
 
 @frozen

@@ -42,7 +42,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, event
-from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.board.choices import Say, refuse, say
 
 SECOND = 2
 """OCS 9.12a The hex of a retreat at which units fall into DG."""

@@ -29,7 +29,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Say, event
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 COMBAT_PHASE, RELEASED_ONLY = "f1", ("e2", "g2")
 """OCS 2.3, 10.0e Segments in which artillery fires: all of it in the Combat Phase, what is released

@@ -40,7 +40,7 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
-from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.board.choices import Say, refuse, say
 
 PURPOSE = "barrage"
 """What the supply is spent on (`Bill.purpose`)."""

@@ -37,8 +37,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
-from warledger.protocol.choices import Say, say
-from warledger.protocol.words import words_of
+from warledger.protocol.board.choices import Say, say
+from warledger.protocol.texts.words import words_of
 
 UNIT, HEADQUARTERS, FORMATION = "fuel_unit", "fuel_hq", "fuel_formation"
 SPARINGLY = "fuel_sparing"

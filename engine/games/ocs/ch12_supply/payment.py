@@ -40,7 +40,7 @@ from warledger.engine.kernel.commands import (
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Say, Seat, Step
-from warledger.protocol.choices import Choices, offer, refuse, say
+from warledger.protocol.board.choices import Choices, offer, refuse, say
 
 PAYMENT = "payment"
 """The name of the step."""

@@ -39,7 +39,7 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
-from warledger.protocol.choices import say
+from warledger.protocol.board.choices import say
 
 PROVISIONS = "provisions"
 """The name of the step."""

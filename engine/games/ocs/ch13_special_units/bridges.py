@@ -15,7 +15,7 @@ from warledger.engine.board.mobility import Over
 from warledger.engine.games.ocs.series.board import Board
 from warledger.engine.games.ocs.series.charts import Printed
 from warledger.engine.games.ocs.series.state import DG, State, Unit
-from warledger.protocol.hexgrid import OFF_MAP
+from warledger.protocol.board.hexgrid import OFF_MAP
 
 NO_RIVER = "none"
 """The chart's word for a river that a bridge does away with."""

@@ -34,7 +34,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 PARTS = 16
 """Capacity is counted in sixteenths of a point: nothing that can go costs a smaller part (a company

@@ -37,7 +37,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 ROLLED = "rolled"
 """The count of the turn that says for how many results a side is asked."""

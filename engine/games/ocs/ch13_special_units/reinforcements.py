@@ -51,7 +51,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
-from warledger.protocol.words import words_of
+from warledger.protocol.texts.words import words_of
 
 REINFORCEMENTS = "reinforcements"
 """The name of the step."""

@@ -45,7 +45,7 @@ from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, P
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 NO_TARGET = "no_target"
 """Why a mission aborts that does not find what it hunts."""

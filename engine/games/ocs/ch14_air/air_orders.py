@@ -43,7 +43,7 @@ from warledger.engine.kernel.commands import Asked, Command, Commands, Many, Off
 from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Say
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 
 @frozen

@@ -50,7 +50,7 @@ from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
-from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.board.choices import Say, refuse, say
 
 MOST_LEG = 10
 """OCS 14.9a The most Leg MA of a unit that is carried."""

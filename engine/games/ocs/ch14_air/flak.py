@@ -17,7 +17,7 @@ from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
-from warledger.protocol.choices import Say, say
+from warledger.protocol.board.choices import Say, say
 
 WHY = "flak"
 """Why steps are lost."""

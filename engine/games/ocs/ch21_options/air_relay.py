@@ -43,7 +43,7 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Step, event
-from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.board.choices import Say, refuse, say
 
 CLAUSE = "OCS 21.12a"
 

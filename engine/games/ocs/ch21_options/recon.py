@@ -30,7 +30,7 @@ from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Step, event
-from warledger.protocol.choices import refuse
+from warledger.protocol.board.choices import refuse
 
 OPTION = "recon"
 """OCS 21.1 The option."""

@@ -19,8 +19,8 @@ from warledger.engine.games.ocs.ch09_combat.results import Result
 from warledger.engine.games.ocs.display.questions import QUESTIONS
 from warledger.engine.games.ocs.series.state import DG, RESERVE, STRAT
 from warledger.engine.games.ocs.series.tables import tables
-from warledger.protocol import scenarios
-from warledger.protocol.description import (
+from warledger.protocol.board import scenarios
+from warledger.protocol.board.description import (
     BEYOND,
     Area,
     Box,
@@ -38,10 +38,10 @@ from warledger.protocol.description import (
     Track,
     of_map,
 )
-from warledger.protocol.hexmap import HexMap, hex_map
-from warledger.protocol.ranges import expand
-from warledger.protocol.scoring import Condition
-from warledger.protocol.words import words_of
+from warledger.protocol.board.hexmap import HexMap, hex_map
+from warledger.protocol.board.ranges import expand
+from warledger.protocol.board.scoring import Condition
+from warledger.protocol.texts.words import words_of
 
 Pack = Mapping[str, Any]
 

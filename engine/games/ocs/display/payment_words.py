@@ -7,7 +7,7 @@ from warledger.engine.games.ocs.ch03_counters.counters import TRUCK
 from warledger.engine.games.ocs.ch12_supply import supply_search
 from warledger.engine.games.ocs.series.scenario import Place, place_of
 from warledger.engine.games.ocs.series.state import State
-from warledger.protocol.choices import Say, say
+from warledger.protocol.board.choices import Say, say
 
 
 def told(state: State, side: str, start: Place, payer: str, what: str, tokens: int, by: str) -> Say:

@@ -23,7 +23,7 @@ from warledger.engine.games.ocs.display.sentences import Own, Story
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import joined
-from warledger.protocol.effects import CLOSE, OPEN, PHASE, Effect, veil
+from warledger.protocol.board.effects import CLOSE, OPEN, PHASE, Effect, veil
 
 STORIES: Mapping[type[Any], Story] = joined(
     (story_turn, story_supply, story_combat, story_air), "STORIES"

@@ -33,7 +33,7 @@ from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import OFF_MAP, STRAT, State
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Picks, Question, Refusal, Say, Seat
-from warledger.protocol.choices import refuse, say
+from warledger.protocol.board.choices import refuse, say
 
 MODES: Final = ("oos", "strat", "dg", "exploit", "reserve")
 """OCS 4.8b A Markers that lie on top of the units that they cover."""

@@ -9,7 +9,7 @@ from attrs import frozen
 from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.series.charts import Charts
 from warledger.engine.games.ocs.series.state import State
-from warledger.protocol.effects import Effect, tell
+from warledger.protocol.board.effects import Effect, tell
 
 SP = 4
 """OCS 12.1 T to an SP."""

@@ -23,8 +23,8 @@ from warledger.engine.games.ocs.display.sentences import Own, Story, Told, own, 
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.protocol.effects import roll as dice_
-from warledger.protocol.effects import tell
+from warledger.protocol.board.effects import roll as dice_
+from warledger.protocol.board.effects import tell
 
 _tells = ByEvent()
 

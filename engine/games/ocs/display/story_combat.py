@@ -22,8 +22,8 @@ from warledger.engine.games.ocs.display.sentences import Story, Told, own, point
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.games.ocs.series.tables import OVERRUN
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.protocol.effects import closing, opening, tell
-from warledger.protocol.effects import roll as dice_
+from warledger.protocol.board.effects import closing, opening, tell
+from warledger.protocol.board.effects import roll as dice_
 
 _tells = ByEvent()
 

@@ -14,8 +14,8 @@ from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import OFF_MAP, State
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.protocol.effects import closing, opening, phase, tell
-from warledger.protocol.effects import roll as dice_
+from warledger.protocol.board.effects import closing, opening, phase, tell
+from warledger.protocol.board.effects import roll as dice_
 
 _tells = ByEvent()
 

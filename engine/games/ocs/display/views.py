@@ -33,7 +33,7 @@ from warledger.engine.games.ocs.series.state import (
     exerts,
 )
 from warledger.engine.kernel.memo import remembered
-from warledger.protocol.effects import Effect, flip, mark, move, put, take, track, veil
+from warledger.protocol.board.effects import Effect, flip, mark, move, put, take, track, veil
 
 ACTIVE, INACTIVE = "active", "inactive"
 

@@ -14,8 +14,8 @@ from attrs import frozen
 from warledger.engine.board import hexsets, hexsides
 from warledger.engine.board.hexmap import HexMap, hex_map
 from warledger.engine.board.hexsets import Hexes
-from warledger.protocol.ranges import expand
-from warledger.protocol.words import words_of
+from warledger.protocol.board.ranges import expand
+from warledger.protocol.texts.words import words_of
 
 MULTI = "multi"
 """The word of a pack's railway that runs on two tracks."""

@@ -41,7 +41,8 @@ from warledger.engine.games.ocs.series.board import Board
 from warledger.engine.games.ocs.series.scenario import Scenario, scenario
 from warledger.engine.games.ocs.series.tables import Tables, tables
 from warledger.engine.kernel.change import replace
-from warledger.protocol import canon, scenarios
+from warledger.protocol import canon
+from warledger.protocol.board import scenarios
 
 TRACK_PATH, ROAD_PATH, RAIL_PATH = "track", "road", "rail"
 

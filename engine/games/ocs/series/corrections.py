@@ -33,7 +33,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Choices, Picks, Seat, Step, event
-from warledger.protocol.choices import WHOLE, Pick, offer
+from warledger.protocol.board.choices import WHOLE, Pick, offer
 
 CONTROL, PLACE, REMOVE, MODE = "control", "place", "remove", "mode"
 STEPS_LEFT, TRACE, STOCKS, LYING = "steps", "trace", "stocks", "lying"

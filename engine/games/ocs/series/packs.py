@@ -16,10 +16,10 @@ from warledger.engine.board.mobility import cost_of, parts_of
 from warledger.engine.games.ocs.ch03_counters import counters
 from warledger.engine.games.ocs.ch03_counters.counters import MOBILITIES
 from warledger.engine.games.ocs.display import describe
-from warledger.protocol.findings import Inspection, nearest
-from warledger.protocol.ranges import BadRange, expand
-from warledger.protocol.scenarios import BEGINS_AS, FILE, GOES_ON_AS
-from warledger.protocol.words import words_of
+from warledger.protocol.board.findings import Inspection, nearest
+from warledger.protocol.board.ranges import BadRange, expand
+from warledger.protocol.board.scenarios import BEGINS_AS, FILE, GOES_ON_AS
+from warledger.protocol.texts.words import words_of
 
 FILES = ("map", "counters", "turns", "tables")
 

@@ -11,8 +11,8 @@ from attrs import frozen
 
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.series.board import Board, Source, source_of
-from warledger.protocol import scenarios
-from warledger.protocol.words import words_of
+from warledger.protocol.board import scenarios
+from warledger.protocol.texts.words import words_of
 
 Place = int | str
 """A hex by its index, or the id of a box."""

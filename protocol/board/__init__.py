@@ -1,0 +1,1 @@
+"""What clients draw and ask: boards, effects, hex maps, choices."""

@@ -1,0 +1,1 @@
+"""Dice, draws and secrets in a public log. `chance.md` has the constructions."""

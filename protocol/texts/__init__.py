@@ -1,0 +1,1 @@
+"""Sentences in any language, and the texts that people write."""
