@@ -51,8 +51,7 @@ if TYPE_CHECKING:
     from warledger.engine.kernel.types import Fault, Outcome, Rules, Step, Switch, event
     from warledger.engine.testing.randomgames import play
     from warledger.engine.testing.rig import Rig
-    from warledger.protocol.chain import Head
-    from warledger.protocol.choices import (
+    from warledger.protocol.board.choices import (
         Choices,
         Decision,
         Option,
@@ -64,10 +63,11 @@ if TYPE_CHECKING:
         refuse,
         say,
     )
-    from warledger.protocol.effects import Board, Effect
-    from warledger.protocol.records import CorruptLog, Genesis, Record
-    from warledger.protocol.seal import Secret
-    from warledger.protocol.wlog import CorruptFile, WlogFile, parse
+    from warledger.protocol.board.effects import Board, Effect
+    from warledger.protocol.chance.seal import Secret
+    from warledger.protocol.log.chain import Head
+    from warledger.protocol.log.records import CorruptLog, Genesis, Record
+    from warledger.protocol.log.wlog import CorruptFile, WlogFile, parse
 
 __version__ = "0.1.0"
 
@@ -92,13 +92,13 @@ _WHERE = {
     "Exploration": "clients.bots.player",
     "RandomBot": "clients.bots.player",
     "TitleEnv": "clients.bots.research",
-    "Board": "protocol.effects",
-    "Choices": "protocol.choices",
-    "Option": "protocol.choices",
-    "Pick": "protocol.choices",
-    "Picks": "protocol.choices",
-    "Refusal": "protocol.choices",
-    "Say": "protocol.choices",
+    "Board": "protocol.board.effects",
+    "Choices": "protocol.board.choices",
+    "Option": "protocol.board.choices",
+    "Pick": "protocol.board.choices",
+    "Picks": "protocol.board.choices",
+    "Refusal": "protocol.board.choices",
+    "Say": "protocol.board.choices",
     # To audit.
     "audit": "clients.audit.audit",
     "Rulebook": "clients.audit.audit",
@@ -106,13 +106,13 @@ _WHERE = {
     "Report": "clients.audit.report",
     "Verdict": "clients.audit.verdict",
     "Evidence": "clients.audit.evidence",
-    "Head": "protocol.chain",
-    "Record": "protocol.records",
-    "Genesis": "protocol.records",
-    "CorruptLog": "protocol.records",
-    "WlogFile": "protocol.wlog",
-    "parse": "protocol.wlog",
-    "CorruptFile": "protocol.wlog",
+    "Head": "protocol.log.chain",
+    "Record": "protocol.log.records",
+    "Genesis": "protocol.log.records",
+    "CorruptLog": "protocol.log.records",
+    "WlogFile": "protocol.log.wlog",
+    "parse": "protocol.log.wlog",
+    "CorruptFile": "protocol.log.wlog",
     # To write a title.
     "Rules": "engine.kernel.types",
     "Step": "engine.kernel.types",
@@ -131,12 +131,12 @@ _WHERE = {
     "Frame": "engine.kernel.position",
     "ByEvent": "engine.kernel.dispatch",
     "replace": "engine.kernel.change",
-    "Decision": "protocol.choices",
-    "offer": "protocol.choices",
-    "refuse": "protocol.choices",
-    "say": "protocol.choices",
-    "Effect": "protocol.effects",
-    "Secret": "protocol.seal",
+    "Decision": "protocol.board.choices",
+    "offer": "protocol.board.choices",
+    "refuse": "protocol.board.choices",
+    "say": "protocol.board.choices",
+    "Effect": "protocol.board.effects",
+    "Secret": "protocol.chance.seal",
     "Rig": "engine.testing.rig",
     "play": "engine.testing.randomgames",
 }

@@ -21,10 +21,10 @@ INTERRUPTED = 130
 _COMMANDS = {
     "audit": ("warledger.clients.audit.commands", "audit_command"),
     "replay": ("warledger.clients.audit.commands", "replay_command"),
-    "analyse": ("warledger.clients.commands.analyse", "analyse_command"),
-    "bench": ("warledger.clients.commands.bench", "bench_command"),
-    "luck": ("warledger.clients.commands.luck", "luck_command"),
-    "ratings": ("warledger.clients.commands.ratings", "ratings_command"),
+    "analyse": ("warledger.clients.commands.figures.analyse", "analyse_command"),
+    "bench": ("warledger.clients.commands.server.bench", "bench_command"),
+    "luck": ("warledger.clients.commands.figures.luck", "luck_command"),
+    "ratings": ("warledger.clients.commands.figures.ratings", "ratings_command"),
     "import": ("warledger.clients.cli.fleet", "import_"),
     **{
         name: (f"warledger.clients.cli.{module}", name)

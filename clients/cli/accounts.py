@@ -21,7 +21,7 @@ from warledger.clients.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from warledger.clients.commands.online import Where
+    from warledger.clients.commands.play.online import Where
     from warledger.clients.terminal.screen import Screen
 
 ROLE = "owner, host, host:GAME, arbiter, arbiter:GAME or caster:GAME/SEAT"
@@ -53,7 +53,7 @@ def create(
 ) -> None:
     """Create an account. Prints a link that signs its owner in once, so that they can choose a
     password."""
-    from warledger.clients.commands import accountdesk
+    from warledger.clients.commands.server import accountdesk
 
     screen = screen_of(lang, plain)
     sys.exit(accountdesk.create(screen, data, handle, roles, machine=machine))
@@ -84,7 +84,7 @@ def invite(
     plain: bool,
 ) -> None:
     """Print an invitation. Anybody who has it can create an account."""
-    from warledger.clients.commands import accountdesk
+    from warledger.clients.commands.server import accountdesk
 
     screen = screen_of(lang, plain)
     sys.exit(
@@ -98,7 +98,7 @@ def invite(
 @screen_options
 def list_(data: Path, machine: bool, lang: str, plain: bool) -> None:
     """List the accounts."""
-    from warledger.clients.commands import accountdesk
+    from warledger.clients.commands.server import accountdesk
 
     sys.exit(accountdesk.listed(screen_of(lang, plain), data, machine=machine))
 
@@ -120,7 +120,7 @@ def roles(
     plain: bool,
 ) -> None:
     """Show, grant and revoke the roles of an account. Changes take effect within a second."""
-    from warledger.clients.commands import accountdesk
+    from warledger.clients.commands.server import accountdesk
 
     screen = screen_of(lang, plain)
     sys.exit(accountdesk.roles(screen, data, handle, granted, revoked, machine=machine))
@@ -134,7 +134,7 @@ def roles(
 @screen_options
 def devices(handle: str, drop: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
     """List where an account is signed in, or sign a device out."""
-    from warledger.clients.commands import accountdesk
+    from warledger.clients.commands.server import accountdesk
 
     sys.exit(accountdesk.devices(screen_of(lang, plain), data, handle, drop, machine=machine))
 
@@ -147,7 +147,7 @@ def devices(handle: str, drop: str, data: Path, machine: bool, lang: str, plain:
 def link(handle: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
     """Print a link that signs somebody in once, within a day, if they have forgotten their
     password."""
-    from warledger.clients.commands import accountdesk
+    from warledger.clients.commands.server import accountdesk
 
     sys.exit(accountdesk.link(screen_of(lang, plain), data, handle, machine=machine))
 
@@ -159,7 +159,7 @@ def link(handle: str, data: Path, machine: bool, lang: str, plain: bool) -> None
 @screen_options
 def forget(handle: str, sure: bool, data: Path, lang: str, plain: bool) -> None:
     """Delete an account and everything that it keeps. Names in the logs of games remain."""
-    from warledger.clients.commands import accountdesk
+    from warledger.clients.commands.server import accountdesk
 
     screen = screen_of(lang, plain)
     if not sure and not click.confirm(screen.spoken.text("cli.account_sure", handle=handle)):
@@ -200,8 +200,8 @@ def login(
     visit: bool,
 ) -> None:
     """Sign in on this device. Other commands then use the account where no token is given."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     if not handle and key is None and not code:
         raise click.UsageError("give your name, --key FILE or --link")
@@ -225,8 +225,8 @@ def join(
     visit: bool,
 ) -> None:
     """Create an account with an invitation, and sign in. The invitation is asked for."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     invitation = "" if is_open else click.prompt(screen.spoken.text("cli.account_code")).strip()
     password = _new_secret(screen, password_file)
@@ -242,8 +242,8 @@ def join(
 @account_options
 def show(screen: "Screen", where: "Where", machine: bool) -> None:
     """Show your account: devices, keys, roles and seats."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     sys.exit(online.run(lambda: own.show(where, screen, machine=machine), screen))
 
@@ -270,8 +270,8 @@ def set_(
     drop_device: str | None,
 ) -> None:
     """Change your account."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     now = _secret(screen, None) if password or key is not None else ""
     new = _new_secret(screen, None) if password else None
@@ -285,8 +285,8 @@ def set_(
 def calendar(screen: "Screen", where: "Where", drop: bool) -> None:
     """Give your calendar a secret address: when your time runs out, and the rounds of your
     tournaments, for your own calendar program."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     sys.exit(online.run(lambda: own.calendar(where, screen, drop=drop), screen))
 
@@ -326,8 +326,8 @@ def notify(
 ) -> None:
     """Choose which notifications you get, and where they are sent. URL is a webhook's address, or
     "-" to be asked for it. Without options, shows the settings."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     if url == "-":
         url = click.prompt("URL", hide_input=True).strip()
@@ -364,8 +364,8 @@ def mail_(
 ) -> None:
     """Set the address for your mail. A code is sent to it; the address is used once you have
     entered the code with --confirm."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     screen = screen_of(lang, plain)
     if sum((bool(address), confirm, remove)) != 1:
@@ -384,8 +384,8 @@ def mail_(
 def forgot(screen: "Screen", where: "Where", whom: str) -> None:
     """Request a link that signs you in. WHOM is your name or your address. Sign in by `account
     login --link`, then choose another password."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     sys.exit(online.run(lambda: own.by_mail(where, screen, "link", whom), screen))
 
@@ -397,7 +397,7 @@ def forgot(screen: "Screen", where: "Where", whom: str) -> None:
 def unsubscribe(id: str, data: Path, lang: str, plain: bool) -> None:
     """Stop sending notices by mail to an account (for the operator). ID is the word after
     `unsubscribe` in the subject of a mail from its owner."""
-    from warledger.clients.commands import accountdesk
+    from warledger.clients.commands.server import accountdesk
 
     sys.exit(accountdesk.unsubscribe(screen_of(lang, plain), data, id))
 
@@ -409,8 +409,8 @@ def unsubscribe(id: str, data: Path, lang: str, plain: bool) -> None:
 def keep(server: str, tls: bool, tls_ca: Path | None, token: str, lang: str, plain: bool) -> None:
     """Keep the seat of this token in your account, so that you can play it from all your
     devices."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     screen = screen_of(lang, plain)
     if not token:
@@ -424,8 +424,8 @@ def keep(server: str, tls: bool, tls_ca: Path | None, token: str, lang: str, pla
 @account_options
 def logout(screen: "Screen", where: "Where") -> None:
     """Sign out on this device."""
-    from warledger.clients.commands import account as own
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import account as own
+    from warledger.clients.commands.play import online
 
     sys.exit(online.run(lambda: own.logout(where, screen), screen))
 

@@ -13,7 +13,7 @@ from warledger.clients.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from warledger.clients.commands.online import Where
+    from warledger.clients.commands.play.online import Where
     from warledger.clients.terminal.screen import Screen
 
 _NUMBER = click.IntRange(0)
@@ -47,7 +47,7 @@ def claim(
 ) -> None:
     """Claim that a record of a game is wrong, for an arbiter to rule on; or say more about a claim,
     withdraw it, appeal against the ruling, or say that you lodge no protest. Your seat signs it."""
-    from warledger.clients.commands import arbiters, online
+    from warledger.clients.commands.play import arbiters, online
 
     given = [one for one in (at_seq, said, appeal, withdraw) if one is not None]
     if len(given) + waive != 1:
@@ -125,7 +125,7 @@ def rule(
     these remedies would write now, or why it would be refused, and how the game would then stand. A
     clause and text may be left out; and of a correction that is not whole ("correct" alone) it
     shows what can come next."""
-    from warledger.clients.commands import arbiters, online
+    from warledger.clients.commands.play import arbiters, online
 
     where = replace(where, name=name)
     if preview and (finding is None or at_seq is not None or hear or freeze or said):
@@ -184,7 +184,7 @@ def look(
 ) -> None:
     """Show what a seat was offered after a record and PICKS, or why these were refused. In a game
     in progress this is recorded in the log. The token is an arbiter's or the host's."""
-    from warledger.clients.commands import arbiters, online
+    from warledger.clients.commands.play import arbiters, online
 
     where = replace(where, name=name)
     sys.exit(online.run(lambda: arbiters.look(where, screen, game, seat, at_seq, picks), screen))
@@ -219,8 +219,8 @@ def desk(
     claims, who has not come to their board, and sides to be settled. The token is an arbiter's, a
     host's or a tournament director's."""
     from warledger.clients.clockface import duration
-    from warledger.clients.commands import desk as queue
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import desk as queue
+    from warledger.clients.commands.play import online
 
     try:
         within_ms, quiet_ms = duration(within), duration(quiet)

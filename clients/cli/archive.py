@@ -64,7 +64,7 @@ def archive(
             "name a fleet with --store and a data directory with --data, or a command: add, list "
             "or remove"
         )
-    from warledger.clients.commands.fleet import archive as follow
+    from warledger.clients.commands.server.fleet import archive as follow
 
     sys.exit(follow(screen_of(lang, plain), store, data, keys, after))
 
@@ -101,7 +101,7 @@ def archive_add(
     wheel: Path, folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
 ) -> None:
     """Keep a release's wheel. A server finds it when it starts."""
-    from warledger.clients.commands.archive import added
+    from warledger.clients.commands.server.releases import added
 
     sys.exit(added(screen_of(lang, plain), _folder(folder, data), wheel, machine=machine))
 
@@ -114,7 +114,7 @@ def archive_list(
     folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
 ) -> None:
     """List the releases that are kept, with their titles and rules digests."""
-    from warledger.clients.commands.archive import listed
+    from warledger.clients.commands.server.releases import listed
 
     sys.exit(listed(screen_of(lang, plain), _folder(folder, data), machine=machine))
 
@@ -128,6 +128,6 @@ def archive_remove(
     digest: str, folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
 ) -> None:
     """Remove a release, named by the beginning of its wheel's digest."""
-    from warledger.clients.commands.archive import removed
+    from warledger.clients.commands.server.releases import removed
 
     sys.exit(removed(screen_of(lang, plain), _folder(folder, data), digest, machine=machine))

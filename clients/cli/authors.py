@@ -21,7 +21,7 @@ def pack() -> None:
 @JSON
 def pack_check(folder: Path, title: str, machine: bool) -> None:
     """Check a data pack. Each finding names the place, what is wrong and what to do."""
-    from warledger.clients.commands.local import pack_check as verify
+    from warledger.clients.commands.server.servercommands import pack_check as verify
 
     sys.exit(verify(screen_of(), folder, title, machine=machine))
 
@@ -42,7 +42,7 @@ def title() -> None:
 )
 def title_new(name: str, folder: Path) -> None:
     """Write a small game to start from, as a separate project."""
-    from warledger.clients.commands.title import new as write
+    from warledger.clients.commands.authors.title import new as write
 
     sys.exit(write(screen_of(), name, folder))
 
@@ -58,7 +58,7 @@ def title_new(name: str, folder: Path) -> None:
 )
 def title_check(name: str, games: int) -> None:
     """Check a title's pack, and check the title against the laws of every title."""
-    from warledger.clients.commands.title import check as judge
+    from warledger.clients.commands.authors.title import check as judge
 
     sys.exit(judge(screen_of(), name, games=games))
 
@@ -80,7 +80,7 @@ def language() -> None:
 )
 def language_new(tag: str, name: str, folder: Path) -> None:
     """Write the English texts for translation, as a separate project."""
-    from warledger.clients.commands.language import new as write
+    from warledger.clients.commands.authors.language import new as write
 
     sys.exit(write(screen_of(), tag, name, folder))
 
@@ -89,7 +89,7 @@ def language_new(tag: str, name: str, folder: Path) -> None:
 @click.argument("tag")
 def language_check(tag: str) -> None:
     """Check the texts of a language, and count those that it lacks."""
-    from warledger.clients.commands.language import check as judge
+    from warledger.clients.commands.authors.language import check as judge
 
     sys.exit(judge(screen_of(), tag))
 
@@ -136,7 +136,7 @@ def selfplay(
 ) -> None:
     """Play games between bots in one process at full speed, checking invariants. The same seed
     gives byte-identical files."""
-    from warledger.clients.commands.local import selfplay as run_games
+    from warledger.clients.commands.server.servercommands import selfplay as run_games
 
     names = [name.strip() for name in players.split(",") if name.strip()]
     if not names:

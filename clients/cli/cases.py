@@ -63,7 +63,7 @@ def case(
 
     GAME is a game file (.wlog), or with --data a game's id. Exits with --check as `audit` does.
     """
-    from warledger.clients.commands import cases
+    from warledger.clients.commands.play import cases
 
     screen = screen_of(lang, plain)
     if check:

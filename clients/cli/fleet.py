@@ -67,7 +67,7 @@ def fleet_init(
     """Create a fleet. The first time, this writes keys and a configuration for each NATS server;
     once they run, it creates the streams. What exists is never replaced; differences are
     reported."""
-    from warledger.clients.commands import fleet as work
+    from warledger.clients.commands.server import fleet as work
 
     sys.exit(
         work.init(
@@ -93,7 +93,7 @@ def fleet_status(store: str, keys: Path, wait: bool, machine: bool, lang: str, p
     """Show the fleet's streams with their leaders and replicas, its nodes and archives, and where
     the folder has system.nk its NATS servers and edges. Exits with 0 if any one NATS server could
     be lost now, otherwise with 1."""
-    from warledger.clients.commands import fleet as work
+    from warledger.clients.commands.server import fleet as work
 
     sys.exit(work.status(screen_of(lang, plain), store, keys, wait=wait, machine=machine))
 
@@ -117,7 +117,7 @@ def fleet_heal(
     """Put back the newest records of games where NATS has lost them, from the receipts of nodes.
     What exists is never changed, and nothing is put back that was not stored. Exits with 1 if a
     game could not be repaired."""
-    from warledger.clients.commands import fleet as work
+    from warledger.clients.commands.server import fleet as work
 
     sys.exit(work.heal(screen_of(lang, plain), store, keys, folders, machine=machine))
 
@@ -136,7 +136,7 @@ def fleet_heal(
 def fleet_rotate_key(keys: Path, use: bool, store: str | None, lang: str, plain: bool) -> None:
     """Change the fleet's keys, in two steps: add new ones to the ring, give it to every node and
     restart them; then run this again with --use, and give out the ring once more."""
-    from warledger.clients.commands import fleet as work
+    from warledger.clients.commands.server import fleet as work
 
     if use and store is None:
         raise click.UsageError("say with --store which fleet is to use the new keys")
@@ -150,7 +150,7 @@ def fleet_rotate_key(keys: Path, use: bool, store: str | None, lang: str, plain:
 @screen_options
 def fleet_release(number: int, store: str, keys: Path, lang: str, plain: bool) -> None:
     """Let nodes write what release NUMBER reads, once all of them have it. It cannot be undone."""
-    from warledger.clients.commands import fleet as work
+    from warledger.clients.commands.server import fleet as work
 
     sys.exit(work.release(screen_of(lang, plain), store, keys, number))
 
@@ -162,7 +162,7 @@ def fleet_release(number: int, store: str, keys: Path, lang: str, plain: bool) -
 def fleet_host_token(store: str, keys: Path, lang: str, plain: bool) -> None:
     """Replace the host's token. Every node accepts the new one at once and rejects the old one;
     connections opened with the old one remain until they end."""
-    from warledger.clients.commands import fleet as work
+    from warledger.clients.commands.server import fleet as work
 
     sys.exit(work.host_token(screen_of(lang, plain), store, keys))
 
@@ -176,7 +176,7 @@ def fleet_edge_key(name: str, keys: Path, revoke: bool, lang: str, plain: bool) 
     """Give the edge NAME an nkey of its own, which can be taken away without touching other edges.
     This changes the NATS servers' configurations in the folder of `fleet init`; each server reads
     its own again when told to."""
-    from warledger.clients.commands import fleet as work
+    from warledger.clients.commands.server import fleet as work
 
     sys.exit(work.edge_key(screen_of(lang, plain), name, keys, revoke=revoke))
 
@@ -200,7 +200,7 @@ def import_(
     """Bring the games of a data directory into a fleet: from a single server, or back from
     the archive. A game that the fleet has in part is completed; one that continues differently
     is left alone, and named."""
-    from warledger.clients.commands import fleet as work
+    from warledger.clients.commands.server import fleet as work
 
     screen = screen_of(lang, plain)
     sys.exit(work.bring(screen, data, store, keys, games, machine=machine))

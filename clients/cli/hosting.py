@@ -39,12 +39,12 @@ def titles(
     """List what can be played, with options; --json adds the provenance of the data."""
     screen = screen_of(lang, plain)
     if server is None:
-        from warledger.clients.commands.local import installed_titles
-        from warledger.clients.commands.online import show_titles
+        from warledger.clients.commands.play.online import show_titles
+        from warledger.clients.commands.server.servercommands import installed_titles
 
         show_titles(installed_titles(), screen, machine=machine)
         return
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     where = where_of(server, tls, tls_ca)
     sys.exit(online.run(lambda: online.titles(where, screen, machine=machine), screen))
@@ -122,7 +122,7 @@ def new(
     machine: bool,
 ) -> None:
     """Create a game (with the host's token). Prints its id and a token for each seat."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     token = need_token(token, "the host's", server)
     screen, where, chosen = screen_of(), where_of(server, tls, tls_ca, token), options_of(options)
@@ -175,7 +175,7 @@ def token(
     game: str, seat: str, server: str, tls: bool, tls_ca: Path | None, token: str, machine: bool
 ) -> None:
     """Replace a seat's lost token (with the host's token). The old token becomes invalid."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     token = need_token(token, "the host's", server)
     screen, where = screen_of(), where_of(server, tls, tls_ca, token)
@@ -201,7 +201,7 @@ def replace(
 ) -> None:
     """Let somebody else take over a seat of a game in progress (with the host's token). Prints the
     seat's new token."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     token = need_token(token, "the host's", server)
     screen, where = screen_of(), where_of(server, tls, tls_ca, token)
@@ -220,7 +220,7 @@ def close(
 ) -> None:
     """Close a game that was opened by mistake (with the host's token), while it has an empty
     seat."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     token = need_token(token, "the host's", server)
     screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca, token)
@@ -251,10 +251,10 @@ def games(
     plain: bool,
 ) -> None:
     """List the server's games."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     if mine:
-        from warledger.clients.commands import account
+        from warledger.clients.commands.play import account
 
         own = where_of(server, tls, tls_ca, need_token(token, "your account's", server))
         spoken = screen_of(lang, plain)

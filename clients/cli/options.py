@@ -10,7 +10,7 @@ import click
 from warledger.clients.languages import HELP
 
 if TYPE_CHECKING:
-    from warledger.clients.commands.online import Where
+    from warledger.clients.commands.play.online import Where
     from warledger.clients.terminal.screen import Screen
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -124,7 +124,7 @@ def where_of(
 ) -> "Where":
     """The server to ask, and as whom. `keep` keeps keys and receipts in the usual folder if no
     other is named. Raises UsageError for an address, token or folder that cannot be used."""
-    from warledger.clients.commands.online import Where
+    from warledger.clients.commands.play.online import Where
     from warledger.clients.link.devices import state_folder
 
     token = token.strip()  # a variable that was set from a file often ends with a line break

@@ -37,7 +37,7 @@ def role_arbiter(
 ) -> None:
     """Create a token that can read all records and everything sealed in them. It rules on
     claims, under this name alone, and can neither create games nor play them."""
-    from warledger.clients.commands.local import role_made
+    from warledger.clients.commands.server.servercommands import role_made
 
     rows = (("arbiter", game, ""),)
     sys.exit(role_made(screen_of(lang, plain), data, rows, note, name, machine=machine))
@@ -53,7 +53,7 @@ def role_caster(
     views: tuple[str, ...], note: str, data: Path, machine: bool, lang: str, plain: bool
 ) -> None:
     """Create a token that sees what these seats see, with the spectators' delay."""
-    from warledger.clients.commands.local import role_made
+    from warledger.clients.commands.server.servercommands import role_made
 
     rows = []
     for view in dict.fromkeys(views):
@@ -70,7 +70,7 @@ def role_caster(
 @screen_options
 def role_list(data: Path, machine: bool, lang: str, plain: bool) -> None:
     """List the view-only tokens. The tokens themselves are not stored and cannot be shown."""
-    from warledger.clients.commands.local import roles
+    from warledger.clients.commands.server.servercommands import roles
 
     sys.exit(roles(screen_of(lang, plain), data, machine=machine))
 
@@ -82,6 +82,6 @@ def role_list(data: Path, machine: bool, lang: str, plain: bool) -> None:
 @screen_options
 def role_revoke(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
     """Revoke a token. It becomes invalid within a second, even on open connections."""
-    from warledger.clients.commands.local import role_revoked
+    from warledger.clients.commands.server.servercommands import role_revoked
 
     sys.exit(role_revoked(screen_of(lang, plain), data, id, machine=machine))

@@ -21,7 +21,7 @@ from warledger.clients.cli.options import (
 from warledger.protocol.audience import ARBITER
 
 if TYPE_CHECKING:
-    from warledger.clients.commands.online import Where
+    from warledger.clients.commands.play.online import Where
     from warledger.clients.terminal.screen import Screen
 
 TAKE_OVER = click.option(
@@ -48,7 +48,7 @@ def play(
     take_over: bool,
 ) -> None:
     """Play a seat in this terminal. Type `help` there."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     where = replace(where, name=name)
     sys.exit(
@@ -97,7 +97,7 @@ def watch(
 ) -> None:
     """Follow a game, live or from its beginning, until it ends. Every record is verified as it
     arrives."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     if audience not in ("", "public"):
         whose = "the arbiter's or host's" if audience == ARBITER else "the seat's"
@@ -161,7 +161,7 @@ def bot(
 ) -> None:
     """Let a bot play a seat to the end of the game: one of ours, or with --exec any program."""
     from warledger.clients.bots import known
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     if player not in known.names():
         raise click.UsageError(
@@ -218,7 +218,7 @@ def device(
 ) -> None:
     """Add a device to a seat. Prints this device's key, and what to sign on the device that plays
     the seat."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     if sign and revoke:
         raise click.UsageError("give --sign or --revoke, not both")
@@ -252,7 +252,7 @@ def handover(
     name: str,
 ) -> None:
     """Sign that somebody else takes over your seat, so that the whole game remains evidence."""
-    from warledger.clients.commands import online
+    from warledger.clients.commands.play import online
 
     try:
         newcomer = bytes.fromhex(key)

@@ -69,13 +69,13 @@ def demo(
     """Run a whole match between two captains on a real server on this machine, tell its story,
     export it and audit it."""
     if dispute:
-        from warledger.clients.commands.dispute import dispute as argue
+        from warledger.clients.commands.demos.disputedemo import dispute as argue
 
         if http is not None or open_page:
             raise click.UsageError("--dispute serves no page: leave out --http and --open")
         sys.exit(argue(screen_of(lang, plain), title=title, fast=fast, seed=seed, keep=keep))
     if cup:
-        from warledger.clients.commands.tournamentdemo import tournament
+        from warledger.clients.commands.demos.tournamentdemo import tournament
 
         if http is not None or open_page or title != "war_at_sea":
             raise click.UsageError(
@@ -84,14 +84,14 @@ def demo(
             )
         sys.exit(tournament(screen_of(lang, plain), fast=fast, seed=seed, keep=keep))
     if of_fleet:
-        from warledger.clients.commands.fleetdemo import demonstrate as fleet
+        from warledger.clients.commands.demos.fleetdemo import demonstrate as fleet
 
         if http is not None or open_page or title != "war_at_sea":
             raise click.UsageError(
                 "--fleet plays War at Sea and serves no page: leave out --title, --http and --open"
             )
         sys.exit(fleet(screen_of(lang, plain), fast=fast, seed=seed, keep=keep))
-    from warledger.clients.commands.demo import demonstrate
+    from warledger.clients.commands.demos.demo import demonstrate
 
     sys.exit(
         demonstrate(
@@ -187,7 +187,7 @@ def _option(field: Any, setting: Any) -> click.Option:
 @screen_options
 def serve(settings: Any, lang: str, plain: bool, **given: Any) -> None:
     """Run a server until Ctrl-C or SIGTERM. Prints where the host's token is kept."""
-    from warledger.clients.commands.local import serve as run_server
+    from warledger.clients.commands.server.servercommands import serve as run_server
 
     data: Path | None = given["data"]
     if data is None and not given["edge"]:
@@ -237,8 +237,8 @@ def export(
 ) -> None:
     """Write a game's file, sealed and signed, for an arbiter, a player or the public; or with
     --html one page of what the public may see, which needs nothing else."""
-    from warledger.clients.commands.local import export as write
-    from warledger.clients.commands.sharing import export_page
+    from warledger.clients.commands.figures.webpage import export_page
+    from warledger.clients.commands.server.servercommands import export as write
 
     if (html is None) == (output is None):
         raise click.UsageError("say what to write: -o FILE or --html FILE")
@@ -260,7 +260,7 @@ def export(
 def check(data: Path, machine: bool) -> None:
     """Verify every byte of a data directory against its checksums. Changes nothing; can be run
     while the server is running."""
-    from warledger.clients.commands.local import check as verify
+    from warledger.clients.commands.server.servercommands import check as verify
 
     sys.exit(verify(screen_of(), data, machine=machine))
 
@@ -271,7 +271,7 @@ def check(data: Path, machine: bool) -> None:
 @JSON
 def backup(data: Path, dest: Path, machine: bool) -> None:
     """Copy a data directory consistently, even while the server is using it."""
-    from warledger.clients.commands.local import backup as copy
+    from warledger.clients.commands.server.servercommands import backup as copy
 
     sys.exit(copy(screen_of(), data, dest, machine=machine))
 
@@ -285,7 +285,7 @@ def compress(data: Path, undo: bool) -> None:
     They become gzip files, about two fifths as long; everything reads them as before, and a game to
     which something is added later is unpacked by itself. `backup` copies them unpacked.
     """
-    from warledger.clients.commands.local import compress as pack
+    from warledger.clients.commands.server.servercommands import compress as pack
 
     sys.exit(pack(screen_of(), data, undo=undo))
 
@@ -301,7 +301,7 @@ def reopen(data: Path, games: tuple[str, ...], everything: bool) -> None:
     Ask the players first: if a player has receipts newer than the game's last record, records have
     been lost.
     """
-    from warledger.clients.commands.local import reopen as free
+    from warledger.clients.commands.server.servercommands import reopen as free
 
     if bool(games) == everything:
         raise click.UsageError(
@@ -320,7 +320,7 @@ def reopen(data: Path, games: tuple[str, ...], everything: bool) -> None:
 def clock(data: Path, right: bool) -> None:
     """Show whether a server's time is reliable. If its clock has jumped, no game expires until it
     is reliable again."""
-    from warledger.clients.commands.local import clock as tell
+    from warledger.clients.commands.server.servercommands import clock as tell
 
     sys.exit(tell(screen_of(), data, right=right))
 
@@ -341,6 +341,6 @@ def key() -> None:
 def key_rotate(data: Path, lang: str, plain: bool) -> None:
     """Replace the server's key. The server must be stopped. Games in progress switch to the new key
     when they are next played."""
-    from warledger.clients.commands.local import rotate_key
+    from warledger.clients.commands.server.servercommands import rotate_key
 
     sys.exit(rotate_key(screen_of(lang, plain), data))

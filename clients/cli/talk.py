@@ -9,7 +9,7 @@ from warledger.clients.cli.options import JSON, seat_options
 from warledger.protocol.wire.talkmessages import ROOMS
 
 if TYPE_CHECKING:
-    from warledger.clients.commands.online import Where
+    from warledger.clients.commands.play.online import Where
     from warledger.clients.terminal.screen import Screen
 
 _LINE = click.IntRange(1)
@@ -50,8 +50,8 @@ def talk(
     """Read what is said at a table, and say something: players among themselves, spectators among
     themselves. It is not part of the game's log and proves nothing; the host and arbiters can read
     it."""
-    from warledger.clients.commands import online
-    from warledger.clients.commands import talk as talking
+    from warledger.clients.commands.play import online
+    from warledger.clients.commands.play import talk as talking
 
     numbered = {"report": report, "remove": remove, "mute": mute, "unmute": unmute}
     acts = [(what, n) for what, n in numbered.items() if n is not None]

@@ -13,7 +13,7 @@ import click
 from warledger.clients.cli.options import JSON, screen_of, screen_options, token_option, where_of
 
 if TYPE_CHECKING:
-    from warledger.clients.commands.online import Where
+    from warledger.clients.commands.play.online import Where
     from warledger.clients.terminal.screen import Screen
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -70,7 +70,7 @@ def _place(command: Callable[..., None]) -> Callable[..., None]:
 
 def _ask(call: Callable[[], Coroutine[Any, Any, bool]], screen: Screen) -> None:
     """Do it on a server, and exit with its code."""
-    from warledger.clients.commands.online import run
+    from warledger.clients.commands.play.online import run
 
     sys.exit(run(call, screen))
 
@@ -90,7 +90,7 @@ def _run(call: Callable[[], Awaitable[int]]) -> None:
     """Run it, and exit with its code; what cannot be opened is reported in a line."""
     import trio
 
-    from warledger.clients.commands.tournamentdesk import CannotOpen
+    from warledger.clients.commands.tournament.desk import CannotOpen
 
     try:
         code = trio.run(call)
@@ -111,7 +111,7 @@ def _either(
     if isinstance(place, Path):
         _run(here)
         return
-    from warledger.clients.commands import tournamentonline as online
+    from warledger.clients.commands.tournament import online as online
 
     _ask(lambda: there(online), screen)
 
@@ -133,7 +133,7 @@ def tournament() -> None:
 @screen_options
 def check(file: Path, players: int | None, machine: bool, lang: str, plain: bool) -> None:
     """Check a charter file. Each finding names the place, what is wrong and what to write."""
-    from warledger.clients.commands import tournamentdesk as desk
+    from warledger.clients.commands.tournament import desk as desk
 
     try:
         sys.exit(desk.check(file, screen_of(lang, plain), machine=machine, players=players))
@@ -149,7 +149,7 @@ def check(file: Path, players: int | None, machine: bool, lang: str, plain: bool
 @screen_options
 def new(file: Path, id: str, director: str, place: Any, lang: str, plain: bool) -> None:
     """Announce a tournament under the charter in FILE."""
-    from warledger.clients.commands import tournamentdesk as desk
+    from warledger.clients.commands.tournament import desk as desk
 
     screen = screen_of(lang, plain)
     _either(
@@ -166,7 +166,7 @@ def new(file: Path, id: str, director: str, place: Any, lang: str, plain: bool) 
 @screen_options
 def list_all(place: Any, machine: bool, lang: str, plain: bool) -> None:
     """List the tournaments of a data directory."""
-    from warledger.clients.commands import tournamentdesk as desk
+    from warledger.clients.commands.tournament import desk as desk
 
     screen = screen_of(lang, plain)
     _either(
@@ -184,7 +184,7 @@ def list_all(place: Any, machine: bool, lang: str, plain: bool) -> None:
 @screen_options
 def show(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
     """Show the entrants and the newest round; --json everything that is public."""
-    from warledger.clients.commands import tournamentdesk as desk
+    from warledger.clients.commands.tournament import desk as desk
 
     screen = screen_of(lang, plain)
     _either(
@@ -202,7 +202,7 @@ def show(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
 @screen_options
 def standings(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
     """Show the standings of the stage in progress, with every tie-break."""
-    from warledger.clients.commands import tournamentdesk as desk
+    from warledger.clients.commands.tournament import desk as desk
 
     screen = screen_of(lang, plain)
     _either(
@@ -237,7 +237,7 @@ def export(
     id: str, out: Path, form: str, arbiter: bool, place: Any, lang: str, plain: bool
 ) -> None:
     """Write the tournament's file, for `warledger audit` or for programs that read reports."""
-    from warledger.clients.commands import tournamentdesk as desk
+    from warledger.clients.commands.tournament import desk as desk
 
     screen = screen_of(lang, plain)
     if arbiter and not isinstance(place, Path):
@@ -272,7 +272,7 @@ def write(
     pairings.html (by board), names.html (by name), slips.html; rounds.ics; pairings.json,
     standings.json, crosstable.json.
     """
-    from warledger.clients.commands import tournamentfiles as files
+    from warledger.clients.commands.tournament import files as files
 
     if kind not in files.KINDS:
         raise click.UsageError(f"{kind!r} is not a kind; write one of: {', '.join(files.KINDS)}")
@@ -294,7 +294,7 @@ def write(
 def enter_all(id: str, file: Path, who: str, place: Any, lang: str, plain: bool) -> None:
     """Enter everybody listed in a CSV file. The column `name` is required; `rating`, `groups` and
     `account` are optional."""
-    from warledger.clients.commands import tournamentfiles as files
+    from warledger.clients.commands.tournament import files as files
 
     screen = screen_of(lang, plain)
     _either(
@@ -311,7 +311,7 @@ def enter_all(id: str, file: Path, who: str, place: Any, lang: str, plain: bool)
 @screen_options
 def charter(id: str, place: Any, lang: str, plain: bool) -> None:
     """Print the charter as sentences."""
-    from warledger.clients.commands import tournamentfiles as files
+    from warledger.clients.commands.tournament import files as files
 
     screen = screen_of(lang, plain)
     _either(
@@ -329,7 +329,7 @@ def charter(id: str, place: Any, lang: str, plain: bool) -> None:
 @screen_options
 def explain(id: str, entrant: str, place: Any, lang: str, plain: bool) -> None:
     """Explain the place of an entrant, given by name or starting number."""
-    from warledger.clients.commands import tournamentfiles as files
+    from warledger.clients.commands.tournament import files as files
 
     screen = screen_of(lang, plain)
     _either(
@@ -355,7 +355,7 @@ def simulate(
     file: Path, players: int, seed: int, bot: str, keep: Path | None, lang: str, plain: bool
 ) -> None:
     """Play a whole tournament between bots as a rehearsal, and audit it with its games."""
-    from warledger.clients.commands.tournamentplay import simulate as run
+    from warledger.clients.commands.tournament.simulation import simulate as run
 
     screen = screen_of(lang, plain)
     _run(lambda: run(file, players, seed, bot, keep, screen))
@@ -374,7 +374,7 @@ def act(
     """Submit an act that the charter allows, pick by pick. Without PICKS, list what is allowed. If
     an act is not complete, what may follow is printed: `act CUP result 1 4` asks for the
     outcome."""
-    from warledger.clients.commands import tournamentdesk as desk
+    from warledger.clients.commands.tournament import desk as desk
 
     screen = screen_of(lang, plain)
     _either(
@@ -402,7 +402,7 @@ def _where(place: Any) -> Where:
 def join(id: str, name: str, rating: int, place: Any, lang: str, plain: bool) -> None:
     """Enter a tournament on a server as NAME. What you need later is stored on this machine, so
     that you can use `check-in ID`, `act ID bid …` and `seat ID`."""
-    from warledger.clients.commands import tournamentonline as online
+    from warledger.clients.commands.tournament import online as online
 
     screen, where = screen_of(lang, plain), _where(place)
     _ask(lambda: online.join(where, id, name, rating, screen), screen)
@@ -416,7 +416,7 @@ def join(id: str, name: str, rating: int, place: Any, lang: str, plain: bool) ->
 def token(id: str, who: str, place: Any, lang: str, plain: bool) -> None:
     """Create a new token for an entrant (e:NUMBER) or an arbiter (a:NAME), as a director. The old
     token becomes invalid."""
-    from warledger.clients.commands import tournamentonline as online
+    from warledger.clients.commands.tournament import online as online
 
     screen, where = screen_of(lang, plain), _where(place)
     _ask(lambda: online.token(where, id, who, screen), screen)
@@ -430,7 +430,7 @@ def token(id: str, who: str, place: Any, lang: str, plain: bool) -> None:
 def seat(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
     """Fetch your seat in the game of your board, for `warledger play`, as an entrant. If you
     fetched it elsewhere before, it moves to this machine."""
-    from warledger.clients.commands import tournamentonline as online
+    from warledger.clients.commands.tournament import online as online
 
     screen, where = screen_of(lang, plain), _where(place)
     _ask(lambda: online.seat(where, id, screen, machine=machine), screen)
@@ -449,7 +449,7 @@ def _verb(name: str, verb: str, help: str) -> None:
     def run(
         id: str, picks: tuple[str, ...], who: str, place: Any, machine: bool, lang: str, plain: bool
     ) -> None:
-        from warledger.clients.commands import tournamentdesk as desk
+        from warledger.clients.commands.tournament import desk as desk
 
         screen = screen_of(lang, plain)
         acted = (verb, *picks)

@@ -33,8 +33,9 @@ from warledger.engine.runtime.game.jobs import Services
 from warledger.engine.runtime.game.live import Live
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.profile import Profile
+from warledger.engine.runtime.snapshots import snapshotloads
 from warledger.engine.runtime.snapshots.snapshotloads import Source
-from warledger.engine.runtime.snapshots.snapshots import Snapshots, code_of, snapshotloads
+from warledger.engine.runtime.snapshots.snapshots import Snapshots, code_of
 from warledger.engine.runtime.titles import Title
 from warledger.engine.runtime.watch.archivedgames import BorrowedGame
 from warledger.engine.store.port import (

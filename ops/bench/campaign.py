@@ -48,8 +48,8 @@ from warledger.engine.kernel.position import Position
 from warledger.engine.packfiles import pack_bytes, read_pack
 from warledger.engine.runtime import garbagecollection, titles
 from warledger.engine.runtime.game import live
+from warledger.engine.runtime.snapshots import snapshotloads, snapshots
 from warledger.engine.runtime.snapshots.sharedstates import shared
-from warledger.engine.runtime.snapshots.snapshots import snapshotloads, snapshots
 from warledger.engine.serve.http import symbols
 from warledger.engine.serve.http.http1 import resource
 from warledger.engine.store.files.disk import RealDisk

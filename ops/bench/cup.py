@@ -35,7 +35,7 @@ from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at, until_paired
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.bots.selfplay import Field, play
-from warledger.clients.commands.local import exported
+from warledger.clients.commands.server.servercommands import exported
 from warledger.clients.link import connect
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.engine.serve.app import Serving, serve

@@ -56,7 +56,7 @@ from ops.bench.fleetsite import (
 from ops.bench.recorded import record, title_named
 from ops.bench.store import frames_of_a_command
 from tests.chaos.machines import Machine
-from warledger.clients.commands.fleetdemo import free_ports
+from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
@@ -64,8 +64,8 @@ from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.serve.config import Config
 from warledger.engine.store.files.wal import open_store
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.cards import Card
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.engine.store.fleet.jetstream import SHARDS
 from warledger.engine.store.fleet.publicstream import Projector
 from warledger.engine.store.fleet.sharedstore import open_jetstream

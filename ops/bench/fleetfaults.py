@@ -22,8 +22,8 @@ from warledger.engine.runtime.watch.watchedgames import WatchedGame
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config
 from warledger.engine.store.files.gamefile import encode_addition
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.cards import Card
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.engine.store.fleet.jetstream import SHARDS
 from warledger.engine.store.fleet.publicstream import BESIDE, RECORDS, public_subject
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame

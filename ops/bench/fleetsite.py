@@ -14,12 +14,12 @@ import trio
 from attrs import define, field
 
 from tests.chaos.machines import HOST, Machine, prepared, server_of, serving
-from warledger.clients.commands.fleetdemo import free_ports
-from warledger.clients.commands.watched import watched
+from warledger.clients.commands.demos.childprocesses import watched
+from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.nats.natsport import EngineError
 from warledger.engine.serve.config import ServerLimits
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.jetstream import SHARDS, JetStreamStore
 from warledger.engine.store.fleet.keyring import Ring
 from warledger.engine.store.fleet.sharedstore import open_jetstream

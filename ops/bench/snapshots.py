@@ -27,8 +27,9 @@ from ops.bench.recorded import title_named
 from warledger.engine.kernel import door
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import PLAYING
+from warledger.engine.runtime.snapshots import snapshotloads
 from warledger.engine.runtime.snapshots.snapshotloads import Source
-from warledger.engine.runtime.snapshots.snapshots import Snapshots, code_of, snapshotloads
+from warledger.engine.runtime.snapshots.snapshots import Snapshots, code_of
 from warledger.engine.runtime.titles import Title
 from warledger.engine.store.files.disk import RealDisk
 from warledger.engine.store.files.wal import open_store

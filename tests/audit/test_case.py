@@ -23,7 +23,7 @@ from warledger.clients.audit import case as cases
 from warledger.clients.audit.case import BadCase, Question, build, check, packed, unpacked
 from warledger.clients.audit.casepictures import svg
 from warledger.clients.cli.cases import case as command
-from warledger.clients.commands import cases as commands
+from warledger.clients.commands.play import cases as commands
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.testing.randomgames import Played, arbiter, begin, signing_key
 from warledger.protocol.board.description import Description, Place, Shape

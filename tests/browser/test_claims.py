@@ -258,7 +258,7 @@ def test_times_are_read_as_on_the_command_line(open_page: Open) -> None:
 def test_the_queue_of_the_page_is_that_of_the_command_line(open_page: Open) -> None:
     """Frozen games, claims, ends that are held, flags that fall within an hour and games in
     which nothing has happened for two weeks: the same matters in the same order."""
-    from warledger.clients.commands import desk
+    from warledger.clients.commands.play import desk
 
     hour, now = 3_600_000, 1_800_000_000_000
     row = {"title": "war_at_sea", "stage": "playing", "awaits": ("axis",), "at_ms": now - 9}

@@ -15,7 +15,7 @@ from tests.browser.conftest import Site
 from tests.browser.players import until
 from tests.browser.test_access import FAINT, FAULTS
 from tests.browser.test_accounts import invited, sign_up
-from warledger.clients.commands.tournamentlines import who_of
+from warledger.clients.commands.tournament.lines import who_of
 from warledger.clients.link import connect
 from warledger.clients.link.tournament import TournamentLink
 from warledger.engine.tournaments import ratings, ratingslog

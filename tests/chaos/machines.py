@@ -24,10 +24,10 @@ from attrs import define, field
 from attrs import evolve as changed
 
 from tests.nats.rig import program
-from warledger.clients.commands.fleetdemo import free_ports
-from warledger.clients.commands.watched import watched
+from warledger.clients.commands.demos.childprocesses import watched
+from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.runtime import tokens
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.fleetstreams import Fleet
 from warledger.engine.store.fleet.keyring import Ring, read_ring
 from warledger.engine.store.fleet.natsconf import AUTHORITY, ROUTES_ABOVE, key_file

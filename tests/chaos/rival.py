@@ -19,7 +19,7 @@ from pathlib import Path
 import trio
 
 from tests.chaos.machines import SHARDS
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.jetstream import JetStreamStore
 from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.fleet.sharedstore import open_jetstream

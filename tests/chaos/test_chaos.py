@@ -28,7 +28,7 @@ from tests.chaos.world import Chaos
 from tests.simulate.promises import Broken
 from tests.simulate.world import SEATS
 from warledger.engine.nats.natsport import EngineError
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import (

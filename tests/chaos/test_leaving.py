@@ -15,8 +15,8 @@ from tests.chaos.world import Chaos
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.engine.store.files.datadir import read_game
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.finishedgames import FOLDER
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.engine.store.fleet.gamefolds import claimed_in
 from warledger.engine.store.port import FRAME_RECORD, Frame
 

@@ -13,7 +13,7 @@ import trio
 
 from tests.chaos.machines import HOST, SHARDS, Site, standing
 from tests.serve.rig import Client, sit_down
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.fleet.streamends import shard_of
 from warledger.engine.store.port import FRAME_RECORD

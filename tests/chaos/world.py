@@ -31,7 +31,7 @@ from warledger.engine.nats.natsport import EngineError
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.store.files.check import check
 from warledger.engine.store.files.datadir import all_games, read_game
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.gamefolds import claimed_in
 from warledger.engine.store.fleet.publicstream import public_frames
 from warledger.engine.store.port import (

@@ -19,7 +19,7 @@ from warledger.clients.audit.examine import examine
 from warledger.clients.bots import analyst, branch
 from warledger.clients.bots.analyst import Task
 from warledger.clients.bots.branch import NoBranch
-from warledger.clients.commands.analyse import analyse_command
+from warledger.clients.commands.figures.analyse import analyse_command
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.registry import rules_of
 from warledger.protocol import analysis

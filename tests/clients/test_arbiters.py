@@ -2,7 +2,7 @@
 
 import pytest
 
-from warledger.clients.commands.arbiters import picks_of, remedies_of, steps
+from warledger.clients.commands.play.arbiters import picks_of, remedies_of, steps
 from warledger.protocol.log.deskbodies import Claim, Froze, Heard, Ruled, Said, Thawed
 
 

@@ -17,7 +17,7 @@ from warledger.clients.bots.known import NoSuchPlayer, bot_of
 from warledger.clients.bots.player import RandomBot, run
 from warledger.clients.bots.seated import play_chosen
 from warledger.clients.bots.selfplay import play, play_many
-from warledger.clients.commands import online
+from warledger.clients.commands.play import online
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import canon
 from warledger.protocol.board.choices import Choices, Picks, Refusal, offer

@@ -14,8 +14,8 @@ from rich.console import Console
 
 from tests.clients.table import link
 from tests.serve.test_tournaments import table
-from warledger.clients.commands.desk import desk, matters, matters_of_cup, may_see, told
-from warledger.clients.commands.online import Where
+from warledger.clients.commands.play.desk import desk, matters, matters_of_cup, may_see, told
+from warledger.clients.commands.play.online import Where
 from warledger.clients.link import Link
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol.lang import phrases

@@ -17,8 +17,8 @@ from tests.serve.test_tournaments import CHARTER, PUBLIC_KEY, Table, table
 from tests.verdicts import findings_of, reservations_of
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.entrants import Entrant
-from warledger.clients.commands import tournamentonline as online
-from warledger.clients.commands.online import Where
+from warledger.clients.commands.play.online import Where
+from warledger.clients.commands.tournament import online as online
 from warledger.clients.link import BadServer, LinkError, RecordsLost, read_receipts
 from warledger.clients.link.sitting import check_entrant
 from warledger.clients.link.tournament import Entry, TournamentLink

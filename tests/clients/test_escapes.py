@@ -22,7 +22,7 @@ from rich.text import Text
 from tests.audit.tamper import put
 from warledger.clients import cli
 from warledger.clients.bots.selfplay import Field, play
-from warledger.clients.commands import online
+from warledger.clients.commands.play import online
 from warledger.clients.link import BadServer, Disconnected, LinkError, ServerError, Watch
 from warledger.clients.terminal import visible
 from warledger.clients.terminal.screen import Screen

@@ -17,7 +17,7 @@ from tests.clients.test_keys import There
 from tests.clients.test_terminal import screen
 from warledger.clients.cli import main
 from warledger.clients.cli.options import where_of
-from warledger.clients.commands import online
+from warledger.clients.commands.play import online
 from warledger.clients.link import sit
 from warledger.clients.link.link import _why
 from warledger.clients.terminal.words import named_seat

@@ -15,7 +15,7 @@ from attrs import define
 
 from tests.clients.table import TITLE, link, table, title
 from tests.serve.rig import HOST_TOKEN, Server, server
-from warledger.clients.commands import online
+from warledger.clients.commands.play import online
 from warledger.clients.link import CannotSit, Link, Seat, sit
 from warledger.clients.link.receipts import Papers, read_journals
 from warledger.clients.terminal import story

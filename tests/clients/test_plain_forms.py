@@ -14,8 +14,8 @@ from rich.console import Console
 from tests.clients.table import link
 from tests.clients.test_hostile_server import Answering
 from tests.serve.test_tournaments import table
-from warledger.clients.commands.tournamentdesk import print_json, standings_lines
-from warledger.clients.commands.tournamentlines import called, tell, tell_row, who_of
+from warledger.clients.commands.tournament.desk import print_json, standings_lines
+from warledger.clients.commands.tournament.lines import called, tell, tell_row, who_of
 from warledger.clients.link import BadServer
 from warledger.clients.link.plainforms import is_row, is_tournament
 from warledger.clients.link.tournament import TournamentLink, tournaments

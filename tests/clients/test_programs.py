@@ -18,7 +18,7 @@ from rich.console import Console
 from tests.clients.table import link, table
 from warledger.clients.bots.program import REFUSALS_MAX, ProgramFailed, started
 from warledger.clients.bots.seated import BotRefused, introduce, play_bot, play_program
-from warledger.clients.commands import online
+from warledger.clients.commands.play import online
 from warledger.clients.link import Link, sit
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import lang

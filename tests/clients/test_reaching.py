@@ -15,9 +15,9 @@ from tests.serve.test_accounts import desk, person
 from tests.serve.test_accounts import quick as quick
 from tests.serve.test_mail import ADDRESS, Post
 from tests.serve.test_talk import read, table
-from warledger.clients.commands import account, talk
-from warledger.clients.commands.account import Notify
-from warledger.clients.commands.talk import Wish
+from warledger.clients.commands.play import account, talk
+from warledger.clients.commands.play.account import Notify
+from warledger.clients.commands.play.talk import Wish
 from warledger.clients.link import ServerError
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol.wire import messages as m

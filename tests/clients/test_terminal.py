@@ -16,7 +16,7 @@ from tests.clients.games import field_of
 from tests.clients.table import link, table
 from warledger.clients.audit.audit import audit
 from warledger.clients.bots.selfplay import play
-from warledger.clients.commands import online
+from warledger.clients.commands.play import online
 from warledger.clients.link import Seat, sit
 from warledger.clients.link.watch import Watch
 from warledger.clients.terminal import story

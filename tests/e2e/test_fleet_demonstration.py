@@ -16,8 +16,8 @@ from tests.e2e.test_command_line import process, warledger
 from tests.nats.rig import program
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
-from warledger.clients.commands.fleetdemo import free_ports
-from warledger.clients.commands.local import exported
+from warledger.clients.commands.demos.fleetdemo import free_ports
+from warledger.clients.commands.server.servercommands import exported
 from warledger.engine.store.fleet.natsconf import ROUTES_ABOVE
 from warledger.protocol.log.wlog import parse
 

@@ -24,7 +24,7 @@ from attrs import define, field
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.seated import play_bot
-from warledger.clients.commands.local import exported
+from warledger.clients.commands.server.servercommands import exported
 from warledger.clients.link import Link, Watch, connect, read_receipts, sit
 from warledger.engine.store.files.datadir import read_game
 from warledger.protocol.log import records, wlog

@@ -26,7 +26,7 @@ from tests.e2e.test_kill_tournament import reached
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.seated import play_bot
-from warledger.clients.commands.local import exported
+from warledger.clients.commands.server.servercommands import exported
 from warledger.clients.link import Link, LinkError, Seat, Watch, connect, read_receipts, sit
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve.people import viewtokens

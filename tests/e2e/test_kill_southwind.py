@@ -20,7 +20,7 @@ from attrs import define, field
 from tests.e2e.test_kill import Server
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit, installed
-from warledger.clients.commands.local import exported
+from warledger.clients.commands.server.servercommands import exported
 from warledger.clients.link import Link, Seat, connect, read_receipts, sit
 from warledger.engine.store.files.datadir import read_game
 from warledger.protocol.board.choices import Choices, Picks, Refusal

@@ -25,7 +25,7 @@ from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.seated import play_bot
-from warledger.clients.commands.local import exported
+from warledger.clients.commands.server.servercommands import exported
 from warledger.clients.link import Disconnected, Link, OutcomeUnknown, ServerError, connect, sit
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.engine.store.files.datadir import all_games

@@ -13,7 +13,7 @@ import trio
 
 from tests.e2e.running import running_in
 from tests.e2e.test_command_line import process
-from warledger.clients.commands import dispute
+from warledger.clients.commands.demos import disputedemo
 from warledger.clients.terminal.screen import Screen
 
 
@@ -65,15 +65,15 @@ async def test_players_who_hear_later_than_others_are_waited_for(
     """Whoever moved has seen its own command before the other, who is asked next, hears of it."""
     table = [0]
     seats: dict[str, Any] = {name: Lagging(table, turn) for turn, name in enumerate("ab")}
-    found = dispute.Dispute(Screen(), "counting", 0, 0.0)
+    found = disputedemo.Dispute(Screen(), "counting", 0, 0.0)
 
-    async def move(found: dispute.Dispute, seat: Any) -> None:
+    async def move(found: disputedemo.Dispute, seat: Any) -> None:
         assert seat.last_seq == table[0], "it had not heard what it answers"
         table[0] += 1
         await seat.reached(table[0])
         found.commands += 1
 
-    monkeypatch.setattr(dispute, "_move", move)
+    monkeypatch.setattr(disputedemo, "_move", move)
     with trio.fail_after(10):
-        await dispute._moves(found, {first: seats[first], **seats}, 6)
+        await disputedemo._moves(found, {first: seats[first], **seats}, 6)
     assert table == [6]

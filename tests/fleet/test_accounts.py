@@ -15,11 +15,11 @@ import pytest
 import trio
 
 from tests.nats.rig import serving
-from warledger.clients.commands.fleetdemo import free_ports
+from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream, Rejected
 from warledger.engine.nats.natsport import EngineError, Forbidden, NoResponders
 from warledger.engine.nats.nkeys import UserKey
-from warledger.engine.store.fleet.fleetadmin import fleetadmin, natsconf
+from warledger.engine.store.fleet import fleetadmin, natsconf
 from warledger.engine.store.fleet.fleetstreams import (
     BadFleet,
     Fleet,

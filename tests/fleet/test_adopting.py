@@ -14,8 +14,8 @@ import trio.testing
 from tests.serve.rig import Client, sit_down
 from tests.serve.test_sockets import client_of
 from warledger.engine.serve.fleet.failover import Orphans
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.cards import Cards
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.protocol.wire import messages as m
 
 from .test_nodes import Engine, engine, frames_of, listed, moved, new_game, owners

@@ -15,7 +15,7 @@ from tests.audit.attacked import found as audited
 from tests.audit.attacked import whole
 from tests.fleet.chained import Chain
 from tests.nats.rig import Nats, client, nats, ready
-from warledger.clients.commands.local import exported
+from warledger.clients.commands.server.servercommands import exported
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.store.files.check import check
 from warledger.engine.store.files.wal import WalStore, open_store

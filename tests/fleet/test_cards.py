@@ -183,8 +183,8 @@ async def test_an_edges_account_reads_every_card(tmp_path: Path) -> None:
     said live."""
     from tests.fleet.test_accounts import prepare
     from tests.nats.rig import serving
-    from warledger.clients.commands.fleetdemo import free_ports
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.clients.commands.demos.fleetdemo import free_ports
+    from warledger.engine.store.fleet import fleetadmin
 
     [port] = free_ports(1)
     url, keys = f"nats://127.0.0.1:{port}", tmp_path / "keys"
@@ -217,8 +217,8 @@ async def test_an_edge_cannot_make_news_for_other_edges(tmp_path: Path) -> None:
     refusal nor another game's messages there change what they show, or end them."""
     from tests.fleet.test_accounts import prepare
     from tests.nats.rig import serving
-    from warledger.clients.commands.fleetdemo import free_ports
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.clients.commands.demos.fleetdemo import free_ports
+    from warledger.engine.store.fleet import fleetadmin
     from warledger.engine.store.fleet.publicgames import PublicStore
     from warledger.engine.store.fleet.publicstream import public_frames
 

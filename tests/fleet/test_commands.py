@@ -16,11 +16,11 @@ from tests.e2e.test_command_line import process
 from tests.fleet.chained import Chain
 from tests.nats.rig import serving
 from warledger.clients.cli import main
-from warledger.clients.commands.fleetdemo import free_ports
+from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.store.files.datadir import all_games, read_game
 from warledger.engine.store.files.gamefile import encode_addition
 from warledger.engine.store.files.wal import open_store
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.fleetstreams import Fleet
 from warledger.engine.store.fleet.jetstream import SHARDS
 from warledger.engine.store.fleet.keyring import read_ring

@@ -21,7 +21,7 @@ from tests.toys import counting
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.engine.runtime import tokens
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS
 from warledger.protocol import canon
 from warledger.protocol.chance.seal import unpack_openings

@@ -17,7 +17,7 @@ from tests.fleet.test_cards import row, streams
 from tests.nats.rig import Nats, client, nats, ready
 from tests.toys import TOYS
 from warledger.clients.audit.audit import Rulebook
-from warledger.clients.commands.finished import judged, sealed
+from warledger.clients.commands.server.gamefinisher import judged, sealed
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.serve.fleet.failover import first_for
 from warledger.engine.store.files.wal import open_store

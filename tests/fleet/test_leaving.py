@@ -20,13 +20,13 @@ from tests.toys import counting
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.clients.cli import main
-from warledger.clients.commands.finished import judged, sealed
+from warledger.clients.commands.server.gamefinisher import judged, sealed
 from warledger.engine.store.files.wal import open_store
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.archiveloans import FOLDER as LENT
 from warledger.engine.store.fleet.archiveloans import Lending
 from warledger.engine.store.fleet.cards import Cards
 from warledger.engine.store.fleet.finishedgames import FOLDER, Finishing
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
 from warledger.engine.store.fleet.fleetarchive import Archive
 from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD

@@ -15,6 +15,7 @@ from tests.audit.attacked import whole
 from tests.fleet.test_cards import row, streams
 from tests.nats.rig import Nats, client, nats, ready
 from warledger.engine.nats.jetstreamapi import JetStream
+from warledger.engine.store.fleet import archiveloans, sealedmessages
 from warledger.engine.store.fleet.archiveloans import (
     TO_EDGES,
     TO_NODES,
@@ -26,7 +27,6 @@ from warledger.engine.store.fleet.archiveloans import (
 )
 from warledger.engine.store.fleet.cards import Card, Cards
 from warledger.engine.store.fleet.finishedgames import Finished
-from warledger.engine.store.fleet.fleetadmin import archiveloans, sealedmessages
 from warledger.engine.store.fleet.gamefolds import PUBLIC, owner_meta
 from warledger.engine.store.fleet.publicstream import public_frames
 from warledger.engine.store.fleet.retirement import archived

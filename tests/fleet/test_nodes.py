@@ -24,12 +24,12 @@ from tests.serve.rig import TITLES, Client, gapless, sit_down
 from tests.serve.test_sockets import client_of
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
-from warledger.clients.commands.fleetdemo import free_ports
+from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import BadConfig, Config
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.fleet.sharedstore import open_jetstream
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD

@@ -6,7 +6,7 @@ import click
 
 from tests.layers.test_imports import ROOT
 from warledger.clients.cli import main
-from warledger.engine.store.fleet.fleetadmin import natsconf
+from warledger.engine.store.fleet import natsconf
 
 PAGE = ROOT / "docs" / "fleet.md"
 

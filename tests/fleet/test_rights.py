@@ -16,12 +16,12 @@ import trio
 
 from tests.fleet.test_accounts import altered, prepare
 from tests.nats.rig import program, serving
-from warledger.clients.commands.fleetdemo import free_ports
+from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream, Rejected
 from warledger.engine.nats.natsport import Forbidden, NoResponders, Unknown
 from warledger.engine.nats.nkeys import UserKey
+from warledger.engine.store.fleet import fleetadmin, natsconf
 from warledger.engine.store.fleet.archiveloans import TO_EDGES, TO_NODES
-from warledger.engine.store.fleet.fleetadmin import fleetadmin, natsconf
 
 STREAMS: Final = ("WG0", "WG1", "WP0", "WP1", "WCARDS", "WFLEET", "WPROBE")
 SHOWN: Final = ("WP0", "WP1", "WCARDS")

@@ -22,11 +22,11 @@ from tests.fleet.test_nodes import Engine, engine, new_game
 from tests.nats.rig import serving
 from warledger.clients.cli import main
 from warledger.clients.cli.options import screen_of
-from warledger.clients.commands.fleet import _show
-from warledger.clients.commands.fleetdemo import free_ports
+from warledger.clients.commands.demos.fleetdemo import free_ports
+from warledger.clients.commands.server.fleet import _show
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.store.files.wal import WalStore, open_store
-from warledger.engine.store.fleet.fleetadmin import fleetadmin, fleetarchive
+from warledger.engine.store.fleet import fleetadmin, fleetarchive
 from warledger.engine.store.fleet.fleetarchive import Archive
 from warledger.engine.store.fleet.keyring import read_ring
 from warledger.engine.store.fleet.sharedstore import open_jetstream

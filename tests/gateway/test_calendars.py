@@ -18,8 +18,8 @@ from tests.clients.table import link
 from tests.gateway.rig import Web, web
 from tests.gateway.test_feeds import a_tournament
 from tests.serve.rig import HOST_TOKEN, Client, on_the_clock, sit_down
-from warledger.clients.commands.account import calendar
-from warledger.clients.commands.online import Where
+from warledger.clients.commands.play.account import calendar
+from warledger.clients.commands.play.online import Where
 from warledger.clients.link import Link
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import accounts

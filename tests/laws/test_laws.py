@@ -14,7 +14,7 @@ from warledger.engine.kernel import door, replay
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, PLAYING
 from warledger.engine.kernel.types import Decision
-from warledger.engine.runtime.snapshots.snapshots import plaindata
+from warledger.engine.runtime.snapshots import plaindata
 from warledger.engine.testing import laws
 from warledger.engine.testing.laws import LAWS
 from warledger.engine.testing.randomgames import play

@@ -115,8 +115,8 @@ PROPERTIES = {
             r"\bUNSOUND if UNSOUND in ",
         ),
         {
-            "clients.commands.fleetdemo": "whether all games of the demonstration are",
-            "clients.commands.luck": "whether all files are",
+            "clients.commands.demos.fleetdemo": "whether all games of the demonstration are",
+            "clients.commands.figures.luck": "whether all files are",
         },
     ),
     "a verdict's words": Property(

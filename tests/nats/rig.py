@@ -20,8 +20,8 @@ import pytest
 import trio
 from attrs import define
 
-from warledger.clients.commands.fleetdemo import free_ports
-from warledger.clients.commands.watched import watched
+from warledger.clients.commands.demos.childprocesses import watched
+from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import NO_LEADER, JetStream, Rejected
 from warledger.engine.nats.natsclient import Client, Settings, opened
 from warledger.engine.nats.natsport import NoResponders, Unknown

@@ -11,7 +11,7 @@ import trio.testing
 from tests.serve.rig import Client, Server, server, started
 from warledger.engine.kernel.ledger import Ledger
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.snapshots.snapshots import snapshotloads
+from warledger.engine.runtime.snapshots import snapshotloads
 from warledger.engine.serve.games import playrequests
 from warledger.engine.serve.http.responsecache import Kept
 from warledger.engine.serve.wire.ratelimits import (

@@ -20,15 +20,10 @@ from warledger.engine.kernel.position import Position
 from warledger.engine.runtime import profile as profiles
 from warledger.engine.runtime.game import live as live_games
 from warledger.engine.runtime.game.live import Live
+from warledger.engine.runtime.snapshots import snapshotloads, snapshots
 from warledger.engine.runtime.snapshots.plaindata import NoSnapshot
 from warledger.engine.runtime.snapshots.snapshotloads import Source
-from warledger.engine.runtime.snapshots.snapshots import (
-    Point,
-    Snapshots,
-    code_of,
-    snapshotloads,
-    snapshots,
-)
+from warledger.engine.runtime.snapshots.snapshots import Point, Snapshots, code_of
 from warledger.engine.store.files.backup import backup
 from warledger.engine.store.files.check import check
 from warledger.engine.store.files.disk import RealDisk

@@ -22,7 +22,7 @@ from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, key_of, nonc
 from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
-from warledger.clients.commands.tournamentlines import who_of
+from warledger.clients.commands.tournament.lines import who_of
 from warledger.engine.desk import papers
 from warledger.engine.desk.director import Ended, Match
 from warledger.engine.desk.hosted import Hosted

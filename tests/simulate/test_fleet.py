@@ -17,7 +17,7 @@ from tests.simulate.fleetworld import FleetWorld, simulate
 from tests.simulate.instep import in_step
 from tests.simulate.promises import said_of
 from tests.simulate.reaching import Connection
-from warledger.engine.store.fleet.fleetadmin import streamends
+from warledger.engine.store.fleet import streamends
 from warledger.engine.store.fleet.jetstream import JetStreamStore
 from warledger.engine.store.fleet.publicstream import public_frames
 from warledger.engine.store.fleet.sealedmessages import DataKeys

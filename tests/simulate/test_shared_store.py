@@ -19,7 +19,7 @@ from tests.simulate.engine import Connection, Model
 from tests.simulate.test_crashes import _deterministic
 from warledger.engine.nats.jetstreamapi import Rejected
 from warledger.engine.store.files.gamefile import Addition
-from warledger.engine.store.fleet.fleetadmin import sealedmessages
+from warledger.engine.store.fleet import sealedmessages
 from warledger.engine.store.fleet.jetstream import JetStreamStore
 from warledger.engine.store.fleet.sealedmessages import DataKeys
 from warledger.engine.store.fleet.streamends import subject_of

@@ -11,7 +11,7 @@ from tests.tournaments.desk import MINUTE, PUBLIC, Desk, charter_of
 from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
-from warledger.clients.commands.tournamentlines import tell
+from warledger.clients.commands.tournament.lines import tell
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import papers
 from warledger.engine.tournaments.sides import chooser

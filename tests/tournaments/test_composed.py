@@ -39,7 +39,7 @@ from warledger.clients.audit.verdict import (
     compose,
 )
 from warledger.clients.bots.selfplay import Field
-from warledger.clients.commands.tournamentplay import BotHall
+from warledger.clients.commands.tournament.simulation import BotHall
 from warledger.engine.desk import soundness
 from warledger.engine.desk.director import Director, Match
 from warledger.engine.testing import randomgames

@@ -20,8 +20,8 @@ from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.cli.tournament import tournament as command
-from warledger.clients.commands.tournamentlines import result_words
-from warledger.clients.commands.tournamentplay import BotHall
+from warledger.clients.commands.tournament.lines import result_words
+from warledger.clients.commands.tournament.simulation import BotHall
 from warledger.engine.desk import tournament as tournaments
 from warledger.engine.desk.director import Director, Ended, Match
 from warledger.engine.desk.matching import MatchingFailed

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from warledger.clients.cli.tournament import tournament
-from warledger.clients.commands.tournamentfiles import KINDS
+from warledger.clients.commands.tournament.files import KINDS
 
 CHARTER = """
 name = "Club Evening"

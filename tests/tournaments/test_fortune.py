@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from tests.played import game_file
 from warledger.clients.audit.examine import examine
-from warledger.clients.commands.luck import luck_command, printed
+from warledger.clients.commands.figures.luck import luck_command, printed
 from warledger.clients.describing import of_genesis
 from warledger.engine.tournaments import fortune
 from warledger.protocol.board import description

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from tests.played import game_file
 from warledger.clients.audit.examine import examine
-from warledger.clients.commands.luck import luck_command
+from warledger.clients.commands.figures.luck import luck_command
 from warledger.engine.tournaments import luck
 from warledger.engine.tournaments.luck import Throw
 

@@ -15,7 +15,7 @@ from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.cli.tournament import tournament as command
-from warledger.clients.commands.tournamentlines import called, who_of
+from warledger.clients.commands.tournament.lines import called, who_of
 from warledger.engine.desk import papers
 from warledger.engine.desk.persons import Persons
 from warledger.engine.runtime import tokens

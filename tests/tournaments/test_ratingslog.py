@@ -14,8 +14,8 @@ from warledger.clients.audit.audit import audit
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.examine import examine
 from warledger.clients.audit.report import Report
-from warledger.clients.commands import ratings as commands
-from warledger.clients.commands.ratings import ratings_command
+from warledger.clients.commands.figures import ratings as commands
+from warledger.clients.commands.figures.ratings import ratings_command
 from warledger.engine.tournaments import ratings, ratingslog
 from warledger.engine.tournaments.charter import Named
 from warledger.engine.tournaments.ratings import Book, Game, Period, Same

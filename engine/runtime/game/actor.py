@@ -50,8 +50,9 @@ from warledger.engine.runtime.game.jobs import (
     submit,
 )
 from warledger.engine.runtime.game.live import Live
+from warledger.engine.runtime.snapshots import snapshotloads, snapshots
 from warledger.engine.runtime.snapshots.snapshotloads import Due, Source
-from warledger.engine.runtime.snapshots.snapshots import code_of, snapshotloads, snapshots
+from warledger.engine.runtime.snapshots.snapshots import code_of
 from warledger.engine.runtime.watch.followers import Followed
 from warledger.engine.store.port import (
     FRAME_META,

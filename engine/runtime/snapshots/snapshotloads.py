@@ -24,14 +24,9 @@ from warledger.engine.runtime.game import live as live_games
 from warledger.engine.runtime.game import views
 from warledger.engine.runtime.game.live import Live, Signed, split
 from warledger.engine.runtime.profile import Profile
+from warledger.engine.runtime.snapshots import snapshots
 from warledger.engine.runtime.snapshots.plaindata import NoSnapshot
-from warledger.engine.runtime.snapshots.snapshots import (
-    POSITION,
-    Point,
-    Snapshots,
-    point,
-    snapshots,
-)
+from warledger.engine.runtime.snapshots.snapshots import POSITION, Point, Snapshots, point
 from warledger.engine.store.port import (
     FRAME_META,
     FRAME_RECORD,

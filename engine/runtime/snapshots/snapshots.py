@@ -33,8 +33,8 @@ from typing import Any, Final
 from attrs import define, field, frozen
 
 from warledger.engine.packfiles import sources_digest
+from warledger.engine.runtime.snapshots import plaindata
 from warledger.engine.runtime.snapshots.plaindata import NoSnapshot
-from warledger.engine.runtime.snapshots.snapshots import plaindata
 from warledger.engine.store.files.datadir import CACHE
 from warledger.engine.store.files.disk import UNFINISHED, Disk
 

@@ -15,7 +15,7 @@ from warledger.engine.runtime.game import standinganswers
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.runtime.game.live import Live
-from warledger.engine.runtime.snapshots.snapshots import snapshotloads
+from warledger.engine.runtime.snapshots import snapshotloads
 from warledger.engine.serve.games.arbiterlooks import look_at_seat
 from warledger.engine.serve.wire.client import Client, Denied, seat_of, seat_seen
 from warledger.engine.serve.wire.ratelimits import measured

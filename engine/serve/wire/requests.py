@@ -23,7 +23,7 @@ from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.runtime.game.jobs import Meta
 from warledger.engine.runtime.game.live import Live
-from warledger.engine.runtime.snapshots.snapshots import snapshotloads
+from warledger.engine.runtime.snapshots import snapshotloads
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import description
 from warledger.engine.runtime.watch.watchedgames import NotSigned

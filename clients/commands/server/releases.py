@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from warledger.clients.commands.online import as_json
+from warledger.clients.commands.play.online import as_json
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.archive.wheels import Archive, BadWheel, Kept
 

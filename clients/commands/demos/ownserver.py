@@ -14,7 +14,7 @@ from typing import Final
 import trio
 from attrs import frozen
 
-from warledger.clients.commands.watched import watched
+from warledger.clients.commands.demos.childprocesses import watched
 from warledger.engine.serve.serversecrets import TOKEN_FILE
 
 HOST: Final = "127.0.0.1"

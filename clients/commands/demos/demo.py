@@ -25,7 +25,7 @@ from warledger.clients.audit.audit import audit
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.bots.captains import MAKERS
 from warledger.clients.bots.seated import play_bot
-from warledger.clients.commands.local import exported, web_address
+from warledger.clients.commands.server.servercommands import exported, web_address
 from warledger.clients.link import Link, Watch, connect, read_receipts, sit
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen

@@ -31,14 +31,14 @@ from warledger.clients.audit.audit import audit
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.verdict import SOUND
 from warledger.clients.bots.seated import play_bot
-from warledger.clients.commands.demo import leaves, until_interrupted
-from warledger.clients.commands.local import exported
-from warledger.clients.commands.watched import watched
+from warledger.clients.commands.demos.childprocesses import watched
+from warledger.clients.commands.demos.demo import leaves, until_interrupted
+from warledger.clients.commands.server.servercommands import exported
 from warledger.clients.link import Link, ServerError, Watch, connect, read_receipts, sit
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.nats.natsport import EngineError
 from warledger.engine.runtime import tokens
-from warledger.engine.store.fleet.fleetadmin import fleetadmin
+from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.fleetstreams import Fleet
 from warledger.engine.store.fleet.jetstream import JetStreamStore
 from warledger.engine.store.fleet.keyring import Ring, read_ring

@@ -117,7 +117,7 @@ def _named(text: str, name: str) -> str:
 def check(screen: Screen, title: str, *, games: int) -> int:
     """Check what must hold for every title: its pack is sound, and each law holds under each of its
     options."""
-    from warledger.clients.commands.local import rules_of
+    from warledger.clients.commands.server.servercommands import rules_of
     from warledger.engine import packcheck, packfiles, registry
     from warledger.engine.testing.catalogues import lacking
 

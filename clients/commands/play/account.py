@@ -11,7 +11,7 @@ from typing import Any
 from attrs import field, frozen
 from nacl.signing import SigningKey
 
-from warledger.clients.commands.online import Where, as_json
+from warledger.clients.commands.play.online import Where, as_json
 from warledger.clients.link import BadServer, Link, ServerError, devices
 from warledger.clients.terminal.accountwords import (
     day,

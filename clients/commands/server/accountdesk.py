@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from warledger.clients.commands.online import as_json
+from warledger.clients.commands.play.online import as_json
 from warledger.clients.terminal.accountwords import day, roles_in_words, tell_devices
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import accounts, notificationpreferences, people, talk

@@ -14,13 +14,13 @@ from typing import Any
 import trio
 from attrs import evolve as replace
 
-from warledger.clients.commands.online import Where
-from warledger.clients.commands.tournamentdesk import (
+from warledger.clients.commands.play.online import Where
+from warledger.clients.commands.tournament.desk import (
     offered,
     print_json,
     standings_lines,
 )
-from warledger.clients.commands.tournamentlines import called, tell, tell_row, who_of
+from warledger.clients.commands.tournament.lines import called, tell, tell_row, who_of
 from warledger.clients.link.devices import state_folder
 from warledger.clients.link.tournament import (
     Entry,

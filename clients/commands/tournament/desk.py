@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import frozen
 
-from warledger.clients.commands.tournamentlines import tell, tell_row, who_of
+from warledger.clients.commands.tournament.lines import tell, tell_row, who_of
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import people, persons
 from warledger.engine.desk import tournament as desks

@@ -13,7 +13,7 @@ from warledger.clients.audit.audit import audit
 from warledger.clients.audit.audit import installed as rules
 from warledger.clients.audit.odds import Unfit, read_beside
 from warledger.clients.audit.verdict import UNSOUND
-from warledger.clients.commands.online import as_json
+from warledger.clients.commands.play.online import as_json
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import lang
 from warledger.protocol.analysis import BadAnalysis

@@ -12,7 +12,7 @@ from warledger.clients.audit import case as cases
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.commands import keys_of
 from warledger.clients.audit.verdict import UNSOUND
-from warledger.clients.commands.arbiters import picks_of
+from warledger.clients.commands.play.arbiters import picks_of
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.visible import line
 
@@ -83,7 +83,7 @@ def _log(
                 f"cannot read {line(source)}: {error.strerror}; name a game file (.wlog), or give "
                 "--data with a game's id"
             ) from error
-    from warledger.clients.commands.local import exported
+    from warledger.clients.commands.server.servercommands import exported
     from warledger.engine.runtime.game.gameexport import BadExport
     from warledger.engine.store.port import StoreError
     from warledger.protocol.log.records import CorruptLog

@@ -17,9 +17,9 @@ from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.audit.verdict import ALLOW_BY_HAND, ALLOW_DESK_LOTS, ALLOW_SELF_PLAY
 from warledger.clients.bots.selfplay import Field, play
-from warledger.clients.commands import tournamentdesk as desks
-from warledger.clients.commands.tournamentdesk import CannotOpen
-from warledger.clients.commands.tournamentlines import board_line
+from warledger.clients.commands.tournament import desk as desks
+from warledger.clients.commands.tournament.desk import CannotOpen
+from warledger.clients.commands.tournament.lines import board_line
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import tournament as tournaments
 from warledger.engine.desk.director import Director, Ended, Match

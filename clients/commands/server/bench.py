@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PARTS = ("games", "server")
 
 

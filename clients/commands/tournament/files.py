@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from warledger.clients.commands.tournamentdesk import CannotOpen, actor, answered, opened
+from warledger.clients.commands.tournament.desk import CannotOpen, actor, answered, opened
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import papers
 from warledger.engine.desk.papers import KINDS, NoPaper

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 import trio
 
-from warledger.clients.commands.online import as_json
+from warledger.clients.commands.play.online import as_json
 from warledger.clients.terminal.screen import Screen
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def init(
     """Write a fleet's files, and make its streams if the servers run."""
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.runtime.tokens import HOST, digest, new_token
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet import fleetadmin
     from warledger.engine.store.fleet.fleetstreams import Fleet
     from warledger.engine.store.fleet.jetstream import SHARDS
     from warledger.engine.store.fleet.keyring import read_ring
@@ -107,7 +107,7 @@ def init(
 
 def status(screen: Screen, store: str, keys: Path, *, wait: bool, machine: bool) -> int:
     """Show how the fleet fares."""
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet import fleetadmin
     from warledger.engine.store.fleet.natsconf import key_file
 
     async def work() -> int:
@@ -182,7 +182,7 @@ def heal(
     screen: Screen, store: str, keys: Path, folders: tuple[Path, ...], *, machine: bool
 ) -> int:
     """Put back what the engine has lost at the ends of games."""
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet import fleetadmin
     from warledger.engine.store.fleet.fleetstreams import check_node
     from warledger.engine.store.fleet.keyring import read_ring
     from warledger.engine.store.fleet.logrepair import heal as mend
@@ -215,7 +215,7 @@ def heal(
 
 def rotate(screen: Screen, keys: Path, store: str | None) -> int:
     """Add keys to the ring; with a fleet put to use those that were added."""
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet import fleetadmin
     from warledger.engine.store.fleet.keyring import RING_FILE, read_ring, write_secret
 
     async def work() -> int:
@@ -243,7 +243,7 @@ def rotate(screen: Screen, keys: Path, store: str | None) -> int:
 
 def release(screen: Screen, store: str, keys: Path, number: int) -> int:
     """Raise the least release of the fleet."""
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet import fleetadmin
 
     async def work() -> int:
         async with fleetadmin.reached(where_of(store, keys)) as js:
@@ -258,7 +258,7 @@ def host_token(screen: Screen, store: str, keys: Path) -> int:
     """Replace the host's token."""
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.runtime.tokens import HOST, digest, new_token
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet import fleetadmin
     from warledger.engine.store.fleet.keyring import write_secret
 
     async def work() -> int:
@@ -274,7 +274,7 @@ def host_token(screen: Screen, store: str, keys: Path) -> int:
 
 def edge_key(screen: Screen, name: str, keys: Path, *, revoke: bool) -> int:
     """Make an edge's own nkey, or take it away."""
-    from warledger.engine.store.fleet.fleetadmin import natsconf
+    from warledger.engine.store.fleet import natsconf
 
     try:
         changed = natsconf.change_edge_key(keys, name, os.urandom, revoke=revoke)
@@ -294,13 +294,13 @@ def archive(
 ) -> int:
     """Follow a fleet into a data directory until Ctrl-C; with `after` games that ended so many days
     ago leave the fleet for it."""
-    from warledger.clients.commands.finished import judged, sealed
+    from warledger.clients.commands.server.gamefinisher import judged, sealed
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.store.files.wal import open_store
+    from warledger.engine.store.fleet import fleetadmin
     from warledger.engine.store.fleet.archiveloans import Lending
     from warledger.engine.store.fleet.cards import Cards
     from warledger.engine.store.fleet.finishedgames import DAY_MS, FOLDER, Finishing
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
     from warledger.engine.store.fleet.fleetarchive import Archive
     from warledger.engine.store.fleet.fleetstreams import check_node
     from warledger.engine.store.fleet.keyring import read_ring
@@ -356,11 +356,11 @@ def bring(
 ) -> int:
     """Bring games of a data directory into a fleet. Every byte is brought in as it is; a game that
     is not sound is named, and the exit code is 1."""
-    from warledger.clients.commands.finished import doubts
+    from warledger.clients.commands.server.gamefinisher import doubts
     from warledger.engine.serve.config import BadConfig
     from warledger.engine.serve.serversecrets import KEY_FILE, older_keys, signing_key
     from warledger.engine.store.files import datadir
-    from warledger.engine.store.fleet.fleetadmin import fleetadmin
+    from warledger.engine.store.fleet import fleetadmin
     from warledger.engine.store.fleet.fleetarchive import Differs
     from warledger.engine.store.fleet.fleetarchive import bring as bring_game
     from warledger.engine.store.fleet.fleetstreams import check_node

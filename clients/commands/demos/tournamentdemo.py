@@ -18,12 +18,12 @@ from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.entrants import Entrant, boards_that, enter, seated_at, until_paired
 from warledger.clients.bots.seated import play_bot
-from warledger.clients.commands.demo import leaves
-from warledger.clients.commands.dispute import ARBITER, Dispute, Failed, quarrel
-from warledger.clients.commands.local import exported
-from warledger.clients.commands.ownserver import DidNotStart, own_server
-from warledger.clients.commands.tournamentdesk import standings_lines
-from warledger.clients.commands.tournamentlines import board_line
+from warledger.clients.commands.demos.demo import leaves
+from warledger.clients.commands.demos.disputedemo import ARBITER, Dispute, Failed, quarrel
+from warledger.clients.commands.demos.ownserver import DidNotStart, own_server
+from warledger.clients.commands.server.servercommands import exported
+from warledger.clients.commands.tournament.desk import standings_lines
+from warledger.clients.commands.tournament.lines import board_line
 from warledger.clients.link import LinkError, connect
 from warledger.clients.link.tournament import TournamentLink, open_tournament
 from warledger.clients.terminal.screen import Screen

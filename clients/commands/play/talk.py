@@ -7,7 +7,7 @@ from functools import partial
 import trio
 from attrs import frozen
 
-from warledger.clients.commands.online import Where, as_json, seat_of
+from warledger.clients.commands.play.online import Where, as_json, seat_of
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.tabletalk import show_line
 from warledger.protocol.wire import talkmessages as tm

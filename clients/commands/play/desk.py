@@ -8,8 +8,8 @@ from typing import Any
 from attrs import asdict, frozen
 
 from warledger.clients.clockface import face
-from warledger.clients.commands.online import Where, as_json
-from warledger.clients.commands.tournamentlines import LETTERS
+from warledger.clients.commands.play.online import Where, as_json
+from warledger.clients.commands.tournament.lines import LETTERS
 from warledger.clients.link import Link, ServerError
 from warledger.clients.link.tournament import TournamentLink, tournaments
 from warledger.clients.terminal.screen import Screen

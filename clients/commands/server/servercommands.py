@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from warledger.clients.commands.online import as_json
+from warledger.clients.commands.play.online import as_json
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol.board.choices import Say
 

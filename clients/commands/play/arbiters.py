@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from warledger.clients.clockface import duration
-from warledger.clients.commands.online import Where, seat_of
+from warledger.clients.commands.play.online import Where, seat_of
 from warledger.clients.link import Link, sit
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen

@@ -20,8 +20,8 @@ from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.bots.captains import MAKERS
 from warledger.clients.bots.known import bot_of
 from warledger.clients.bots.player import Bot, View, run_async
-from warledger.clients.commands.demo import leaves
-from warledger.clients.commands.local import exported
+from warledger.clients.commands.demos.demo import leaves
+from warledger.clients.commands.server.servercommands import exported
 from warledger.clients.link import Link, Seat, Watch, connect, sit
 from warledger.clients.link.watch import Seen
 from warledger.clients.terminal import story

@@ -1,0 +1,1 @@
+"""The demonstrations: whole games on this machine, by a process for each part."""

@@ -1,0 +1,1 @@
+"""What players, arbiters and hosts do on a server."""
