@@ -59,14 +59,14 @@ _WHAT: Final = re.compile(r"\{([a-z_]+)(?::([a-z]+)(?::([^{}]*))?)?\}")
 def findings() -> list[str]:
     """The keys of everything that an audit can find, of games and of tournaments."""
     english, found = catalogue("en"), set(_ADDED)
-    sources = chain(*(ROOT.joinpath(name).glob("*.py") for name in ("clients/audit", "protocol")))
+    sources = chain(*(ROOT.joinpath(name).rglob("*.py") for name in ("clients/audit", "protocol")))
     for path in sources:
         if path.name in _TELLING:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.add(node.value)
-    for path in ROOT.joinpath("clients/web").glob("*.js"):
+    for path in ROOT.joinpath("clients/web").rglob("*.js"):
         found |= set(re.findall(r'"(acts\.[a-z_.]+)"', path.read_text(encoding="utf-8")))
     return sorted(
         key

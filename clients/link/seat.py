@@ -39,12 +39,7 @@ from warledger.protocol.canon import Seal
 from warledger.protocol.chance import dice
 from warledger.protocol.log import bodies, deskbodies, records
 from warledger.protocol.seats import acts
-from warledger.protocol.seats.acts import (
-    BLIND_BYTES,
-    BLIND_DRAWN_BYTES,
-    COMMAND_ID_DRAWN_BYTES,
-    Act,
-)
+from warledger.protocol.seats.acts import Act
 from warledger.protocol.seats.promised import follows_from
 from warledger.protocol.seats.standing import Entries
 from warledger.protocol.texts.typed import composed_body
@@ -334,8 +329,8 @@ class Seat(Asked):
         if not await self._reach(decision):
             last = self.watch.last_seq
             raise Unsettled(say("link.behind", game=self.game, seq=decision, last=last))
-        blind = 2 * random_bytes(BLIND_DRAWN_BYTES)
-        id = command_id or random_bytes(COMMAND_ID_DRAWN_BYTES)
+        blind = 2 * random_bytes(acts.BLIND_DRAWN_BYTES)
+        id = command_id or random_bytes(acts.COMMAND_ID_DRAWN_BYTES)
         digest = acts.picks_digest(self._genesis, self.seat, decision, id, blind, picks)
         return await self._act(acts.COMMAND, (decision, id, digest), (picks, blind))
 
@@ -403,7 +398,7 @@ class Seat(Asked):
     async def standing(self, orders: Entries | None = None) -> Entries | Refusal:
         """The seat's standing answers; those given replace the ones it had, which is signed."""
         if orders is not None:
-            blind = random_bytes(BLIND_BYTES)
+            blind = random_bytes(acts.BLIND_BYTES)
             digest = acts.orders_digest(self._genesis, self.seat, blind, orders)
             answer = await self._act(acts.ORDERS, (digest,), (tuple(orders), blind))
             return answer if isinstance(answer, Refusal) else orders

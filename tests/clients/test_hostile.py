@@ -34,10 +34,8 @@ from warledger.protocol.canon import Seal
 from warledger.protocol.chance import dice
 from warledger.protocol.chance.seal import Opening
 from warledger.protocol.log import chain, records
-from warledger.protocol.log.records import Record
 from warledger.protocol.log.wlog import FRAME_RECORD, Frame
-from warledger.protocol.seats import acts
-from warledger.protocol.seats.acting import Acting
+from warledger.protocol.seats import acting, acts
 from warledger.protocol.seats.acts import Act, Hand
 from warledger.protocol.wire import messages as m
 
@@ -89,7 +87,7 @@ async def test_an_honest_game_is_played_to_its_witnessed_end(tmp_path: Path) -> 
             while not seat.watch.ended:
                 await seat.watch.wait()
             await seat.finish()
-        assert seat.watch.table_code == Acting.table_code.fget(seat.watch.acting)  # type: ignore[attr-defined]
+        assert seat.watch.table_code == acting.Acting.table_code.fget(seat.watch.acting)  # type: ignore[attr-defined]
         last = seat.watch.seen[-1].record
 
     assert [(w.seat, w.seq, w.hash) for w in there.witnessed] == [("a", last.seq, last.hash)]
@@ -171,7 +169,7 @@ async def test_a_server_that_changes_the_committed_nonce_is_found_out() -> None:
     it."""
     there = Hostile()
 
-    def other_hash(record: Record) -> Any:
+    def other_hash(record: records.Record) -> Any:
         if record.body[0] == "taken" and record.body[1] == "a":
             return (*record.body[:4], secret("ground"), *record.body[5:])
         return None
@@ -214,7 +212,7 @@ async def test_a_roster_that_another_seat_did_not_sign_is_found_out() -> None:
     this client sees."""
     there = Hostile()
 
-    def other_roster(record: Record) -> Any:
+    def other_roster(record: records.Record) -> Any:
         if record.body[0] != "nonce" or record.body[1] != "b":
             return None
         act = there.other.sign(acts.NONCE, there.genesis, (record.body[2], secret("roster")))
@@ -259,7 +257,7 @@ async def test_a_die_from_a_later_epoch_is_found_out() -> None:
                 assert "opens epoch 1, although no turn has ended" in str(await found_out(seat))
                 continue
 
-            def later(record: Record) -> Any:
+            def later(record: records.Record) -> Any:
                 if record.kind != records.COMMAND or not record.body[records.DRAWS]:
                     return None
                 draws = tuple((2, *draw[1:]) for draw in record.body[records.DRAWS])
@@ -275,7 +273,7 @@ async def test_a_die_that_its_seed_does_not_give_is_found_out_as_its_turn_ends()
     the game's end."""
     async with playing() as (there, _, seat):
 
-        def loaded(record: Record) -> Any:
+        def loaded(record: records.Record) -> Any:
             if record.kind != records.COMMAND or not record.body[records.DRAWS]:
                 return None
             (draw,) = record.body[records.DRAWS]
@@ -303,7 +301,7 @@ async def test_other_picks_than_were_sent_are_found_out(sealed: bool) -> None:
     signed does not stand for them."""
     async with playing() as (there, _, seat):
 
-        def other(record: Record) -> Any:
+        def other(record: records.Record) -> Any:
             if record.kind != records.COMMAND:
                 return None
             return (
@@ -312,7 +310,7 @@ async def test_other_picks_than_were_sent_are_found_out(sealed: bool) -> None:
                 *record.body[records.COMMAND_ID :],
             )
 
-        def reopened(record: Record, openings: tuple[Opening, ...]) -> tuple[Opening, ...]:
+        def reopened(record: records.Record, openings: tuple[Opening, ...]) -> tuple[Opening, ...]:
             return tuple(o for o in openings if o.path != (records.PICKS,))
 
         if sealed:
@@ -331,7 +329,7 @@ async def test_a_forged_opening_of_an_own_seal_is_found_out() -> None:
     async with playing() as (there, _, seat):
         from warledger.protocol.chance.seal import salt_of, seal
 
-        def forged(record: Record) -> Any:
+        def forged(record: records.Record) -> Any:
             if record.kind != records.COMMAND or type(record.body[records.PICKS]) is not Seal:
                 return None
             lie = Opening(
@@ -346,7 +344,7 @@ async def test_a_forged_opening_of_an_own_seal_is_found_out() -> None:
                 *record.body[records.COMMAND_ID :],
             )
 
-        def opened(record: Record, openings: tuple[Opening, ...]) -> tuple[Opening, ...]:
+        def opened(record: records.Record, openings: tuple[Opening, ...]) -> tuple[Opening, ...]:
             return tuple(
                 Opening(o.seq, o.path, o.salt, LIE, o.readers) if o.path == (records.PICKS,) else o
                 for o in openings
@@ -686,7 +684,7 @@ async def test_an_answer_that_the_standing_orders_do_not_hold_is_found_out(
 
         by = (len(there.log) - 1, 0, 0)
 
-        def other(record: Record) -> Any:
+        def other(record: records.Record) -> Any:
             if record.kind == records.COMMAND:
                 changed = instead(by[0])
                 return (*record.body[:place], changed, *record.body[place + 1 :])

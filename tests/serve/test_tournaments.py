@@ -33,7 +33,6 @@ from warledger.engine.tournaments import rated, ratingslog
 from warledger.protocol.chance import dice
 from warledger.protocol.log import records
 from warledger.protocol.seats import acts
-from warledger.protocol.wire import messages
 from warledger.protocol.wire import messages as m
 from warledger.protocol.wire import tournamentmessages as tm
 from warledger.protocol.wire.jsonform import to_json
@@ -395,7 +394,7 @@ async def test_with_a_delay_no_exit_tells_a_result_early(
             asked: list[tuple[Any, ...]] = [(tm.Tournaments,), (tm.Tournament, "cup")]
             asked.append((m.Preview, "cup", "", ("explain", winner)))
             answers = [await looker.ask(*one) for one in asked]
-            found = [messages.encode(replace(one, request=1)) for one in answers]
+            found = [m.encode(replace(one, request=1)) for one in answers]
             for kind in (*papers.KINDS, *papers.REPORTS, "tournament.wlog"):
                 made = await looker.ask(tm.TournamentPaper, "cup", kind, 0, "en")
                 found.append(made.body if type(made) is tm.PaperIs else b"")
