@@ -3,8 +3,8 @@
     python -m ops.bench.growth [--json]
 
 Each curve counts work, not time, so it comes out the same on every machine, and a test can hold it
-with smaller sizes (`tests/serve/test_growth.py`). The exponent is the slope of the work over the
-size, both as logarithms: 1 is in proportion, 0 does not grow.
+with smaller sizes (`tests/serve/wire/test_growth.py`). The exponent is the slope of the work over
+the size, both as logarithms: 1 is in proportion, 0 does not grow.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from tests.clients.table import link
-from tests.serve.test_tournaments import table
+from tests.serve.tournaments.test_tournaments import table
 from warledger.clients.commands.play.desk import desk, matters, matters_of_cup, may_see, told
 from warledger.clients.commands.play.online import Where
 from warledger.clients.link import Link

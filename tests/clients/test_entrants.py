@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from tests.clients.table import link
-from tests.serve.test_tournaments import CHARTER, PUBLIC_KEY, Table, table
+from tests.serve.tournaments.test_tournaments import CHARTER, PUBLIC_KEY, Table, table
 from tests.verdicts import findings_of, reservations_of
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.bots.entrants import Entrant

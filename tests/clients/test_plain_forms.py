@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tests.clients.table import link
 from tests.clients.test_hostile_server import Answering
-from tests.serve.test_tournaments import table
+from tests.serve.tournaments.test_tournaments import table
 from warledger.clients.commands.tournament.desk import print_json, standings_lines
 from warledger.clients.commands.tournament.lines import called, tell, tell_row, who_of
 from warledger.clients.link import BadServer

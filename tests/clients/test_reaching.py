@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from tests.serve.games.test_chat import read, table
+from tests.serve.people.test_accounts import desk, person
+from tests.serve.people.test_accounts import quick as quick
+from tests.serve.people.test_mail import ADDRESS, Post
 from tests.serve.rig import HOST_TOKEN, Client, server
-from tests.serve.test_accounts import desk, person
-from tests.serve.test_accounts import quick as quick
-from tests.serve.test_mail import ADDRESS, Post
-from tests.serve.test_talk import read, table
 from warledger.clients.commands.play import account, talk
 from warledger.clients.commands.play.account import Notify
 from warledger.clients.commands.play.talk import Wish

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from tests.e2e.test_command_line import warledger
-from tests.serve.test_sockets import client_of
+from tests.serve.wire.test_sockets import client_of
 from warledger.engine.runtime.titles import installed
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import Config

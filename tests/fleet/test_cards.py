@@ -222,7 +222,7 @@ async def test_an_edge_cannot_make_news_for_other_edges(tmp_path: Path) -> None:
     from warledger.engine.store.fleet.publicgames import PublicStore
     from warledger.engine.store.fleet.publicstream import public_frames
 
-    from .test_public import game_of, stream_of
+    from .test_publicgames import game_of, stream_of
 
     [port] = free_ports(1)
     url, keys = f"nats://127.0.0.1:{port}", tmp_path / "keys"

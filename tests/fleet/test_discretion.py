@@ -14,7 +14,7 @@ import trio
 from tests.fleet.test_edges import acted, edge, got, secrets_of, spectator, table, watch
 from tests.fleet.test_nodes import Engine, engine, frames_of, process
 from tests.serve.rig import key_of
-from tests.serve.test_sockets import client_of
+from tests.serve.wire.test_sockets import client_of
 from tests.toys import counting
 from warledger.engine.runtime import tokens
 from warledger.engine.store.files.datadir import all_games, read_game

@@ -16,7 +16,7 @@ import trio
 from attrs import frozen
 
 from tests.serve.rig import Client, gapless, sit_down
-from tests.serve.test_sockets import client_of
+from tests.serve.wire.test_sockets import client_of
 from tests.toys import counting
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from tests.fleet.test_edges import acted, edge, everything_public, got, secrets_of, spectator
 from tests.fleet.test_nodes import Engine, Node, engine, frames_of, listed, new_game
 from tests.serve.rig import Client, gapless, sit_down
-from tests.serve.test_sockets import client_of
+from tests.serve.wire.test_sockets import client_of
 from tests.toys import counting
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit

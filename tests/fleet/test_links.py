@@ -15,7 +15,7 @@ from tests.fleet.test_nodes import Engine, Node, moved, new_game
 from tests.fleet.test_nodes import engine as engine
 from tests.gateway.rig import opened
 from tests.serve.rig import Client, gapless, sit_down
-from tests.serve.test_sockets import client_of
+from tests.serve.wire.test_sockets import client_of
 from warledger.clients.cli import main
 from warledger.engine.store.files.check import check
 from warledger.protocol.wire import messages as m

@@ -21,7 +21,7 @@ from attrs import frozen
 from tests.nats.rig import Nats, group
 from tests.nats.rig import serving as nats_serving
 from tests.serve.rig import TITLES, Client, gapless, sit_down
-from tests.serve.test_sockets import client_of
+from tests.serve.wire.test_sockets import client_of
 from tests.verdicts import is_clean
 from warledger.clients.audit.audit import audit
 from warledger.clients.commands.demos.fleetdemo import free_ports

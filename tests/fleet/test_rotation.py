@@ -16,7 +16,7 @@ from nacl.signing import SigningKey
 from tests.fleet.test_edges import acted, edge, spectator, watch
 from tests.fleet.test_nodes import Engine, Node, frames_of, new_game, own_engine
 from tests.serve.rig import gapless, sit_down
-from tests.serve.test_sockets import client_of
+from tests.serve.wire.test_sockets import client_of
 from tests.verdicts import is_clean, notes_of
 from warledger.clients.audit.audit import audit
 from warledger.clients.cli import main

@@ -15,7 +15,7 @@ from nacl.signing import VerifyKey
 
 from ops import openapi
 from tests.gateway.rig import HOST, Web, web
-from tests.gateway.test_exits import play_out
+from tests.gateway.test_endpoints import play_out
 from tests.serve.rig import new_game, started
 from tests.tournaments.desk import charter_of
 from warledger.engine.desk.ratinglogs import RatingLogs

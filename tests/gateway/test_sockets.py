@@ -9,7 +9,7 @@ import trio
 
 from tests.gateway.rig import fetch, opened
 from tests.serve.rig import Client, certified
-from tests.serve.test_sockets import serving
+from tests.serve.wire.test_sockets import serving
 from warledger.engine.serve.config import BadConfig, Config, HttpLimits
 from warledger.protocol.wire import messages as m
 

@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 _ATTACKS, _HOSTILE = "audit/test_attacks.py", "clients/test_hostile.py"
-_ACTING, _DECLINED = "serve/test_acting.py", "serve/test_declined.py"
-_SEAT_KEYS, _WITNESSES = "serve/test_seat_keys.py", "serve/test_witnesses.py"
+_ACTING, _DECLINED = "serve/games/test_actrequests.py", "serve/games/test_declined.py"
+_SEAT_KEYS, _WITNESSES = "serve/games/test_seat_keys.py", "serve/games/test_witnesses.py"
 _NOBODY = "audit/test_what_nobody_sees.py"
 _DESK = "audit/test_forged_desk.py"
 _CUP = "tournaments/test_composed.py"
@@ -108,7 +108,7 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "Act for an account": (
         f"{_ACTING}::test_a_key_that_is_not_the_seats",
-        "serve/test_accounts.py::test_a_link_signs_in_once_within_its_time",
+        "serve/people/test_accounts.py::test_a_link_signs_in_once_within_its_time",
     ),
     "Serve a page that signs what the operator likes": (
         f"{_HOSTILE}::test_a_served_script_that_signs_other_picks_is_found_out_by_nobody",
@@ -147,10 +147,10 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_DECLINED}::test_a_declined_act_never_stands_although_its_reason_passes",
     ),
     "Fill the disk or keep the server busy": (
-        "serve/test_changes.py::test_a_games_file_stays_of_the_size_of_the_game",
-        "serve/test_cost.py::test_a_seats_takebacks_are_dealt_out_too",
+        "serve/games/test_changelimits.py::test_a_games_file_stays_of_the_size_of_the_game",
+        "serve/wire/test_ratelimits.py::test_a_seats_takebacks_are_dealt_out_too",
         f"{_SEAT_KEYS}::test_what_nothing_bounds_comes_only_so_often",
-        "serve/test_hostile_client.py::test_one_player_does_not_fill_the_mailbox",
+        "serve/wire/test_hostile_client.py::test_one_player_does_not_fill_the_mailbox",
     ),
     # in league
     "Operator and one player": (
@@ -180,7 +180,7 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "Let somebody stronger": (
         f"{_CUP}::test_a_game_that_is_not_the_charters_is_named",
-        "serve/test_tournaments.py::test_a_seat_is_taken_under_the_name_of_its_entrant_alone",
+        "serve/tournaments/test_tournaments.py::test_a_seat_is_taken_under_the_name_of_its_entrant_alone",
     ),
     "Give an entrant the seat": (
         f"{_CUP}::test_a_game_that_is_not_the_charters_is_named",
@@ -202,28 +202,28 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "Offer two files": (f"{_CUP}::test_stray_files_are_noted",),
     # arbiter, caster, spectator
-    "Arbiter": ("serve/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",),
+    "Arbiter": ("serve/people/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",),
     "Anybody": (
-        "serve/test_tournament_people.py::test_who_changes_their_handle_stays_the_same",
-        "serve/test_tournament_people.py::test_a_forgotten_account_leaves_its_id_behind",
+        "serve/tournaments/test_tournament_people.py::test_who_changes_their_handle_stays_the_same",
+        "serve/tournaments/test_tournament_people.py::test_a_forgotten_account_leaves_its_id_behind",
         "tournaments/test_persons.py::test_an_id_that_differs_in_one_byte_is_nobody",
         "tournaments/test_ratingslog.py::test_players_are_known_by_id_and_else_by_name",
     ),
     "Arbiter against whom somebody appeals": (
-        "serve/test_identities.py::test_an_arbiters_token_is_one_person_whoever_shows_it",
+        "serve/people/test_identities.py::test_an_arbiters_token_is_one_person_whoever_shows_it",
         "kernel/test_rulings.py::test_an_appeal_is_heard_by_somebody_else_whose_ruling_replaces_the_first",
     ),
     "Player": (
         "kernel/test_rulings.py::test_two_players_of_one_name_are_two_people",
-        "serve/test_identities.py::test_an_act_names_the_account_that_it_is_signed_in_to",
+        "serve/people/test_identities.py::test_an_act_names_the_account_that_it_is_signed_in_to",
     ),
     "Player who arbitrates": (
         f"{_DESK}::test_what_stands_is_sound_for_both_auditors",
         f"{_DESK}::test_what_does_not_stand_is_named_at_its_record",
-        "serve/test_rulings.py::test_nobody_but_an_arbiter_rules_and_no_player_does",
+        "serve/games/test_rulings.py::test_nobody_but_an_arbiter_rules_and_no_player_does",
     ),
     "Ruling arbiter": (
-        "serve/test_rulings.py::test_a_claim_is_heard_frozen_ruled_on_and_the_game_goes_on",
+        "serve/games/test_rulings.py::test_a_claim_is_heard_frozen_ruled_on_and_the_game_goes_on",
     ),
     "Server that rules": (
         "kernel/test_rulings.py::test_a_server_that_rules_on_its_own_game_is_named_at_the_record",
@@ -232,7 +232,7 @@ HELD: dict[str, tuple[str, ...]] = {
     "Caster": ("audience/test_casters.py::test_a_caster_gets_nothing_early_through_any_exit",),
     "Spectator": (
         f"{_WITNESSES}::test_a_delay_binds_witnesses_and_heads",
-        "serve/test_watching.py::test_a_spectators_delay_binds_every_exit",
+        "serve/games/test_watching.py::test_a_spectators_delay_binds_every_exit",
     ),
     # thieves
     "The server's disk": (
@@ -244,13 +244,13 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_SEAT_KEYS}::test_a_further_device_acts_for_its_seat",
     ),
     "A seat's token": (
-        "serve/test_watching.py::test_a_replaced_token_closes_the_seats_stream_at_once",
+        "serve/games/test_watching.py::test_a_replaced_token_closes_the_seats_stream_at_once",
         f"{_ACTING}::test_a_key_that_is_not_the_seats",
         f"{_ACTING}::test_what_nobody_of_the_seat_signed_is_no_act",
     ),
     "An account's password": (
         f"{_ACTING}::test_a_key_that_is_not_the_seats",
-        "serve/test_accounts.py::test_another_password_signs_the_other_devices_out",
+        "serve/people/test_accounts.py::test_another_password_signs_the_other_devices_out",
     ),
     "A finished game's file": (f"{_NOBODY}::test_a_file_holds_no_key",),
     # what remains in whose power
@@ -272,14 +272,14 @@ HELD: dict[str, tuple[str, ...]] = {
     "Hidden information · the operator": (f"{_NOBODY}::test_the_operator_reads_what_a_seat_hides",),
     "Hidden information · an arbiter": (
         "kernel/test_rulings.py::test_what_an_arbiter_looked_at_is_a_record",
-        "serve/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",
+        "serve/people/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",
     ),
     "Clocks · a player": (
         "kernel/test_rulings.py::test_a_seat_stops_the_clocks_three_times_and_no_more",
-        "serve/test_clocks.py::test_leave_and_time_for_a_fallen_seat_go_through_the_server",
+        "serve/games/test_clocks.py::test_leave_and_time_for_a_fallen_seat_go_through_the_server",
     ),
     "Clocks · both players": (
-        "serve/test_clocks.py::test_a_pause_holds_the_board_and_what_was_left_for_its_end",
+        "serve/games/test_clocks.py::test_a_pause_holds_the_board_and_what_was_left_for_its_end",
     ),
     "Clocks · the operator": (
         f"{_NOBODY}::test_times_are_the_servers_word",
@@ -298,7 +298,7 @@ HELD: dict[str, tuple[str, ...]] = {
         "kernel/test_rulings.py::test_a_ruling_may_end_the_game",
         "kernel/test_rulings.py::test_an_adjudication_goes_by_the_score",
     ),
-    "Ends · a host": ("serve/test_trouble.py::test_a_host_closes_a_game_opened_by_mistake",),
+    "Ends · a host": ("serve/wire/test_trouble.py::test_a_host_closes_a_game_opened_by_mistake",),
     "Order of acts · a player": (f"{_ACTING}::test_numbers_and_what_was_seen_only_go_on",),
     "Order of acts · the operator": (
         f"{_HOSTILE}::test_a_refusal_withheld_keeps_the_client_from_signing_anything_else",
@@ -327,7 +327,7 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "Sides · both players": (f"{_NOBODY}::test_two_players_agree_on_a_result",),
     "Sides · the desk, an arbiter": (
-        "serve/test_tournament_attacks.py::test_nothing_that_is_sealed_is_in_anybody_elses_bytes",
+        "serve/tournaments/test_tournament_attacks.py::test_nothing_that_is_sealed_is_in_anybody_elses_bytes",
         "tournaments/test_ledger.py::test_bids_are_sealed_until_both_have_bid_and_opened_together",
     ),
     "Sides · a host": ("audit/test_verdict.py::test_how_far_each_seat_signed_and_the_table_code",),

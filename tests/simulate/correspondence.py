@@ -20,8 +20,8 @@ import trio
 import trio.testing
 from attrs import define, field
 
+from tests.serve.games.test_clocks import Kept, assert_sound, logged
 from tests.serve.rig import HOST_TOKEN, Client, Server, server, show_nonce, take
-from tests.serve.test_clocks import Kept, assert_sound, logged
 from tests.simulate.world import Crashed, _Gone, _Killer, _was_crash
 from warledger.engine.desk import accounts, database, notificationpreferences
 from warledger.engine.desk.outbox import Message

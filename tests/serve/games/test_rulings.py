@@ -13,8 +13,8 @@ import trio
 import trio.testing
 
 from tests.clients.table import link
+from tests.serve.games.test_clocks import assert_sound, logged
 from tests.serve.rig import HOST_TOKEN, Client, Server, on_the_clock, server, sit_down
-from tests.serve.test_clocks import assert_sound, logged
 from warledger.clients.commands.play.arbiters import UNSAID, preview, remedies_of, ruled
 from warledger.clients.commands.play.online import Where
 from warledger.clients.link import Link

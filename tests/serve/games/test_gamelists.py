@@ -63,7 +63,7 @@ async def test_rows_of_finished_games_are_those_of_their_files(tmp_path: Path, k
 KILLED = """
 import os, sys
 from pathlib import Path
-from tests.serve.test_lists import Told, rows_of
+from tests.serve.games.test_gamelists import Told, rows_of
 from warledger.engine.serve.games.lobbyindex import Rows
 rows, ticks = Rows(Path(sys.argv[1])), [0]
 def tick():

@@ -15,10 +15,10 @@ import pytest
 import trio
 import trio.testing
 
+from tests.serve.games.test_rulings import arbiter, claim, rule
+from tests.serve.people.test_accounts import begin, desk, later, new_game, person
+from tests.serve.people.test_accounts import quick as quick
 from tests.serve.rig import Client, Server
-from tests.serve.test_accounts import begin, desk, later, new_game, person
-from tests.serve.test_accounts import quick as quick
-from tests.serve.test_rulings import arbiter, claim, rule
 from warledger.engine.desk import accounts, notificationpreferences, outbox, webhook
 from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import People, database

@@ -15,7 +15,7 @@ import trio.testing
 
 from tests.gateway.rig import Web, web
 from tests.serve.rig import Client, Server, server
-from tests.serve.test_tournaments import CHARTER, PUBLIC_KEY, TITLES, Table, table
+from tests.serve.tournaments.test_tournaments import CHARTER, PUBLIC_KEY, TITLES, Table, table
 from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament

@@ -6,9 +6,9 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from tests.serve.people.test_accounts import PASSWORD, desk, id_of, person, quick
 from tests.serve.rig import Client, server
-from tests.serve.test_accounts import PASSWORD, desk, id_of, person, quick
-from tests.serve.test_tournaments import CHARTER, TITLES, Table, nonce, table
+from tests.serve.tournaments.test_tournaments import CHARTER, TITLES, Table, nonce, table
 from warledger.engine.desk import accounts, passwords
 from warledger.engine.desk.hosting import ENTRIES_AT_ONCE
 from warledger.engine.desk.people import People

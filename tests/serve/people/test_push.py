@@ -18,10 +18,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from tests.serve.people.test_accounts import PASSWORD, begin, desk, new_game, person
+from tests.serve.people.test_accounts import quick as quick
+from tests.serve.people.test_notices import Hooks, decision, rounds
 from tests.serve.rig import Client, Server
-from tests.serve.test_accounts import PASSWORD, begin, desk, new_game, person
-from tests.serve.test_accounts import quick as quick
-from tests.serve.test_notices import Hooks, decision, rounds
 from warledger.engine.desk import notificationpreferences, outbox, push
 from warledger.engine.desk.people import People
 from warledger.engine.desk.push import Pusher

@@ -12,7 +12,7 @@ import trio
 import trio.testing
 
 from tests.serve.rig import Client, sit_down
-from tests.serve.test_sockets import client_of
+from tests.serve.wire.test_sockets import client_of
 from warledger.engine.serve.fleet.failover import Orphans
 from warledger.engine.store.fleet import fleetadmin
 from warledger.engine.store.fleet.cards import Cards

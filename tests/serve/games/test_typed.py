@@ -11,10 +11,10 @@ import trio.testing
 
 from tests.clients.table import link
 from tests.clients.table import table as playing
+from tests.serve.games.test_clocks import assert_sound, logged
+from tests.serve.games.test_rulings import arbiter, claimed, hear, rule
 from tests.serve.rig import server
-from tests.serve.test_clocks import assert_sound, logged
-from tests.serve.test_rulings import arbiter, claimed, hear, rule
-from tests.serve.test_tournaments import table as tournament
+from tests.serve.tournaments.test_tournaments import table as tournament
 from tests.tournaments.test_desk import started
 from warledger.clients.link.errors import CannotSit
 from warledger.clients.link.sitting import sit

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from tests.serve.games.test_rulings import arbiter, claim, rule
+from tests.serve.people.test_accounts import desk, later, person, sign_in
+from tests.serve.people.test_accounts import quick as quick
+from tests.serve.people.test_notices import URL, Hooks
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, on_the_clock
-from tests.serve.test_accounts import desk, later, person, sign_in
-from tests.serve.test_accounts import quick as quick
-from tests.serve.test_notices import URL, Hooks
-from tests.serve.test_rulings import arbiter, claim, rule
 from warledger.engine.desk import accounts, notificationpreferences, outbox
 from warledger.engine.desk.database import Database
 from warledger.engine.desk.outbox import Notice

@@ -10,12 +10,12 @@ import pytest
 import trio
 import trio.testing
 
+from tests.serve.people.test_accounts import begin, desk, later, person
+from tests.serve.people.test_accounts import new_game as opened
+from tests.serve.people.test_accounts import quick as quick
+from tests.serve.people.test_notices import URL, Hooks, decision
 from tests.serve.rig import HOST_TOKEN, Server, new_game, on_the_clock, server, started
-from tests.serve.test_accounts import begin, desk, later, person
-from tests.serve.test_accounts import new_game as opened
-from tests.serve.test_accounts import quick as quick
-from tests.serve.test_notices import URL, Hooks, decision
-from tests.serve.test_tournaments import TITLES, table
+from tests.serve.tournaments.test_tournaments import TITLES, table
 from warledger.engine.desk import accounts, hosting, notificationpreferences, outbox
 from warledger.engine.desk.director import Director
 from warledger.engine.runtime import profile

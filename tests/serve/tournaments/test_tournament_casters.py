@@ -6,8 +6,8 @@ from pathlib import Path
 import trio
 import trio.testing
 
-from tests.serve.test_accounts import desk, person, quick, sign_in
-from tests.serve.test_tournaments import CHARTER, TITLES, Table
+from tests.serve.people.test_accounts import desk, person, quick, sign_in
+from tests.serve.tournaments.test_tournaments import CHARTER, TITLES, Table
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol.wire import messages as m
 

@@ -8,10 +8,10 @@ import pytest
 import trio
 import trio.testing
 
+from tests.serve.games.test_clocks import logged
+from tests.serve.games.test_rulings import claim, rule
 from tests.serve.rig import HOST_TOKEN, Client, on_the_clock, server, started
-from tests.serve.test_clocks import logged
-from tests.serve.test_rulings import claim, rule
-from tests.serve.test_sockets import client_of, serving
+from tests.serve.wire.test_sockets import client_of, serving
 from tests.toys.counting import WORDS
 from warledger.engine.desk import accounts
 from warledger.engine.runtime import tokens

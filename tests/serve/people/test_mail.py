@@ -19,9 +19,18 @@ from typing import Any
 import pytest
 import trio
 
+from tests.serve.people.test_accounts import (
+    PASSWORD,
+    begin,
+    desk,
+    files,
+    later,
+    new_game,
+    person,
+    sign_in,
+)
+from tests.serve.people.test_accounts import quick as quick
 from tests.serve.rig import Server
-from tests.serve.test_accounts import PASSWORD, begin, desk, files, later, new_game, person, sign_in
-from tests.serve.test_accounts import quick as quick
 from warledger.engine.desk import letters, mail
 from warledger.engine.desk.mail import BadMail, MailServer, Postman, Written
 from warledger.engine.desk.people import People

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 import trio
 
-from tests.serve.rig import HOST_TOKEN, NAMES, Client, on_the_clock, server, take
-from tests.serve.test_accounts import (
+from tests.serve.games.test_chat import read, say, table
+from tests.serve.games.test_clocks import logged
+from tests.serve.games.test_rulings import claim, host_id, rule
+from tests.serve.people.test_accounts import (
     PASSWORD,
     desk,
     id_of,
@@ -21,9 +23,7 @@ from tests.serve.test_accounts import (
     quick,
     sign_in,
 )
-from tests.serve.test_clocks import logged
-from tests.serve.test_rulings import claim, host_id, rule
-from tests.serve.test_talk import read, say, table
+from tests.serve.rig import HOST_TOKEN, NAMES, Client, on_the_clock, server, take
 from warledger.engine.desk import accounts, database, passwords
 from warledger.engine.desk.people import WAITING_MAX, NotDone, People
 from warledger.protocol.wire import accountmessages as am

@@ -10,8 +10,9 @@ import pytest
 import trio
 import trio.testing
 
-from tests.serve.rig import HOST_TOKEN, Client, Server, key_of, take
-from tests.serve.test_accounts import (  # `quick` is used by every test
+from tests.serve.games.test_clocks import assert_sound, logged
+from tests.serve.games.test_rulings import claim, host_id, rule
+from tests.serve.people.test_accounts import (  # `quick` is used by every test
     PASSWORD,
     begin,
     desk,
@@ -20,8 +21,7 @@ from tests.serve.test_accounts import (  # `quick` is used by every test
     person,
     quick,
 )
-from tests.serve.test_clocks import assert_sound, logged
-from tests.serve.test_rulings import claim, host_id, rule
+from tests.serve.rig import HOST_TOKEN, Client, Server, key_of, take
 from warledger.engine.desk import accounts, passwords
 from warledger.engine.desk.people import People
 from warledger.engine.runtime import tokens

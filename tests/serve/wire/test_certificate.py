@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.serve.test_sockets import serving
+from tests.serve.wire.test_sockets import serving
 from warledger.clients.link import connect
 from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.serve.wire.certificate import CERTIFICATE_FILE, KEY_FILE, own_certificate

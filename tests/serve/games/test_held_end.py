@@ -8,9 +8,9 @@ from typing import Any
 import trio
 import trio.testing
 
+from tests.serve.games.test_clocks import Kept, assert_sound, logged
 from tests.serve.rig import HOST_TOKEN, Client, Server, server, sit_down
 from tests.serve.signed import again_in
-from tests.serve.test_clocks import Kept, assert_sound, logged
 from warledger.engine.runtime import profile
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol.log import records

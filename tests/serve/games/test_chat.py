@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import trio
 
+from tests.serve.people.test_accounts import begin, desk, person
+from tests.serve.people.test_accounts import new_game as new_table
+from tests.serve.people.test_accounts import quick as quick
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, new_game, server, sit_down
-from tests.serve.test_accounts import begin, desk, person
-from tests.serve.test_accounts import new_game as new_table
-from tests.serve.test_accounts import quick as quick
 from warledger.engine.desk import talk
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol.seats import acts

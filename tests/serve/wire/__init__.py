@@ -1,0 +1,1 @@
+"""Connections: their limits, and what they withstand."""
