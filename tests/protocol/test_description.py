@@ -20,7 +20,7 @@ from warledger.protocol.limits import FRAME_BYTES_MAX
 from warledger.protocol.log.bodies import effects_of
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
-    (Path(description.__file__).parent / "vectors" / "maps.json").read_text(encoding="utf-8")
+    (Path(description.__file__).parents[1] / "vectors" / "maps.json").read_text(encoding="utf-8")
 )
 
 
