@@ -1,7 +1,7 @@
 """Win probability: what became of a game that bots played on from the beginning of each turn.
 
 An analysis is a JSON file beside the game's file. It belongs to one log, which it names by game,
-genesis and the hash of each record it begins from, and it is evidence of nothing: whoever doubts it
+genesis and the hash of each record it begins from. It is evidence of nothing: whoever doubts it
 makes it again, since every game that was played on follows from the record and a number.
 
     {"analysis": 1, "game": ID, "title": NAME, "genesis": HEX, "seats": [SEAT, …], "player": BOT,

@@ -90,7 +90,7 @@ def check_packed(data: bytes) -> None:
 
 
 def ordered(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The same map with its keys in ascending order, nested maps too."""
+    """A copy of a map with its keys in ascending order, nested maps too."""
     return {key: _ordered(value[key]) for key in sorted(value)}
 
 

@@ -2,10 +2,10 @@
 path.
 
 A title is a Python package that holds its rules, `pack/*.toml` and `lang/*.toml`. It is found by an
-entry point of the group `warledger.titles` (title -> package), or because its folder is in a
-folder that the environment variable WARLEDGER_TITLE_PATH names (several are separated as in PATH).
-This module only finds folders; nothing of a title is imported. A title path on which nothing could
-ever be found is an error, since its titles would be missing without a word.
+entry point of the group `warledger.titles` (title -> package). Or its folder is in one that the
+environment variable WARLEDGER_TITLE_PATH names (several are separated as in PATH). This module only
+finds folders; nothing of a title is imported. A title path on which nothing could ever be found is
+an error, since its titles would be missing without a word.
 """
 
 import os
@@ -39,8 +39,8 @@ def titles_beside() -> Mapping[str, Beside]:
     """Title -> where it is. The title path takes precedence over installed titles, so that an
     author's working copy is used.
 
-    Raises BadTitlePath for a place on the title path that is not a folder that can be read, or that
-    is a title itself instead of the folder around it.
+    Raises BadTitlePath for a place on the path that is not a readable folder, or is a title itself
+    instead of the folder around it.
     """
     return _found(os.environ.get(VARIABLE, ""))
 

@@ -148,9 +148,9 @@ class Line:
 
 @frozen
 class Area:
-    """A named set of places; `kind` says what it is for ("fortified" is drawn as such, "setup" is
-    not shown, in "closed" ones there are no zones). `to_turn` is the last turn on which it counts,
-    None for all."""
+    """A named set of places. `kind` says what it is for ("fortified" is drawn, "setup" is not
+    shown, in "closed" ones there are no zones). `to_turn` is the last turn on which it counts, None
+    for all."""
 
     id: str = part(ID)
     kind: str = part(ID)
@@ -274,11 +274,11 @@ class Symbol:
 
 @frozen
 class Description:
-    """What a game is drawn from. Pieces are in the order in which they are listed and laid out;
-    `chart` names a drawing of its own that a client may have for the map, `legend` a sentence of
-    the catalogue that explains the signs; `names` are printed names of anything else that sentences
-    and choices mention, such as groups of counters; `questions` are the words of what a seat may
-    ask about a piece or place, as the first pick of a preview; `origins` say where the pack's data
+    """What a game is drawn from. Pieces are in the order in which they are listed and laid out.
+    `chart` names a drawing of its own that a client may have for the map. `legend` is a sentence of
+    the catalogue that explains the signs. `names` are printed names of anything else that sentences
+    and choices mention, such as groups of counters. `questions` are the words of what a seat may
+    ask about a piece or place, as the first pick of a preview. `origins` say where the pack's data
     come from, so that nobody takes reconstructed data for published data. `scoring` is what a
     scoreboard shows, `results` the table in which combats are resolved, `hits` what single dice
     count for where there is no table. Markers on a piece: with one of `zoneless` it has no zone of

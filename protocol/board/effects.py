@@ -199,11 +199,11 @@ class Board:
 
     def apply(self, effect: Effect) -> None:
         """Fold one effect. `rewind` is not handled here: whoever keeps the boards goes back to the
-        one it names. Unknown tags are skipped, so that an older client still draws what it knows;
-        so are effects on a piece or box whose name is sealed from this audience.
+        one it names. Unknown tags are skipped, so that an older client still draws what it knows.
+        So are effects on a piece or box whose name is sealed from this audience.
 
-        Raises TooLarge for a board beyond the bounds of `warledger.protocol.limits`; TypeError,
-        ValueError or IndexError for an effect that does not have the form of its tag. The board
+        Raises TooLarge for a board beyond the bounds of `warledger.protocol.limits`. Raises
+        TypeError, ValueError or IndexError for an effect without the form of its tag. The board
         must then be discarded.
         """
         tag = effect[0]
@@ -374,7 +374,7 @@ def unveiled(value: Any) -> tuple[Effect, ...]:
     """The effects that an opened veil holds.
 
     Raises BadEffect for anything but a list of effects that may be hidden, each with the form of
-    its tag, and for one that holds a seal itself: nothing would ever open it.
+    its tag. An effect may not hold a seal itself: nothing would ever open it.
     """
     if value == ():
         return ()
@@ -398,8 +398,8 @@ KEPT_EVERY = 64
 """One board in this many is kept; those between are folded again when they are needed."""
 
 _WEIGHED_EFFECTS = 64
-"""This many effects in one record count as another record, so that a few heavy records cost no more
-to fold again than many light ones."""
+"""This many effects in one record count as another record. So a few heavy records cost no more to
+fold again than many light ones."""
 
 _LOOKED_AT = 4
 """The boards that were requested last are kept, because the next one requested is often close to
@@ -412,9 +412,9 @@ class BoardHistory:
     stepping backwards and for takebacks.
 
     What is kept is each record's effects, and one board in `KEPT_EVERY`. A takeback makes the
-    records a tree; a board is kept when half as many lie beneath it as above, so that neither a
-    long game nor one of takebacks alone keeps more, and no look-up folds more than one and a half
-    times `KEPT_EVERY`. Boards that are handed out must not be changed; they will not change either.
+    records a tree. A board is kept when half as many lie beneath it as above. So neither a long
+    game nor one of takebacks alone keeps more. No look-up folds more than one and a half times
+    `KEPT_EVERY`. Boards that are handed out must not be changed; they will not change either.
     """
 
     _node: list[int] = field(factory=lambda: [0])
@@ -492,7 +492,7 @@ class BoardHistory:
         is half a stretch away.
 
         An anchor is a record with which a stretch of KEPT_EVERY begins. An anchor with fewer
-        records beneath it is not worth keeping; otherwise a game of takebacks to just before an
+        records beneath it is not worth keeping. Otherwise a game of takebacks to just before an
         anchor would keep a board for every record.
         """
         depth = self._depth[before] + 1 + len(self._effects[seq]) // _WEIGHED_EFFECTS

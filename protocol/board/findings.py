@@ -30,7 +30,7 @@ class Finding:
         return self._told(self.place)
 
     def told_at(self, line: int) -> str:
-        """The same with the line of the file that the place names."""
+        """The text of the finding, with this line of the file that its place names."""
         file, _, rest = self.place.partition(" ")
         place = f"{file}:{line} {rest}".rstrip()
         return self._told(place)

@@ -3,7 +3,7 @@
 Rules of this file: a hex is its index, (row - 1) * columns + (column - 1); people see its id. All
 arithmetic is in whole numbers (cube coordinates), so nothing depends on rounding. The hard part is
 parity: which columns (flat) or rows (pointy) lie half a hex lower (or further right) decides who is
-whose neighbour; only `_cube` and `_index` deal with it.
+whose neighbour. Only `_cube` and `_index` deal with it.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Grid:
         """The hexes under the straight line between two centres, both ends included; always
         distance + 1 hexes.
 
-        Where the line runs along a hexside, `side` (1 or -1) says on which side it is read; a sight
+        Where the line runs along a hexside, `side` (1 or -1) says on which side it is read. A sight
         line that may be read either way is looked up with both. OFF_MAP marks where a line along
         the edge leaves the map.
         """
@@ -178,7 +178,7 @@ def grid(
 ) -> Grid:
     """Build a grid.
 
-    `orientation` is "flat" (columns run straight) or "pointy" (rows run straight); `shifted` is
+    `orientation` is "flat" (columns run straight) or "pointy" (rows run straight). `shifted` is
     "odd" or "even", the columns lying half a hex lower or the rows half a hex further right.
     ValueError says what is wrong and what is allowed.
     """

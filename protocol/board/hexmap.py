@@ -1,12 +1,12 @@
 """Reads a hex map in the form of a pack: terrain, places, rivers, bridges, lines (railways, roads),
 sources, named areas, boxes.
 
-All readers of maps use this module: the engine, which compiles what it finds into tables for the
-rules (`warledger.engine.board.hexmap`), the description that clients draw from
+All readers of maps use this module: the engine, which compiles tables for the rules from it
+(`warledger.engine.board.hexmap`), the description for clients
 (`warledger.protocol.board.description`), bots, and the check of packs. Input is the parsed `map`
-document of the pack; this module never reads files. Errors are collected, each naming table and
-entry and what to do, and raised together. What the words of a map mean in the game (costs of a
-terrain, classes of rivers, kinds of places) is defined by the title and its tables.
+document of the pack. This module never reads files. Errors are collected, each naming table and
+entry and what to do, and raised together. The title and its tables define what the words of a map
+mean (costs of a terrain).
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ def hex_map(doc: Mapping[str, Any]) -> HexMap:
 
 
 def inspect(doc: Mapping[str, Any], out: Inspection) -> HexMap | None:
-    """The same, collecting findings; None only if there is no valid grid. Entries with errors are
-    left out."""
+    """The map of a parsed `map` document. Collects findings; None only if there is no valid grid.
+    Entries with errors are left out."""
     board = _grid(doc, out)
     if board is None:
         return None
@@ -224,7 +224,7 @@ def _painted(
     allowed: Sequence[str] | None,
     out: Inspection,
 ) -> list[str]:
-    """The value of every hex from a picture of text lines with a legend; `allowed` are the values
+    """The value of every hex from a picture of text lines with a legend. `allowed` are the values
     that the legend may name, None for any."""
     place = f"{FILE} [{name}]"
     legend = out.table(doc, "legend", place)

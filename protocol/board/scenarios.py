@@ -1,10 +1,10 @@
 """The scenarios of a pack that has several, each in a document `scenario_NAME`.
 
 One scenario may be two played one after the other: its document names the scenario that it begins
-as (`begins_as`) and the one that it goes on as (`goes_on_as`), and holds nothing else of a
-scenario. The position is kept: set-up, first turn and weather are those of the first; the last
-turn and the victory conditions are those of the second, and so are arrivals, withdrawals and events
-once the first would be over, and its other sources, from its first turn on.
+as (`begins_as`) and goes on as (`goes_on_as`), and holds nothing else of a scenario. The position
+is kept: set-up, first turn and weather are those of the first. The last turn and the victory
+conditions are those of the second. So are arrivals, withdrawals and events once the first would be
+over, and its other sources from its first turn on.
 """
 
 from collections.abc import Mapping

@@ -58,7 +58,7 @@ class Condition:
 @frozen
 class Scoring:
     """What a scoreboard shows. `told` is "each" (what each side has) or "lead" (by how much one is
-    ahead); `unit` is the key of a sentence that says what is counted, with `n`."""
+    ahead). `unit` is the key of a sentence that says what is counted, with `n`."""
 
     told: str = part(one_of("each", "lead"), "each")
     unit: str = part(NAME, "")
@@ -68,7 +68,7 @@ class Scoring:
 
 @frozen
 class Results:
-    """A combat results table: `dice` of `faces` sides are added, with a modifier if there is one;
+    """A combat results table: `dice` of `faces` sides are added, with a modifier if there is one.
     `rows` begin with the total `first`, and totals beyond them use the first or last row.
 
     heads  [id, columns] each: what the columns are called. Sentences about a combat name one by

@@ -3,7 +3,7 @@ the file alone.
 
 The ceremony. The server commits, in the genesis, to a chain of hashes (its last link) and to one
 hidden value. Each seat records the hash of a nonce; when all have, the nonces. In epoch k (a game
-turn) the seed is SHA-256(tag | game | link k | nonces), link k being the preimage of link k-1; it
+turn) the seed is SHA-256(tag | game | link k | nonces), link k being the preimage of link k-1. It
 is opened when the turn ends. Draws from hidden contents use the hidden value in place of a link.
 
 A draw is HMAC-SHA-256(seed, counter | attempt | purpose) taken as a number, uniform by rejection.

@@ -2,7 +2,7 @@
 every draw against its seed once that is open.
 
 Whoever follows a game passes each record in order to `Drawing.take`, which returns what is wrong
-with it. The `end` opens the last link of the chain, and with it every open draw of the game;
+with it. The `end` opens the last link of the chain, and with it every open draw of the game.
 `Drawing.hidden` then checks the draws from hidden contents with what the records behind the end
 open.
 """
@@ -30,7 +30,7 @@ Wrong = tuple[int, str, Say]
 @define
 class Draw:
     """One draw as a record states it. `place` is its index among the draws of its record. `sides`
-    and `index` are None while they are sealed; `seed` is what it was checked against, None while
+    and `index` are None while they are sealed. `seed` is what it was checked against, None while
     that is secret; `agrees` whether the seed gives it."""
 
     seq: int

@@ -221,7 +221,7 @@ def _apart(value: Any) -> msgpack.ExtType:
 
 _BLANK: Final = canon.Seal(bytes(HASH_BYTES))
 _idle: list[Callable[[Any], bytes]] = []
-"""As in `canon`."""
+"""Packers that are not in use; see `canon`."""
 
 
 def looked_through(value: Any) -> bytes:
@@ -296,7 +296,7 @@ def _placed(value: Any, items: Iterable[tuple[Path, Any]]) -> Any:
 
 
 def _put(value: Any, items: Iterable[tuple[Path, Any]], depth: int) -> Any:
-    """The same at any depth: each array is copied once, however much is changed in it."""
+    """A value with others put at paths below this depth. Each array is copied at most once."""
     out = list(value)
     deeper: dict[int, list[tuple[Path, Any]]] = {}
     for path, new in items:

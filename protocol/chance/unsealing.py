@@ -1,9 +1,9 @@
 """Keeps track of the seals in a log, each until it is opened to everybody.
 
-After the `end` everything that is still sealed is opened, in order of (seq, path), each once, and
-the log is whole with the record that opens the last. Whoever follows a game passes each record in
-order to `Unsealing.take`, which returns what is wrong with it. Whether an opening matches its seal
-is checked elsewhere.
+After the `end` everything that is still sealed is opened, in order of (seq, path), each once. The
+record that opens the last makes the log whole. Whoever follows a game passes each record in order
+to `Unsealing.take`, which returns what is wrong with it. Whether an opening matches its seal is
+checked elsewhere.
 """
 
 from warledger.protocol.board.choices import Say, say

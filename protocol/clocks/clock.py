@@ -1,9 +1,9 @@
 """Clocks: the fold that computes from a log how much time each seat has left at any moment.
 
 A clock is not a running process. It is arithmetic on the `at_ms` of records: who was asked, for how
-long, and when time stood still. The ledger, the auditors, the terminal and the page all use this
-module (the page has its own `clock.js`, tested with the same cases in `vectors/clocks.json`).
-Everything is in whole milliseconds; nothing here looks at a clock.
+long, and when time stood still. The ledger, the auditors and the terminal use this module. The page
+has its own `clock.js`, tested with the same cases in `vectors/clocks.json`. Everything is in whole
+milliseconds; nothing here looks at a clock.
 
 A seat is on the clock for as long as it is asked. When its question closes (its command, a
 takeback, a flag, the end), it is charged:
@@ -12,8 +12,8 @@ takeback, a flag, the end), it is charged:
     freed   = min(free, what is left of free_turn, elapsed)
     bank   -= elapsed - freed
 
-Time stands still for a seat during a pause, a freeze, a claim that stops the clocks, an outage of
-the server, its leave and its nights; where two of these overlap, once.
+A seat's time stands still during a pause, a freeze, a claim that stops the clocks, a server's
+outage, its leave and its nights. Where two of these overlap, they count once.
 
 `Control` (see `clockcontrol`) is what the genesis says, `Clocks` (see `clockstate`) what the log
 amounts to so far. The functions that take one give another; which of them a record calls is written
@@ -125,8 +125,8 @@ def _stands(clocks: Clocks, clock: SeatClock) -> bool:
 
 
 def _blocked(clocks: Clocks, clock: SeatClock, at: int) -> tuple[int, int]:
-    """The end of the stop that contains `at` (`at` itself if there is none), and the beginning of
-    the next one after it (-1 if none is known). Nights are not considered."""
+    """The end of the stop that contains `at` (else `at`), and the beginning of the next one after
+    it (-1 if none is known). Nights are not considered."""
     ends, begins = at, -1
     spans = clock.leave
     pause = clocks.pause
@@ -307,7 +307,7 @@ def commanded(
 ) -> Clocks:
     """After a command of a seat ("" for the first, with which play begins). `awaits` are the seats
     that are asked now, each with the record that asked it and the prompt's key, which clocks do not
-    look at; `turns` is how many turns have opened."""
+    look at. `turns` is how many turns have opened."""
     if turns or not clocks.calm:
         return _commanded(control, clocks, at, seat, awaits, turns)
     # The same for what nearly every command is. Each command of a game pays for this.

@@ -72,8 +72,7 @@ class Pace:
     def moved_on(
         self, clocks: Clocks, at: int, seat: str, awaits: bodies.Awaits, told: bytes
     ) -> Clocks:
-        """The same, of a command of which it is known already who is asked after it, and what it
-        told."""
+        """The clocks after a command, given who is asked after it and what it told."""
         turns = turns_opened(told) if OPEN_TURN in told else 0
         return commanded(self.control, clocks, at, seat, awaits, turns)
 

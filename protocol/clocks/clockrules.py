@@ -1,6 +1,6 @@
-"""What the records of a game with clocks must satisfy: that a flag falls at its deadline and not
-before, that no flag is left out, that nobody plays on after theirs has fallen, and that only those
-who may give or take time do so.
+"""What the records of a game with clocks must satisfy. A flag falls at its deadline and not before,
+and none is left out. Nobody plays on after theirs has fallen. Only those who may give or take time
+do so.
 
 An auditor, and a client that follows a game, passes each record in order to `Timekeeping.take`, in
 addition to its other checks. Only the file is needed for this.
@@ -98,8 +98,8 @@ def _wrong(
 
 
 def _late(clocks: Clocks, record: Record, body: bodies.Body) -> Iterator[Wrong]:
-    """Once a deadline has come, only an outage, which may move the deadline, may precede the flag,
-    and the links of the turns that the command before has closed; after the flag the seat can do
+    """What is late in a record. Once a deadline has come, only an outage (which may move it) and
+    links of turns that the command before closed may precede the flag. After it the seat can do
     nothing."""
     at = record.at_ms
     gives = isinstance(body, deskbodies.Credit) and body.by is not None

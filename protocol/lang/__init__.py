@@ -1,7 +1,7 @@
-"""The catalogues: those that come with the package, one folder a language with `core.toml` and one
-file a title; those of languages that are installed or lie beside it
-(`warledger.protocol.texts.languagepath`); and those of titles beside it, `lang/LANGUAGE.toml` in
-the title's own folder.
+"""The catalogues. Those of the package have one folder a language, with `core.toml` and one file a
+title. Others are of languages that are installed or lie beside it
+(`warledger.protocol.texts.languagepath`), and of titles beside it: `lang/LANGUAGE.toml` in the
+title's own folder.
 
 This module reads the files; `phrases` itself is given plain maps.
 """
@@ -78,11 +78,11 @@ def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by key, of every title.
 
     A language or title outside the package need not have every text: what it lacks is said in
-    English. Raises KeyError for a language that is not in `languages`, BadCatalogue for a file that
-    cannot be read, is too large or is not TOML, a key that two files give or that is not its
-    title's, or a text that is not text; and, of a language outside the package, for one that does
-    not say its own name, a plural rule that is not one of CLDR's, or a text with a brace that is
-    not a placeholder.
+    English. Raises KeyError for a language that is not in `languages`. Raises BadCatalogue for a
+    file that cannot be read, is too large or is not TOML. It is also raised for a key that two
+    files give or that is not its title's, and for a text that is not text. A language outside the
+    package must say its own name, and have CLDR's plural rules and no brace that is not a
+    placeholder.
     """
     folder = languagepath.folders()[language]
     texts: dict[str, str] = {}

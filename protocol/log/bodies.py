@@ -73,8 +73,8 @@ OPENED_PLACES: Final[Mapping[str, int]] = {
 
 BY_RULES, BY_RESIGNATION, BY_DRAW, BY_EXPIRY = "rules", "resign", "draw", "expired"
 BY_FLAG, BY_RULING, BY_ADJUDICATION = "flag", "ruling", "adjudicated"
-"""What ended a game: the rules, a seat that resigned, a draw that was agreed, nobody, because it
-never began; a flag that fell, an arbiter, or somebody who decided how it would have ended."""
+"""What ended a game: the rules, a resignation, an agreed draw, nothing (it never began), a flag
+that fell, an arbiter, or somebody who decided its likely end."""
 
 EFFECTS_PLACES: Final[Mapping[str, int]] = {records.COMMAND: EFFECTS, records.TAKEBACK: 2}
 """The place of the packed effects in the bodies of the kinds that have any."""

@@ -72,7 +72,7 @@ def read_by(value: Any) -> Acted:
 
 
 def by_or_orders(value: Any) -> Acted:
-    """The same, with the fields of a By unchecked."""
+    """`by` of a record, or a By, with the fields of the By unchecked. Raises ValueError."""
     if type(value) is tuple:
         count = len(value)
         if count == 4:

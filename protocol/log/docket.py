@@ -2,10 +2,10 @@
 a ruling.
 
 An arbiter signs nothing: the server writes in their name. So everything that a server could do
-under the name of an arbiter is bounded here, and the ledger, the auditors and the page ask the same
-questions: `form`, whether a record has the form of its word; `refused`, why it may not stand now;
-`after`, what is open after it; `owed`, what a ruling still asks for; `held`, why a game that is
-over may not be ended yet. The page has its own copy in `docket.js`.
+under the name of an arbiter is bounded here. The ledger, the auditors and the page ask the same
+questions: `form` (has a record the form of its word?), `refused` (why may it not stand now?) and
+`after` (what is open after it?). `owed` is what a ruling still asks for, and `held` why a game that
+is over may not be ended yet. The page has its own copy in `docket.js`.
 """
 
 from collections.abc import Container, Sequence
@@ -284,9 +284,9 @@ def _is_remedy(remedy: Remedy) -> bool:
 
 @frozen
 class Facts:
-    """What `refused` needs to know of the game: the newest record, its seats, those whose flag has
-    fallen, whether it is being played, the time of the record in hand, and the records that a
-    takeback may go back to, where all of them are known."""
+    """What `refused` needs to know of the game: the newest record, the seats, those whose flag has
+    fallen, whether it is being played, and the time of the record in hand. Where all of them are
+    known, it has the records that a takeback may go back to."""
 
     seq: int
     seats: tuple[str, ...]

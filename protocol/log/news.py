@@ -23,9 +23,9 @@ def brings_news(
     a turn for the first time. `told` are its effects, packed or not; `seals`: whether its record
     may hold a seal.
 
-    Without chance it does so by hidden facts in its events or a veil, where its own picks were not
-    hidden (what is written in secret the seat knew before), or since an effect says that the seat
-    learns something. What is hidden may be opened or not.
+    Without chance it does so by hidden facts in its events or a veil, or since an effect says that
+    the seat learns something. Hidden facts do not count where its own picks were hidden: the seat
+    knew what it wrote in secret. What is hidden may be opened or not.
 
     Raises NotCanonical for bytes that are no list of effects.
     """

@@ -1,5 +1,5 @@
 """What must follow a record at once: it is written by the server from what it holds and waits for
-nobody. The kernel asks here when it writes, `Acting` and `Drawing` when they read; what a ruling
+nobody. The kernel asks here when it writes, `Acting` and `Drawing` when they read. What a ruling
 asks for is in `docket`, and when a flag falls in `clock`. A tournament's desk and audit ask
 `of_ledger`.
 """
@@ -47,7 +47,7 @@ class Turns:
 
 def links(turns: int, epoch: int) -> int:
     """How many links are opened after a command by which `turns` turns have ended on the branch in
-    force, where `epoch` is that of the open dice. A turn that ends again after a takeback opens
+    force. `epoch` is that of the open dice. A turn that ends again after a takeback opens
     nothing."""
     return max(0, turns + 1 - epoch)
 

@@ -119,9 +119,9 @@ DELAY: Final = "delay"
 RATED: Final = "rated"
 """A term of every genesis: whether the game's result counts for ratings."""
 TOURNAMENT: Final = "tournament"
-"""A term of the genesis: the game is a board of a tournament. Its value is [the server's key,
-tournament, hash of its charter, round, board, hash of a record of its ledger that was there when
-the game was opened, the entrants' numbers in the order of the seats]."""
+"""A term of the genesis: the game is a board of a tournament. Its value is [server's key,
+tournament, charter hash, round, board, hash of a ledger record, entrants' numbers in the order of
+the seats]. That record was there when the game was opened."""
 
 
 class CorruptLog(ValueError):

@@ -17,8 +17,8 @@ REVOKED: Final = "revoked"
 
 @frozen(slots=False)
 class Taken:
-    """Somebody takes a seat, under a name and with the id of their account ("" for none), commits
-    to a nonce and to the key they sign with, and says what kind of client it is."""
+    """Somebody takes a seat under a name, with the id of their account ("" for none). They commit
+    to a nonce and to the key they sign with, and say what kind of client it is."""
 
     seat: str
     account: str

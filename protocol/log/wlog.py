@@ -6,8 +6,8 @@ Rules of this file:
   auditor read with this code.
 - Payloads are opaque here. What a record means is `warledger.protocol.log.records`; how records
   chain is `warledger.protocol.log.chain`.
-- Every byte is checked: the header byte for byte, each frame by its CRC-32 (which covers
-  length, kind and payload), and the whole of an exported file by the SHA-256 in its last frame.
+- Every byte is checked: the header byte for byte, each frame by its CRC-32 (of length, kind and
+  payload), and an export by the SHA-256 in its last frame.
 
 Layout (integers big-endian)::
 

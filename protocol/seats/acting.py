@@ -83,7 +83,7 @@ class Acting(Seating):
         """What may be taken back freely, and by whom."""
         self._turns = Turns()
         self._then: dict[int, Undo] = {}
-        """The same after each record that a takeback may go back to."""
+        """What may be taken back freely after each record that a takeback may go back to."""
         self._stood = 0
         """The newest of these records."""
         self._cause: Cause | None = None
@@ -110,9 +110,9 @@ class Acting(Seating):
 
     @property
     def owed(self) -> Say | None:
-        """The record that must follow the newest one at once and waits for no person, in words that
-        say what it must hold; None where nothing is owed. The links of turns, which come before it,
-        are told by `Drawing.owed`."""
+        """What the record must hold that must follow the newest one at once and waits for no
+        person. None where nothing is owed. The links of turns, which come before it, are told by
+        `Drawing.owed`."""
         if self.stage == ENDED:
             return None
         if self.stage == GATHERING:

@@ -1,9 +1,9 @@
 """What a seat signs: acts, and the digests that represent picks and orders until they are opened.
 
-An act is the array [genesis hash, key, seat, kind, n, seen, body]; its seat signs ACT_TAG followed
+An act is the array [genesis hash, key, seat, kind, n, seen, body]. Its seat signs ACT_TAG followed
 by its canonical bytes with an Ed25519 key made for this seat of this genesis alone. `n` rises
-strictly with each act of a key, `seen` is the hash of the newest record that the key's holder had
-verified and never goes back. An act therefore signs the whole history up to `seen` as well.
+strictly with each act of a key. `seen` is the hash of the newest record that the key's holder had
+verified. It never goes back. An act therefore signs the whole history up to `seen` as well.
 
     kind       body                              is in the log as
     taken      [account, name, nonce hash,       seat ["taken", …]
@@ -23,7 +23,7 @@ verified and never goes back. An act therefore signs the whole history up to `se
 A record of an act ends with (a command: has in its fifth place) `by`: [key, n, seen, signature]. A
 seat that signs nothing, where the genesis allows it, has the empty key and the empty signature. A
 command that the server gave by a seat's standing answers has [record of the orders, place of the
-entry, place of the alternative] there, what nobody of a seat did has [].
+entry, place of the alternative] there. What nobody of a seat did has [].
 """
 
 import hashlib
@@ -83,8 +83,8 @@ NO_KEY: Final = b""
 
 BLIND_BYTES: Final = 32
 BLIND_DRAWN_BYTES: Final = 16
-"""As much of a command's blind our clients draw, and write twice: it is as hard to guess, and takes
-half of the bytes when it is compressed."""
+"""How much of a command's blind our clients draw. They write it twice: that is as hard to guess,
+and compressed it takes half of the bytes."""
 COMMAND_ID_DRAWN_BYTES: Final = 8
 """The length of our clients' command ids, which no other id of the same seat may equal."""
 
@@ -275,8 +275,8 @@ def acts_of(genesis: bytes, record: Record) -> tuple[Act, ...]:
 
 
 def acts_in(genesis: bytes, body: bodies.Body, actor: records.Actor) -> tuple[Act, ...]:
-    """The same for a body that has been read, and the record's actor. Raises ValueError if its `by`
-    is malformed."""
+    """The acts in the body of a record, given its actor too. Raises ValueError if its `by` is
+    malformed."""
     kind: str
     signed: tuple[Any, ...]
     if isinstance(body, Told):

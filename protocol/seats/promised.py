@@ -56,7 +56,7 @@ def digest_of_picks(genesis: bytes, body: bodies.CommandBody, opened: Any) -> li
 
 
 def digest_of_orders(genesis: bytes, body: bodies.Orders, opened: Any) -> list[Wrong]:
-    """The same for a seat's standing orders: `opened` is [orders, blind]."""
+    """What is wrong with a seat's standing orders by their digest: `opened` is [orders, blind]."""
     if (
         type(opened) is not tuple
         or len(opened) != 2

@@ -2,8 +2,8 @@
 without being copied.
 
 A seat's commands add the record before each; going back cuts the list. Each entry knows the one
-before it and one far before it (Myers' skew-binary jumps), so that the lists of a whole game share
-their parts and a look-up takes a few steps however long a file makes them.
+before it and one far before it (Myers' skew-binary jumps). So the lists of a whole game share their
+parts, and a look-up takes few steps however long they are.
 """
 
 from attrs import frozen

@@ -3,7 +3,7 @@ beside it.
 
 A language is a folder of catalogues, `*.toml`, with a tag as BCP 47 has them, such as `pl` or
 `pt-BR`. It is found by an entry point of the group `warledger.languages` (tag -> package, whose
-folder it is), or because it lies, under its tag, in a folder that the environment variable
+folder it is). Or it lies, under its tag, in a folder that the environment variable
 WARLEDGER_LANGUAGE_PATH names (several are separated as in PATH).
 """
 
@@ -33,8 +33,8 @@ def folders() -> Mapping[str, Traversable]:
     """Language -> the folder of its catalogues; those that come with Warledger first. The path
     takes precedence over installed languages, so that a translator's working copy is used.
 
-    Raises BadCatalogue for a place on the path that holds no language, for a folder or entry point
-    whose name is not a language's tag, and for a tag that Warledger has itself.
+    Raises BadCatalogue for a place on the path without a language, a name that is no language's
+    tag, and one of Warledger's own tags.
     """
     return _found(os.environ.get(VARIABLE, ""))
 

@@ -14,7 +14,7 @@ A catalogue maps a key to a text with placeholders:
                                 (`plurals`); a language without plurals has one form
 
 `{{` is a brace. Nothing here raises for a message: a key or argument that is missing shows as [key]
-or ⟨x?⟩, so that a client with older catalogues still shows what it can, and everybody sees what is
+or ⟨x?⟩. So a client with older catalogues still shows what it can, and everybody sees what is
 wrong.
 """
 

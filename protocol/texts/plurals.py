@@ -2,7 +2,7 @@
 holds them.
 
 A catalogue says its language's rules in the texts `plural.zero`, `plural.one`, `plural.two`,
-`plural.few` and `plural.many`, as far as the language has them, each in the notation of CLDR
+`plural.few` and `plural.many`, as far as the language has them. The notation is that of CLDR
 (Unicode Technical Standard 35, part 3, "Language Plural Rules"): for Polish
 
     "plural.one" = "i = 1 and v = 0"
@@ -31,8 +31,8 @@ _RANGE = re.compile(r"([0-9]+)(?:\.\.([0-9]+))?")
 
 @frozen
 class Relation:
-    """Whether the amount (or 0, for an operand of fractions), modulo `modulo` if that is not 0, is
-    in one of the ranges, or in none of them if it is negated."""
+    """Whether the amount (0 for an operand of fractions) is in one of the ranges, or in none if
+    negated. It is taken modulo `modulo`, if that is not 0."""
 
     whole: bool
     modulo: int
@@ -95,8 +95,8 @@ def _lenient(text: str) -> Condition:
 
 
 def form(n: Any, forms: tuple[str, ...] | list[str], among: tuple[Condition, ...]) -> str:
-    """The form for n: that of the first rule that holds; the last one if none holds, if n is not a
-    whole number, or if there is no such form."""
+    """The form for n: that of the first rule that holds. It is the last one if none holds, n is not
+    a whole number, or there is no such form."""
     if isinstance(n, int):
         amount = abs(n)
         for rule, found in zip(among, forms, strict=False):

@@ -145,7 +145,7 @@ def composed_body(kind: str, body: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def composed_picks(picks: Picks) -> Picks:
-    """The same of the picks of an act of a tournament."""
+    """The picks of an act of a tournament with what people wrote in them composed."""
     made: Picks = _composed(picks, _OF_TOURNAMENTS.get(_first(picks), ()))
     return made
 
@@ -155,7 +155,7 @@ def _composed_ruling(body: Any) -> Any:
 
 
 def composed_message(message: T) -> T:
-    """The same of a request, except an act, which is signed already."""
+    """A request with what people wrote in it composed, except an act, which is signed already."""
     tag: str = message.tag  # type: ignore[attr-defined]
     found = {name: composed(getattr(message, name)) for name in _MESSAGES.get(tag, ())}
     if tag in _WITH_RULING:
@@ -208,12 +208,12 @@ def refused_in_body(kind: str, body: Any) -> Refusal | None:
 
 
 def refused_in_picks(picks: Picks) -> Refusal | None:
-    """The same in the picks of an act of a tournament."""
+    """Why the server does not take what somebody wrote in the picks of an act of a tournament."""
     return _first_refused(_texts(picks, _OF_TOURNAMENTS.get(_first(picks), ())))
 
 
 def refused_in_message(message: Any) -> Refusal | None:
-    """The same in a request, except an act."""
+    """Why the server does not take what somebody wrote in a request, except an act."""
     texts = [
         (getattr(message, name), form) for name, form in _MESSAGES.get(message.tag, {}).items()
     ]

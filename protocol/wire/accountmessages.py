@@ -32,15 +32,15 @@ CHANGES: Final = (
     "forget",
 )
 """What of an account can be changed. `password`: the new one; `language`, `zone`: a name; `key`:
-[public key, a name for it]; `drop_key`: the key; `drop_device`: the device's id; `drop_devices`:
+[public key, a name for it]. `drop_key`: the key; `drop_device`: the device's id; `drop_devices`:
 all but this one (nil); `drop_seat`: [game, seat]; `channel`: the webhook that is told, [url, form],
-or nil for none; `telling`: [kinds, from, to], what is told when (a map of some kinds to "off",
-"now" or "daily") and the quiet hours in minutes of the day (alike for none); `mail`: an address,
-which counts once it is confirmed, or "" for none; `mail_notices`: whether notices go there;
-`push`: this device's browser is told, [endpoint, key, auth] as a push subscription has them (a URL,
-65 bytes, 16 bytes), or nil for it, or the id of another device, which are told no more;
-`test_channel`: "webhook", "mail" or "push", which is sent a message now; `calendar`: whether there
-is to be a calendar at a new secret address, or none; `sign_out`, `forget`: nil."""
+or nil for none. `telling`: [kinds, from, to], what is told when (kinds to "off", "now" or "daily"),
+with quiet hours in minutes of the day (alike for none). `mail`: an address, which counts once
+confirmed, or "" for none. `mail_notices`: whether notices go there. `push`: [endpoint, key, auth]
+of a push subscription (a URL, 65 bytes, 16 bytes), to tell this device's browser. It is nil, or
+another device's id, to tell it no more. `test_channel`: "webhook", "mail" or "push", which is sent
+a message now. `calendar`: whether there is to be a calendar at a new secret address, or none.
+`sign_out`, `forget`: nil."""
 
 PUSH: Final = "push"
 CONFIRM: Final = "confirm"
@@ -90,7 +90,7 @@ class SignInKey(Message):
 
 @_message("sign_up", CLIENT, "signed_in", cost=LINE)
 class SignUp(Message):
-    """Make an account. `invitation` is "" where the server is open to all; `password` may be "" for
+    """Make an account. `invitation` is "" where the server is open to all. `password` may be "" for
     an account that is used from this device, by a key or by links alone."""
 
     request: int = fields.number(1)
@@ -123,13 +123,13 @@ class Account(Message):
 class AccountIs(Message):
     """`id handle language zone created_ms has_password`, `devices` (maps: `id name made_ms used_ms
     kept here`), `keys` (maps: `key name made_ms`), `roles` ([role, game, seat]), `seats` ([game,
-    seat]), `channel` (the webhook, a map: `url form secret error`, or nil), `mail` (a map: `address
-    waiting notices error`; `waiting` is an address that is not confirmed yet), `push` (maps:
-    `device error`, the devices whose browsers are told), `telling` (a map: `kinds`, of a kind to
-    `"off"`, `"now"` or `"daily"`, and `quiet`, [from, to]), and `served` (a map: whether the server
-    sends `mail`; `push`, the key to which browsers subscribe, empty where it pushes nothing),
-    `calendar` (whether there is one at a secret address) and `calendar_address` (that of one that
-    has just been made, which is shown only here; else empty)."""
+    seat]). `channel` is the webhook (a map: `url form secret error`, or nil), `mail` the letters (a
+    map: `address waiting notices error`; `waiting` is an address that is not confirmed yet). `push`
+    are the devices whose browsers are told (maps: `device error`). `telling` is a map: `kinds`, of
+    a kind to `"off"`, `"now"` or `"daily"`, and `quiet`, [from, to]. `served` is a map: whether the
+    server sends `mail`; `push`, the key to which browsers subscribe, empty where it pushes nothing.
+    `calendar` says whether there is one at a secret address. `calendar_address` is that of one that
+    has just been made, which is shown only here; else empty."""
 
     request: int = fields.number(1)
     account: dict[str, Any] = fields.terms()
@@ -139,14 +139,14 @@ class AccountIs(Message):
 class ChangeAccount(Message):
     """Change one's account. `what` and its `value`: `password` (the new one), `language`, `zone`,
     `key` ([key, a name for it]), `drop_key` (the key), `drop_device` (its id), `drop_devices` (nil:
-    all others), `drop_seat` ([game, seat]), `channel` (the webhook that is told: [url, form], or
-    nil), `calendar` (a flag: a new secret address, which makes an older one worthless, or none),
-    `telling` ([kinds, from, to]: what is told when, and quiet hours in minutes of the day),
-    `mail` (an address, to which a code is sent; "" for none), `mail_notices` (a flag: whether
-    notices go there), `test_channel` ("webhook" or "mail": a message is sent at once), `sign_out`
-    (nil), `forget` (nil). `password` is the one in force; `password`, `key` and `forget` need it
-    where there is one, unless the device signed in by a link less than a quarter of an hour ago.
-    After `sign_out` and `forget` the connection ends with an `error` of code `login`."""
+    all others), `drop_seat` ([game, seat]). `channel` (the webhook that is told: [url, form], or
+    nil). `calendar` (a flag: a new secret address, which makes an older one worthless, or none).
+    `telling` ([kinds, from, to]: what is told when, and quiet hours in minutes of the day). `mail`
+    (an address, to which a code is sent; "" for none). `mail_notices` (a flag: whether notices go
+    there), `test_channel` ("webhook" or "mail": a message is sent at once). `sign_out` (nil),
+    `forget` (nil). `password` is the one in force. `password`, `key` and `forget` need it where
+    there is one, unless the device signed in by a link within a quarter of an hour. After
+    `sign_out` and `forget` the connection ends with an `error` of code `login`."""
 
     request: int = fields.number(1)
     what: str = fields.one_of(*CHANGES)

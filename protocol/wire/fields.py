@@ -1,7 +1,7 @@
 """The kinds of fields that messages are made of: how each is checked, and how it stands on the
 wire.
 
-A message's fields are checked whenever one is made, by its sender and by its receiver alike; so
+A message's fields are checked whenever one is made, by its sender and by its receiver alike. So
 neither side can send what the other must refuse. `read` turns what msgpack decoded into the value,
 `write` turns it back; plain fields need neither.
 """

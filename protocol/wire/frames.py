@@ -2,8 +2,8 @@
 message.
 
 Two rules. A length is checked as soon as its four bytes have arrived, so nothing oversized is ever
-buffered; and the bound may change between two frames (a stranger's is small), so it is applied when
-a frame is taken, not when its bytes arrive.
+buffered. The bound may change between two frames (a stranger's is small), so it is applied when a
+frame is taken, not when its bytes arrive.
 """
 
 from typing import Final

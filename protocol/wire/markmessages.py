@@ -16,7 +16,7 @@ PLACES_OF: Final = {ARROW: 2, RING: 1, NOTE: 1}
 @_message("mark", CLIENT, "marked", cost=LINE)
 class Mark(Message):
     """Draw over record `at`: an `arrow` from the first place to the second, a `ring` around a
-    place, or a `note` of at most 200 characters at one; arrows and rings may have a text too. For
+    place, or a `note` of at most 200 characters at one. Arrows and rings may have a text too. For
     whoever may give out the game's seats and for its casters. Spectators see it once they see the
     record: `/api/games/GAME/marks`."""
 

@@ -54,8 +54,8 @@ class Message:
 
 @attrs.frozen
 class _Form:
-    """How a message of a class stands on the wire: how all its fields are taken at once, how many
-    they are, and those (by their place) that are written or read other than as they are."""
+    """How a message of a class stands on the wire: how all its fields are taken at once, their
+    count, and those (by their place) that are converted."""
 
     cls: type[Message]
     take: Callable[[Any], tuple[Any, ...]]

@@ -43,9 +43,9 @@ VERSION: Final = 3
 """Version of the protocol that this release speaks, and the only one that a server understands."""
 
 FROM_GENESIS: Final = -1
-"""As `after_seq`: every record, the genesis too."""
+"""A value of `after_seq`: every record, the genesis too."""
 NOW: Final = -1
-"""As `at_seq`: after the last record."""
+"""A value of `at_seq`: after the last record."""
 
 # --- meeting --------------------------------------------------------------------------------------
 
@@ -76,9 +76,9 @@ class Welcome(Message):
     "login", CLIENT, "logged_in", cost=FREE, repeatable=True, at_edge=True, while_stopping=True
 )
 class Login(Message):
-    """Present a token: the host's, a seat's, an arbiter's or a caster's, or that of a device of an
-    account, which then acts for every seat that the account keeps; "" to watch only. May be sent
-    again to act for another seat. `name` is the player's name in the game's log ("" for none)."""
+    """Present a token: the host's, a seat's, an arbiter's, a caster's, or an account's device's,
+    which then acts for every seat of the account. "" is to watch only. May be sent again to act for
+    another seat. `name` is the player's name in the game's log ("" for none)."""
 
     request: int = fields.number(1)
     token: str = fields.text(256)
@@ -88,11 +88,11 @@ class Login(Message):
 @_message("logged_in", SERVER)
 class LoggedIn(Message):
     """`roles` lists all roles that this connection now has: ["account", id, handle], ["host", "",
-    ""], ["host", "own", ""] (may open games), ["host", game, ""] (opened that one), ["arbiter",
-    game ("" for all), ""], ["caster", game, seat], ["caster", tournament, ""] (of every seat of its
-    games) or ["seat", game, seat]. An arbiter may subscribe and view as "arbiter" and may ask for
-    the choices and previews of any seat, but acts for none; a caster may subscribe and view as
-    their seat, with the spectators' delay."""
+    ""], ["host", "own", ""] (may open games), ["host", game, ""] (opened that one). Others are
+    ["arbiter", game ("" for all), ""], ["caster", game, seat], ["caster", tournament, ""] (of every
+    seat of its games) or ["seat", game, seat]. An arbiter may subscribe and view as "arbiter" and
+    may ask for the choices and previews of any seat, but acts for none. A caster may subscribe and
+    view as their seat, with the spectators' delay."""
 
     request: int = fields.number(1)
     principal: str = fields.name()
@@ -176,9 +176,9 @@ class Created(Message):
 
 @_message("open_game", CLIENT, "created", cost=LINE)
 class OpenGame(Message):
-    """As `create_game`, with `terms`: `{"unsigned_seats": true}` allows seats to be taken without a
-    key; such seats sign nothing. `{"clock": control}` gives the game clocks, `delay` is how many
-    seconds and turns spectators are behind, `desk` names its arbiters, `protest_ms` holds its end,
+    """Open a game with `terms`. `{"unsigned_seats": true}` allows seats to be taken without a key;
+    such seats sign nothing. `{"clock": control}` gives the game clocks, and `delay` is how many
+    seconds and turns spectators are behind. `desk` names its arbiters, `protest_ms` holds its end,
     `rated` says whether it counts for ratings. Without `delay` and `rated` they are [0, 0] and
     false."""
 
@@ -191,7 +191,7 @@ class OpenGame(Message):
 @_message("practice", CLIENT, "created", cost=LINE)
 class Practice(Message):
     """Anybody opens a game in which they play `seat` against the house's bot, where the operator
-    allows it; the answer has the token of that seat alone. Whom the server plays and how many such
+    allows it. The answer has the token of that seat alone. Whom the server plays and how many such
     games it has is bounded: the sentence of an error says why not."""
 
     request: int = fields.number(1)
@@ -276,20 +276,19 @@ class Games(Message):
 @_message("game_list", SERVER)
 class GameList(Message):
     """Each game is a map: `game title version stage seq seats awaits winner reason at_ms created_ms
-    delay_s delay_turns unsigned clock deadline_ms frozen claims held_ms turn score round viewers`;
-    `delay_turns` is how many whole turns spectators are behind; `turn` is `[number, last one or
-    nil]` and `score` a map of `told` ("each", or "lead" where the first side's lead counts) and
-    `points`, `[side, number]` each, both as the description counts them and nil where there is
-    none, or where the server has not read the game yet; `round` is `[tournament, round]` or nil,
-    `viewers` how many spectators follow the game; `at_ms` is the time of the newest record, `clock`
-    the control of its clocks or nil, `deadline_ms` when a flag falls if nothing happens before, or
-    nil where none does or the reader sees a delayed game as spectators do; `frozen` are the claims
-    for which it is frozen (`awaits` is then empty), `claims` those still to be ruled on, each
-    `[number, who claims, record, who hears it]`, `held_ms` until when its end is held, or 0. A
-    damaged or quarantined one, and one of another format, has `stage` "quarantined" and a `reason`;
-    in a fleet one that only its archive has is as it ended, with `archived` true and `hash`, the
-    last record's in hexadecimal, which no other has. `more` says whether others follow the last
-    one."""
+    delay_s delay_turns unsigned clock deadline_ms frozen claims held_ms turn score round viewers`.
+    `delay_turns` is how many whole turns spectators are behind. `turn` is `[number, last one or
+    nil]`. `score` is a map of `told` ("each", or "lead" where the first side's lead counts) and
+    `points`, `[side, number]` each. Both are as the description counts them, and nil where there is
+    none or the server has not read the game yet. `round` is `[tournament, round]` or nil, `viewers`
+    how many spectators follow the game. `at_ms` is the time of the newest record, and `clock` the
+    control of its clocks or nil. `deadline_ms` is when a flag falls if nothing happens before. It
+    is nil where none does, or the reader sees a delayed game as spectators do. `frozen` are the
+    claims for which it is frozen (`awaits` is then empty). `claims` are those still to be ruled on,
+    each `[number, who claims, record, who hears it]`, `held_ms` until when its end is held, or 0. A
+    damaged or quarantined one, and one of another format, has `stage` "quarantined" and a `reason`.
+    In a fleet one that only its archive has is as it ended. It alone has `archived` true and
+    `hash`, the last record's in hexadecimal. `more` says whether others follow the last one."""
 
     request: int = fields.number(1)
     games: tuple[dict[str, Any], ...] = fields.maps()
@@ -490,8 +489,8 @@ class PreviewIs(Message):
 
 @_message("submit", CLIENT, "accepted", "refused", cost=FREE, repeatable=True)
 class Submit(Message):
-    """An act in a tournament. The same `command_id` is one act, however often it is sent; `seen` is
-    the hash of the last record that the sender has seen (no bytes if none)."""
+    """An act in a tournament. One `command_id` is one act, however often it is sent. `seen` is the
+    hash of the last record that the sender has seen (no bytes if none)."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -526,7 +525,7 @@ class Refused(Message):
 @_message("act", CLIENT, "accepted", "declined", cost=FREE, repeatable=True)
 class Act(Message):
     """What a seat does in a game; `signature` is that of the act, [hash of record 0,
-    key, seat, kind, n, seen, body]; key and signature are empty for a seat that signs nothing.
+    key, seat, kind, n, seen, body]. Key and signature are empty for a seat that signs nothing.
     `private` is for the server alone: `[picks, blind]` for a command, `[orders, blind]` for orders,
     the new key's proof for a device, otherwise nil. Sent again byte for byte, however often, it is
     the same act."""
@@ -602,7 +601,7 @@ class Standing(Message):
     """Ask for the answers that the server gives for the seat: entries [prompt's key, [picks …],
     span], one for a key and a span. Whenever the seat is asked with that key, the server submits
     the first picks that are on offer: of the entry for this turn ("turn"), then of the one for the
-    rest of the game ("game"); if there are none, the seat answers itself. They are changed by an
+    rest of the game ("game"). If there are none, the seat answers itself. They are changed by an
     `act`. A set is at most 4 KiB; a client that changes it too often is told when to try again."""
 
     request: int = fields.number(1)

@@ -120,7 +120,8 @@ class Session:
         return frame(payload)
 
     def note_sent(self, message: Any, payload_bytes: int) -> None:
-        """The same for a message that was encoded elsewhere: it counts as sent from now on."""
+        """Count a message encoded elsewhere as sent. Raises LocalFault if it may not be sent
+        now."""
         try:
             after = self._judge(self.role, message)
         except _OutOfPlace as error:
@@ -160,9 +161,9 @@ class Session:
         return message
 
     def refuse(self, error: BadMessage) -> Malformed:
-        """What the peer sent is not a message. Where only a field is out of bounds, of a request of
-        a client that is logged in, under a number that can be answered, only that request is to be
-        refused. Raises PeerFault where it is not, after which the connection is over."""
+        """What the peer sent is not a message. Only the request is refused where just a field is
+        out of bounds, its number can be answered, and the client is logged in. Raises PeerFault
+        where it is not, after which the connection is over."""
         if (
             self.peer == CLIENT
             and self.state == READY

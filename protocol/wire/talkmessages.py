@@ -31,7 +31,7 @@ class Talk(Message):
 @_message("talk_is", SERVER)
 class TalkIs(Message):
     """`lines` are [number, time, who, name, text, reported], where `who` is a seat or an account's
-    id; at most 500 are kept, and whoever may rule also gets the reported ones from before `after`.
+    id. At most 500 are kept, and whoever may rule also gets the reported ones from before `after`.
     `removed` are numbers of lines that are there no more. `may` says what whoever asks may do:
     "say", "rule"."""
 
@@ -69,7 +69,7 @@ class Said(Message):
 
 @_message("talk_act", CLIENT, "said", cost=LINE)
 class TalkAct(Message):
-    """Whoever reads line `n` may report it to host and arbiters; these may remove it, mute who said
+    """Whoever reads line `n` may report it to host and arbiters. These may remove it, mute who said
     it, and shut and open the room (`n` is then 0)."""
 
     request: int = fields.number(1)

@@ -37,8 +37,8 @@ class Tournament(Message):
 
 @_message("tournament_is", SERVER)
 class TournamentIs(Message):
-    """`told` is a tournament as plain values, `seq` the newest record that whoever asks may have,
-    and `told` has for directors and arbiters `drafted`, the round that is paired and not published.
+    """`told` is a tournament as plain values, `seq` the newest record that whoever asks may have.
+    For directors and arbiters `told` has `drafted`, the round that is paired and not published.
     Each of `mine` may be a `seat` in requests on this tournament."""
 
     request: int = fields.number(1)
@@ -91,9 +91,9 @@ class TournamentOpened(Message):
 @_message("enter_tournament", CLIENT, "entered", "refused", cost=LINE)
 class EnterTournament(Message):
     """Enter a tournament. `token` is the SHA-256 of a token that the client has made: the id, a
-    colon, and 256 random bits in base64url; whoever shows it with `login` acts as this entrant, and
-    the same `token` is one entry, however often it is sent. `nonce_hash` commits to a nonce for the
-    lots, bound to the hash of the charter's record and "e:" with the number `expects`; if another
+    colon, and 256 random bits in base64url. Whoever shows it with `login` acts as this entrant. The
+    same `token` is one entry, however often it is sent. `nonce_hash` commits to a nonce for the
+    lots, bound to the hash of the charter's record and "e:" with the number `expects`. If another
     number is given meanwhile the request is refused."""
 
     request: int = fields.number(1)
@@ -119,8 +119,8 @@ class Entered(Message):
 class ShowNonce(Message):
     """Hand in the nonce of an entrant whose lots wait for it. Anybody may, by any connection: that
     it fits the commitment is all the authority it needs. `accepted` has a head, which is a receipt.
-    Whoever knows a nonce shows it only once they have kept a head, signed by the server, of the
-    record with the roster or of a later one of the same log."""
+    Whoever knows a nonce shows it only once they keep a head, signed by the server, of the roster's
+    record or a later one."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -141,7 +141,7 @@ class TournamentToken(Message):
 @_message("tournament_seat", CLIENT, "token", cost=LINE)
 class TournamentSeat(Message):
     """An entrant fetches their seat in the game of a board. The token is a new one, and the seat's
-    old one becomes invalid; it is "" where the seat is kept with the account that the client is
+    old one becomes invalid. It is "" where the seat is kept with the account that the client is
     signed in to."""
 
     request: int = fields.number(1)
@@ -155,8 +155,8 @@ class TournamentSeat(Message):
 class TournamentPaper(Message):
     """A file: `entrants.csv`, `pairings.csv`, `results.csv`, `standings.csv`, `pairings.html`,
     `names.html`, `slips.html`, `pairings.txt`, `pairings.json`, `standings.json`,
-    `crosstable.json`, `rounds.ics`, `report.trf16`, `report.trf26`, `tournament.wlog`; of a round
-    of the stage in progress, 0 for the newest."""
+    `crosstable.json`, `rounds.ics`, `report.trf16`, `report.trf26`, `tournament.wlog`. It is of a
+    round of the stage in progress, 0 for the newest."""
 
     request: int = fields.number(1)
     game: str = fields.name()
