@@ -105,7 +105,7 @@ def inspect(
     kinds: Iterable[str] = ("area", "port"),
     file: str = "map.toml",
 ) -> AreaMap:
-    """The same, but collects findings instead of raising; entries with errors are left out."""
+    """The map of areas of a parsed file. Collects findings; entries with errors are left out."""
     spots: dict[str, Spot] = {}
     wanted: dict[str, list[str]] = {}
     one_way: set[str] = set()

@@ -72,8 +72,8 @@ def files(docs: Docs, names: Sequence[str], out: Inspection) -> dict[str, Mappin
 
 
 def headers(docs: Docs, out: Inspection, *, first: str = "map") -> None:
-    """Check that every file begins with the schema, its own name and the name of the pack, as the
-    file `first` has it, and says where its data come from."""
+    """Check that every file begins with the schema, its own name and the pack's (as `first` has
+    it), and says where its data come from."""
     for name, doc in docs.items():
         _header(doc, name, docs.get(first, {}), first, out)
 
@@ -156,8 +156,8 @@ def _header(
 
 def _provenance(doc: Mapping[str, Any], place: str, out: Inspection) -> None:
     """Check that the table says in sentences where data come from, and nothing else. TOML puts what
-    is written below the table's header into the table, so an entry that is added at the end of the
-    file would be lost there."""
+    is below the table's header into the table, so an entry added at the end of the file would be
+    lost there."""
     told = doc.get("provenance")
     if not told:
         out.warn(
@@ -268,8 +268,8 @@ def _number(value: object, place: str, out: Inspection) -> None:
 
 
 def turns(doc: Docs, scenarios: Sequence[str], out: Inspection) -> None:
-    """Check that turns.toml is numbered without a gap and that the first and last turn of every
-    scenario are on the track; if the pack has only one scenario, they are the ends of the track."""
+    """Check that turns.toml is numbered without a gap and that every scenario's first and last
+    turns are on the track. If the pack has only one scenario, they are its ends."""
     track = out.rows(doc["turns"], "turn", "turns.toml")
     numbers = [t.get("number") for t in track]
     first = numbers[0] if numbers and isinstance(numbers[0], int) else 1

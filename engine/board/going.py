@@ -1,11 +1,11 @@
 """What moving costs: terrain, hexside and road costs as data, compiled with a map into arrays that
 paths.py walks.
 
-Every cost is in HALF POINTS, so that half a point a hex along a road is a whole number; `halves`
+Every cost is in HALF POINTS, so that half a point a hex along a road is a whole number. `halves`
 reads the numbers of a pack. A `Going` is one mobility class in one weather and one way of moving
-(normal, or along roads only); a title builds the few it needs from its tables and keeps the
+(normal, or along roads only). A title builds the few it needs from its tables and keeps the
 `Compiled` results. A `Compiled` is immutable and holds, for every hex, the steps that are possible
-at all; zones of control and pieces come later, at each question.
+at all. Zones of control and pieces come later, at each question.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class Crossing:
 class Going:
     """Movement costs of one mobility class, in half points.
 
-    `terrain` gives the cost of entering, NO_ENTRY where a hex is closed; `place` replaces it in
-    hexes with such a place; `link` is the cost of a step along a road or railway of that kind,
-    which ignores terrain (the cheapest of the links and the terrain counts); `links_only` closes
-    every other step. `join` names places whose neighbouring hexes count as joined by a bridged link
-    at that cost (big cities).
+    `terrain` gives the cost of entering, NO_ENTRY where a hex is closed. `place` replaces it in
+    hexes with such a place. `link` is the cost of a step along such a road or railway, which
+    ignores terrain (the cheapest of links and terrain counts). `links_only` closes every other
+    step. `join` names places whose neighbouring hexes count as joined by a bridged link at that
+    cost (big cities).
     """
 
     terrain: Mapping[str, int | None]
@@ -220,8 +220,8 @@ def going_from_tables(
     """The `Going` of one mobility class (the suffix of `move_…` in tables.toml) from a pack's
     tables document.
 
-    `march` = along roads only, at the march cost; `counts_as` replaces terrain by weather (plain ->
-    light forest); `roads` = False takes away the roads' cost but no bridge.
+    `march` = along roads only, at the march cost. `counts_as` replaces terrain by weather (plain ->
+    light forest). `roads` = False takes away the roads' cost but no bridge.
     """
     column = f"move_{mobility}"
     terrain = tables["terrain"]

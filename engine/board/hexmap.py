@@ -1,9 +1,9 @@
 """A hex map compiled for the rules: tables of bytes over hexes and hexsides.
 
-`warledger.protocol.board.hexmap` reads the map; this file holds it against the pack's `tables`
-document, which says what terrains, classes of rivers and kinds of places there are, and makes
-tables of it. Decimal numbers must arrive as text (TOML read with `parse_float=str`): a pack is
-carried in the game's log, which holds no fractions.
+`warledger.protocol.board.hexmap` reads the map. This file holds it against the pack's `tables`
+document, which lists terrains, classes of rivers and kinds of places, and makes tables of it.
+Decimal numbers must arrive as text (TOML read with `parse_float=str`): a pack is carried in the
+game's log, which holds no fractions.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from warledger.protocol.board.hexmap import FILE, Area, Box, Place, Source
 
 @frozen(eq=False)
 class HexMap:
-    """The map of one pack; positions in `terrain` and `control` are hex indices, in the links and
+    """The map of one pack. Positions in `terrain` and `control` are hex indices, in the links and
     sides hexside slots.
 
-    `terrain[i]` is an index into `terrains`; `control[i]` is the side that holds a hex at the start
-    (empty if the map has no start line); `links[kind][slot]` is 1 where a road or railway crosses
+    `terrain[i]` is an index into `terrains`. `control[i]` is the side that holds a hex at the start
+    (empty if the map has no start line). `links[kind][slot]` is 1 where a road or railway crosses
     the hexside.
     """
 
@@ -51,8 +51,7 @@ class HexMap:
         return self.terrains[self.terrain[i]]
 
     def with_bridges(self, bridged: bytes) -> HexMap:
-        """The same map with other bridges (blown, built); `bridged` is a table over hexside
-        slots."""
+        """A copy with other bridges (blown, built); `bridged` is a table over hexside slots."""
         return replace(self, sides=replace(self.sides, bridged=bridged))
 
     def linked(self, a: int, b: int, kind: str) -> bool:
@@ -81,8 +80,8 @@ def hex_map(map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any]) -> HexMap
 def inspect(
     map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any], out: Inspection
 ) -> HexMap | None:
-    """The same, collecting findings; None only without a grid or any terrain to hang the rest on.
-    Entries in error are left out."""
+    """The compiled map. Collects findings; None only without a grid or any terrain to hang the rest
+    on. Entries in error are left out."""
     read = maps.inspect(map_doc, out)
     terrains = tuple(out.table(tables_doc, "terrain", "tables.toml"))
     if read is None or not terrains:

@@ -1,7 +1,7 @@
 """Sets of hexes as whole numbers: bit i is hex i.
 
-Union, intersection and difference of two sets of a whole map are then one operation each, a set is
-a key of a cache, and two positions with the same sets are found equal at once.
+Union, intersection and difference of two sets of a whole map are then one operation each. A set is
+a key of a cache, and positions with the same sets are found equal at once.
 """
 
 from __future__ import annotations

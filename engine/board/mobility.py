@@ -3,10 +3,10 @@ paths.py walks.
 
 It differs from going.py in what a chart can say. A terrain, a hexside, or both may cost *all*: the
 whole allowance of a mover that has spent nothing. Hexsides add to the cost of the hex entered. A
-path (road, track, railway) over a hexside replaces both, and no bridge has to be listed, unless no
-path by itself lifts the class of the hexside (`unlifted`); then there must be a bridge, as an
-`Over` says. Costs are whole numbers of *parts* of a point: `parts_of` finds how many parts make all
-fractions of a chart whole.
+path (road, track, railway) over a hexside replaces both, and no bridge has to be listed. If no path
+by itself lifts the class of the hexside (`unlifted`), there must be a bridge, as an `Over` says.
+Costs are whole numbers of *parts* of a point: `parts_of` finds how many parts make all fractions of
+a chart whole.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _WHOLE = FIRST_ONLY | ENDS_MOVE | WHOLE_ALLOWANCE
 class Costs:
     """What one mobility class pays, in parts of a point.
 
-    `terrain` and `place` (which replaces terrain) are costs of entering; `hexside` is added for
-    crossing a class of river; `path` is the cost along a kind of link. `both_ways`: a hex that
+    `terrain` and `place` (which replaces terrain) are costs of entering. `hexside` is added for
+    crossing a class of river. `path` is the cost along a kind of link. `both_ways`: a hex that
     cannot be entered is not left either, but along a path.
     """
 
@@ -119,9 +119,9 @@ def patched(
     enter: Sequence[Cost],
     over: Mapping[int, Over],
 ) -> Compiled:
-    """The same with these hexsides crossed differently: what compile_costs would make, but only the
-    rows of those hexes are worked out again. `over` holds both slots of a hexside, `enter` is
-    `entries` of the costs."""
+    """A compiled map with these hexsides crossed differently. It is what compile_costs would make,
+    but only the rows of those hexes are worked out again. `over` holds both slots of a hexside,
+    `enter` is `entries` of the costs."""
     if not over:
         return compiled
     plain, special = list(compiled.plain), list(compiled.special)

@@ -53,8 +53,8 @@ class Ladder:
     """The columns of a combat table as ratios, weakest first, and how a game reads them.
 
     `open_above`: ratios beyond the last column count on in whole steps before shifts (and are cut
-    back after them); else they are cut back to the last column first. `below`: "illegal" if a ratio
-    under the first column is not an attack, "first" if it uses that column; `shifted_below` the
+    back after them). Else they are cut back to the last column first. `below`: "illegal" if a ratio
+    under the first column is not an attack, "first" if it uses that column. `shifted_below` is the
     same for a column shifted there. `nearest`: the larger strength divided by the smaller is
     rounded to the nearest whole first (halves up). `zero_defence_shifts`: whether shifts apply
     against strength 0, which always starts from the last column.
@@ -164,8 +164,8 @@ def _start(on: Ladder, r: Fraction) -> int:
 
 
 def _start_of_wholes(on: Ladder, attack: int, defence: int) -> int:
-    """The same for whole strengths that are not rounded: most are, and an offer of attacks asks
-    this of each of them."""
+    """The starting column for whole strengths that are not rounded. An offer of attacks asks this
+    of each."""
     wholes = on.wholes
     last = len(wholes) - 1
     n, d = wholes[last]
@@ -199,8 +199,8 @@ class ResultsTable:
         return self.rows[min(max(total, min(self.rows)), max(self.rows))][column]
 
     def chances(self, column: int, modifier: int = 0) -> tuple[tuple[tuple[str, int], ...], int]:
-        """Each result with the number of ways to roll it, in the order of the lowest total that
-        gives it, and the number of all ways."""
+        """Each result with the number of ways to roll it, by the lowest total that gives it, and
+        the number of all ways."""
         found: dict[str, int] = {}
         for total, ways in _totals(self.dice, self.faces):
             name = self.result(column, total + modifier)

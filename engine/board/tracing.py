@@ -1,9 +1,9 @@
 """Tracing lines: supply, lines of communication, command range, rail entry.
 
-All of it is breadth-first search over a `Net` (which hexsides a line may cross, computed once for
-a map) and an access byte a hex (what a line may do there, at this instant): BLOCKED, END (a line
-may end there but not go on) or PASS. Distances are in hexes, -1 where no line leads. Lines run from
-the sources outwards; since nets are symmetric that is the same as inwards.
+All of it is breadth-first search over a `Net` (hexsides a line may cross, computed once a map) and
+an access byte a hex: BLOCKED, END (a line may end there but not go on) or PASS. Distances are in
+hexes, -1 where no line leads. Lines run from the sources outwards; since nets are symmetric that is
+the same as inwards.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def access(
     zone_ends: bool = False,
 ) -> bytes:
     """What a line may do in each hex: nothing in `closed` ones (enemy pieces, out of play). In
-    hexes with a non-zero `zone` byte it may not go either, or may only end there if `zone_ends`;
-    friends in a hex cancel the zone there."""
+    hexes with a non-zero `zone` byte it may not go either, or may only end there if `zone_ends`.
+    Friends in a hex cancel the zone there."""
     table = bytearray([PASS]) * hexes
     in_zone = END if zone_ends else BLOCKED
     cancelled = frozenset(friends)

@@ -1,9 +1,9 @@
 """Zones of control at one moment: which hexes lie in the zone of at least one piece of a side.
 
 `ground` is computed once for a map: the hexes into which a piece in each hex would project its
-zone. `Zones` counts, for each hex, the *occupied hexes* that project into it, so that adding or
-removing a piece is a small step, and zones are never counted from the start. Immutable: `placed`
-and `taken` return new values.
+zone. `Zones` counts, for each hex, the *occupied hexes* that project into it. So adding or removing
+a piece is a small step, and zones are never counted from the start. Immutable: `placed` and `taken`
+return new values.
 """
 
 from __future__ import annotations

@@ -120,8 +120,8 @@ class Arbitration(BaseLedger[S]):
         return walked if isinstance(walked, Refusal) else walked[0]
 
     def stands(self, at: Position[S]) -> Standing | None:
-        """How the game stands by its score at a position, as an adjudication would go by it; None
-        where the title keeps none, or the game has not begun."""
+        """How the game stands by its score at a position, as an adjudication sees it. None where
+        the title keeps no score, or before the game begins."""
         rules = self.rules
         if not isinstance(rules, Margined) or at.stage == GATHERING:
             return None

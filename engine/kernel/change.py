@@ -6,8 +6,8 @@ Records that change with every event (a state, a piece, a fight) are declared
 their constructor. Fields have no converters or validators, so none are skipped.
 
 `unguarded` declares a record of which a replay makes thousands. Type checkers see a frozen class;
-at run time nothing prevents an assignment, and in return the constructor takes a third of the time
-that a frozen class's takes, and a changed copy a sixth.
+at run time nothing prevents an assignment. In return the constructor takes a third of a frozen
+class's time, and a changed copy a sixth.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,9 +31,9 @@ _new = object.__new__
 
 @frozen
 class _Shape:
-    """A record class: its number of fields, what it caches beside them, how a copy's dictionary is
-    set (None for a slotted class), and for a slotted class what copies a record (None where its
-    fields are guarded) and how to read all fields at once."""
+    """A record class: its number of fields, what it caches beside them, and how a copy's dictionary
+    is set (None for a slotted class). A slotted class has what copies a record (None where its
+    fields are guarded) and reads all fields at once."""
 
     fields: int
     fill: Callable[[Any, dict[str, Any]], None] | None

@@ -1,9 +1,9 @@
 """A command is declared once: its verb, its slots, and what it does.
 
 A slot says what it offers and why it does not offer the rest. From that the kernel derives
-everything that a `Step` is asked: what may be picked next, which slot a wrong pick was meant for
-and why it is refused, whether the command is complete, its usage line, and the *order* that the
-title carries out: a frozen attrs class of the title's own, with a field for each slot.
+everything that a `Step` is asked: what may be picked next, where a wrong pick belongs and why it is
+refused, whether the command is complete, and its usage line. The title carries out the *order*: a
+frozen attrs class of its own, with a field for each slot.
 
     @frozen
     class Placing:
@@ -26,7 +26,7 @@ title carries out: a frozen attrs class of the title's own, with a field for eac
     def entry_hexes(asked: Asked[State], order: Placing) -> Iterable[str]: ...
     def place(table: Table[State], asked: Asked[State], order: Placing) -> None: ...
 
-Every function of a command is given the order as far as it has been picked; fields of slots that
+Every function of a command is given the order as far as it has been picked. Fields of slots that
 have not been picked have their default. `apply` is given a complete order.
 """
 

@@ -1,7 +1,7 @@
 """The only door: nothing that was not offered, and nothing from the wrong seat, ever changes a
 state.
 
-`choices` tells a seat what it may pick next; `decide` walks a command's picks through the very same
+`choices` tells a seat what it may pick next. `decide` walks a command's picks through the very same
 function before it lets the title carry it out. A refusal is a value. A Fault is a bug; nothing has
 changed, so whoever catches it can simply go on.
 """
@@ -110,8 +110,8 @@ class _Stopped(Exception):
 
 
 class _Trial(Table[S]):
-    """A table on which a command is carried out up to its first draw, the first secret that it
-    opens, or the end of a turn."""
+    """A table on which a command is carried out up to its first draw, its first opened secret, or
+    the end of a turn."""
 
     def reveal(self, secret: Secret) -> Any:
         raise _Stopped

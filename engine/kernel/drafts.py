@@ -2,7 +2,7 @@
 
 A position is frozen, so an event that moves one unit of five hundred copies a mapping of five
 hundred. While a run of records is folded at once (`runs`) nobody sees the positions between them: a
-title whose rules have `drafted` and `fair` is given such a position with `Draft`s in it, and its
+title whose rules have `drafted` and `fair` is given such a position with `Draft`s in it. Its
 functions change those through `with_items` and `without`, which copy every other mapping. So there
 is one function for each event, and both ways lead to equal positions.
 

@@ -1,7 +1,7 @@
 """The sequence of play is data: sequences name steps, a stack in the position says where play is.
 
-`settle` runs it: a sequence on top pushes its next step; a step on top that asks nobody advances;
-the game waits when somebody is asked or when it has an outcome. `EachBy` and `Window` are steps
+`settle` runs it: a sequence on top pushes its next step; a step on top that asks nobody advances.
+The game waits when somebody is asked or when it has an outcome. `EachBy` and `Window` are steps
 that many rule books share.
 """
 

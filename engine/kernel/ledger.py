@@ -1,11 +1,9 @@
-"""A game's ledger: makes the records that follow from what people ask, one batch at a time, and
-folds them once they are committed.
-
-`propose_…` changes nothing: it returns a `Batch` (records, the private openings beside them, the
-position after them) or a Refusal. Whoever holds the ledger makes the batch durable and then calls
-`commit`. If that fails the batch is dropped and nothing has happened. The same code writes a live
-game, plays a game in process, and lets an auditor make each record again to compare it byte by
-byte.
+"""A game's ledger: makes the records that follow from what people ask, a batch at a time, and folds
+them once committed. `propose_…` changes nothing: it returns a `Batch` (records, the private
+openings beside them, the position after them) or a Refusal. Whoever holds the ledger makes the
+batch durable and then calls `commit`. If that fails the batch is dropped and nothing has happened.
+The same code writes a live game, plays one in process, and makes each record again for an auditor,
+who compares the bytes.
 """
 
 from collections import deque
@@ -198,8 +196,8 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
         return run.batch()
 
     def standing_answer(self, seat: Seat) -> tuple[ByOrders, Picks] | None:
-        """The answer that is due to the question of a seat by its standing answers, and which of
-        them it is; None if there is none, or they are not opened here."""
+        """The answer that is due to a seat's question by its standing answers, and which of them it
+        is. None if there is none, or they are not opened here."""
         at = self.position
         key = at.asked_for(seat)
         given = next((entry for entry in at.standing if entry.seat == seat), None)

@@ -64,8 +64,8 @@ class BaseLedger(Generic[S]):
         return salt_of(self._keys.salts, seq, path) if known is None else known
 
     def seq_of(self, hash: bytes) -> int | None:
-        """The number of one of the newest records by its hash; None for one that is too old or is
-        not a record of this game."""
+        """The number of one of the newest records by its hash. None for one that is too old or not
+        of this game."""
         if hash == self.last.hash:
             return self.last.seq
         try:

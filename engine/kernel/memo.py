@@ -161,8 +161,8 @@ def forget(before: Any, after: Any) -> None:
 
 
 def _holders(value: Any, beside: Any = None) -> list[Any]:
-    """The parts of a value that store answers, the value itself included; without those that
-    `beside`, another value of its kind, has in the same place: they need not be looked for."""
+    """The parts of a value that store answers, the value itself included. What `beside`, another
+    value of its kind, has in the same place is left out."""
     found, left = [], [(value, beside)]
     while left:
         value, beside = left.pop()

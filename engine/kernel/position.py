@@ -43,8 +43,8 @@ class KeyState:
 
 @unguarded(slots=False)
 class SeatState:
-    """Who plays a seat (the id of their account, "" for none, and their name, "" while nobody
-    does), its contribution to the dice, and the keys it signs with.
+    """Who plays a seat (their account's id, "" for none, and name, "" while nobody does), its
+    contribution to the dice, and its keys.
 
     `taken_key` is the first of them, `keys` are those in force. A seat that signs nothing has the
     empty key.
@@ -85,7 +85,7 @@ class SeatState:
 
 @frozen
 class StandingAnswers:
-    """The standing answers of a seat as its newest `orders` record (number `seq`) has them;
+    """The standing answers of a seat as its newest `orders` record (number `seq`) has them.
     `orders` is a Secret, or a Seal where it is not opened. `turn_over`: a turn has ended since
     then. See `warledger.protocol.seats.standing`."""
 
@@ -199,8 +199,8 @@ class Position(Remembering, Generic[S]):
         )
 
     def moved(self, state: S, flow: Flow) -> "Position[S]":
-        """The same position with another state and flow: used while a command is in progress,
-        several times for each command."""
+        """A copy of the position with another state and flow: used several times while a command is
+        in progress."""
         values = self.__dict__.copy()
         values.pop("memo", None)
         values["state"] = state

@@ -64,8 +64,8 @@ def fold_record(
     past: Callable[[int], Position[S]],
     pace: Pace | None = None,
 ) -> Position[S]:
-    """The position after one more record; `openings` are all that belong to it, `past` returns the
-    position that a takeback goes back to, and `pace` is that of the game if it has clocks.
+    """The position after one more record. `openings` are all that belong to it. `past` returns the
+    position that a takeback goes back to, and `pace` is that of a game with clocks.
 
     Raises CorruptLog if the record does not fit the position.
     """
@@ -253,8 +253,8 @@ def back_to(
     """The position after a takeback: everything is as it was then, except that draws continue from
     where they are.
 
-    After a takeback that needed consent, nothing older can be taken back freely, not even by a seat
-    whose free takeback had ended with a command that is now undone.
+    After a takeback that needed consent, nothing older can be taken back freely. That holds too
+    where the command that ended a seat's free takeback is now undone.
     """
     free = at.undo_seat == seat == then.undo_seat and to in at.undo
     undo, undo_seat = (then.undo, then.undo_seat) if free else ((), "")

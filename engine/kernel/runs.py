@@ -3,12 +3,12 @@
 `replay.fold_record` is the meaning of a record and returns the position after it. Whoever loads a
 game wants the last position and perhaps a few others. `fold` comes to the same positions for less:
 
-- Commands between two other records are one run (`commandrun`), of which a position is made only
-  where one is wanted, and which changes the title's state in place where its rules provide for it.
+- Commands between two other records are one run (`commandrun`). It makes a position only where one
+  is wanted, and changes the title's state in place where its rules provide for it.
 - The log is an iterable: each record can be let go as soon as it is folded.
 
-Records other than commands, and those of games with open claims, are folded by `fold_record`, and
-so is the end of the log, where a free takeback may yet go back to any position.
+Records other than commands, and those of games with open claims, are folded by `fold_record`. So is
+the end of the log, where a free takeback may yet go back to any position.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,12 +39,12 @@ def fold(
     settled: int,
     each: Each | None = None,
 ) -> Replayer[S]:
-    """Fold a log (its genesis first). `openings` are those that belong to each record, by its seq;
-    `targets` all records that its takebacks go back to, and `settled` is what `settled_at` returns
-    for it. The positions after both are kept as `replay.fold` keeps them.
+    """Fold a log (its genesis first). `openings` are those that belong to each record, by its seq.
+    `targets` are all records that its takebacks go back to, and `settled` is what `settled_at`
+    returns for it. The positions after both are kept as `replay.fold` keeps them.
 
-    Raises CorruptLog at the first record that does not follow from those before it, wherever that
-    is in the log, or else at the first that does not fold.
+    Raises CorruptLog at the first record anywhere that does not follow from those before it, or
+    else at the first that does not fold.
     """
     left = iter(log)
     genesis = Genesis.from_record(next(left))

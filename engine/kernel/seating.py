@@ -46,8 +46,8 @@ class Seating(BaseLedger[S]):
         account: str = "",
         client: str = "",
     ) -> Batch[S] | Refusal:
-        """Somebody takes an empty seat under a name and the id of their account, if they have one,
-        and commits to a nonce for the dice, and to the key with which the seat signs."""
+        """Somebody takes an empty seat under a name and the id of their account, if any. They
+        commit to a nonce for the dice, and to the key with which the seat signs."""
         entry = self.position.seat(seat)
         if entry is None:
             return refuse("", "refusal.no_such_seat", seat=seat)

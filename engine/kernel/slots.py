@@ -144,7 +144,7 @@ class Free(Generic[S, T, V]):
 
     @property
     def usage(self) -> str:
-        """As the title defines it."""
+        """The usage line, which the title may define."""
         return self.form or f"{self.name.upper()} …"
 
 

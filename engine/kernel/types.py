@@ -129,8 +129,8 @@ class Step(Generic[S]):
     def walk(
         self, at: Position[S], frame: Frame, seat: Seat, picks: Picks
     ) -> tuple[Choices, bool] | Refusal:
-        """What may follow the picks, and whether any choice on the way is hidden from the other
-        seats; or why the first pick that was not offered is refused."""
+        """What may follow the picks, and whether any choice on the way is hidden from other seats;
+        or why the first wrong pick is refused."""
         sealed = False
         for index, pick in enumerate(picks):
             on_offer = self.choices(at, frame, seat, picks[:index])
@@ -141,9 +141,9 @@ class Step(Generic[S]):
         return last, sealed or last.sealed
 
     def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
-        """Why these picks, all of which were offered, are not a complete command yet, if a clause
-        says so (a move that would end in a full hex); None if more simply has to be picked. Called
-        only for incomplete commands."""
+        """Why these picks, all offered, are not a complete command yet, if a clause says so (a move
+        would end in a full hex). None if more simply has to be picked. Called only for incomplete
+        commands."""
         return None
 
     def preview(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:

@@ -80,9 +80,8 @@ class Writing(Generic[S]):
         self.position = replace(self.position, seq=self.last.seq)
 
     def decided(self, decided: Decided[S], actor: str) -> None:
-        """Write a command's record, then open the links of turns that ended in it for the first
-        time, then end the game if it has an outcome. An end that may be protested against is
-        held."""
+        """Write a command's record, then open the links of turns that it ended for the first time,
+        then end a game with an outcome. An end that may be protested against is held."""
         body, ledger, effects = decided.command, self.ledger, decided.effects
         closed = range(self.position.epoch, decided.position.epoch)
         if closed and closed[-1] >= ledger.keys.length:
@@ -186,8 +185,8 @@ class Writing(Generic[S]):
         """Go back to an earlier position. The seat that went back is asked again, so that whatever
         it sent before is stale.
 
-        The seat has signed it (`by`), or every other one has consented to the request
-        in record `ask`; or an arbiter goes back for nobody, by the ruling in record `ask`.
+        The seat has signed it (`by`), or every other one has consented to the request in record
+        `ask`. Or an arbiter goes back for nobody, by the ruling in record `ask`.
         """
         seq = self.seq
         awaits = tuple((name, seq, key) for name, _, key in then.open)
