@@ -2,14 +2,14 @@
 
 By default the collector runs whenever there are 700 more objects than before. In a server under
 load those are what the commands in progress hold between two steps: the collector finds nothing and
-takes a fifth of the time, and now and then it goes through the whole heap in the middle of a
-command. So young objects are given time to be freed without it, and the whole heap is swept when
-nobody is playing.
+takes a fifth of the time. Now and then it goes through the whole heap in the middle of a command.
+So young objects are given time to be freed without it, and the whole heap is swept when nobody is
+playing.
 
 The interpreter counts objects that were made less those that were freed. A command frees about as
-many as it makes, but old ones: where thousands of games are played slowly, the young objects that
-the next collection goes through become those of all games, before that count is reached. So they
-are also looked at after some time. Older ones are left to the sweep.
+many as it makes, but old ones: where thousands of games are played slowly, the next collection's
+young objects become those of all games before that count is reached. So they are also looked at
+after some time. Older ones are left to the sweep.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LOOK_SECONDS: Final = 5.0
 SWEEP_SECONDS: Final = 60.0
 """Seconds between two sweeps of the whole heap."""
 SWEEP_SECONDS_MAX: Final = 900.0
-"""The same while somebody is always playing."""
+"""Seconds between two sweeps of the whole heap while somebody is always playing."""
 _NEVER: Final = 1_000_000
 
 

@@ -65,8 +65,8 @@ class Progress:
     """How far a game has got, as its public records tell. Frozen, since spectators of a delayed
     game are shown an older one.
 
-    `request` waits for the seats' consent; `reopened` is the newest takeback, which asked everybody
-    anew; `claim`, `ruled` and `ended` are the newest claim, finding of an arbiter, and end;
+    `request` waits for the seats' consent. `reopened` is the newest takeback, which asked everybody
+    anew. `claim`, `ruled` and `ended` are the newest claim, finding of an arbiter, and end.
     `standing` are the seats whose players have given standing answers.
     """
 
@@ -210,9 +210,9 @@ class Profile:
 
     `turns` says how far spectators see who are whole turns behind, None where they are not.
     `desk` is what its terms say about arbiters. `replacing` are seats that a host has given to
-    somebody else: the name, and the record after which; `handed` the consents of their keys;
-    `spent` the numbers up to which acts of a key were refused, and `spent_count` how often that was
-    stored for each seat; `witnesses` the arrays of the witness frames of a game that has ended."""
+    somebody else: the name, and the record after which. `handed` are the consents of their keys.
+    `spent` are the numbers up to which acts of a key were refused, `spent_count` how often that was
+    stored for each seat. `witnesses` are the arrays of an ended game's witness frames."""
 
     game: str
     genesis: Genesis
@@ -338,8 +338,8 @@ def read(frames: Sequence[Frame], now_ms: int, seen: int | None = None) -> Profi
     """The profile of a game from its frames. Raises CorruptLog, BadSecrets or NotCanonical if they
     are not those of a game.
 
-    `recent` are the records that spectators may not see yet at `now_ms`, if the game has a delay;
-    or those behind the first `seen`, where it is known how many they have seen.
+    `recent` are the records that a delay hides from spectators at `now_ms`, or those behind the
+    first `seen`, if that is known.
     """
     payloads = [frame.payload for frame in frames if frame.kind == FRAME_RECORD]
     if not payloads:

@@ -170,7 +170,7 @@ class Supervisor:
     """All games of one store. Its tasks are started by `run`, which everything else needs.
 
     `resting` knows games that are not in memory. `watchers` are told a game's id whenever
-    spectators may see more of it, it is kept here from now on, or something is found wrong with it.
+    spectators may see more of it, it is kept here, or something is found wrong with it.
     """
 
     store: Store

@@ -61,9 +61,9 @@ def installed(packs: Mapping[str, Path] = MappingProxyType({})) -> dict[str, Tit
     """Every title of this installation; `packs` names folders whose packs new games of a title use
     in place of its own.
 
-    Raises UnusablePack for a title that is not known, or a folder that cannot serve as its pack,
-    BadTitle for a title on the title path that cannot be loaded, BadCatalogue for a catalogue of a
-    title that cannot be used.
+    Raises UnusablePack for an unknown title or a folder that cannot serve as its pack. Raises
+    BadTitle for a title on the title path that cannot be loaded, BadCatalogue for a title's
+    unusable catalogue.
     """
     names = registry.names()
     for language in lang.languages():
@@ -86,8 +86,8 @@ def installed(packs: Mapping[str, Path] = MappingProxyType({})) -> dict[str, Tit
 
 
 def _own_pack(rules: Rules[Any], folder: Path) -> dict[str, Any]:
-    """A host's pack, tried in a game that nobody plays, so that a mistake in it shows when the
-    server starts rather than in a game."""
+    """A host's pack, tried in a game that nobody plays. So a mistake in it shows when the server
+    starts rather than in a game."""
     pack = packfiles.read_pack_folder(folder)
     try:
         packcheck.trial(rules, pack)

@@ -1,23 +1,23 @@
 """The time by which the server goes: the system's clock while it runs evenly, and what to hold to
 when it jumps.
 
-A clock that stands 40 days ahead for half a minute must not close every game that waits for its
-players, let spectators see what is delayed, or date records into a future that the next ones cannot
-go back from. So the system's clock is checked against one that nobody can set (`steady`: seconds
-since the machine began, its sleep included), and across restarts against the last sure time, which
+A clock that is 40 days ahead for half a minute must not close every game that waits for players, or
+show what is delayed. Nor may it date records into a future that the next ones cannot go back from.
+So the system's clock is checked against one that nobody can set (`steady`: seconds since the
+machine began, its sleep included). Across restarts it is checked against the last sure time, which
 is kept on disk.
 
 Rules of this file:
 - While the two run evenly the time is the system's, and sure. A difference of up to TOLERANCE
   counts as even: clocks are set right by seconds.
 - When the system's clock jumps the time continues by the steady clock, and is in doubt. It is sure
-  again, and the system's, as soon as the system's clock is back where it should be, when an
-  operator says that it is right, or when it has run evenly for RUN from where it jumped to: no
-  short slip lasts so long, and a clock that was wrong before may have been set right for good.
+  again, and the system's, when the system's clock is back or an operator says that it is right. So
+  it is when the clock has run evenly for RUN from where it jumped to: no short slip lasts so long,
+  and a clock that was wrong before may have been set right for good.
 - At a start nobody knows how long the server was off. Up to OFF is believed. Beyond that, or when
-  the clock stands before the last sure time, the time is in doubt by the same rule, the time it has
-  run evenly counted across restarts. It is then the system's if that is ahead, for a server may
-  well have been off for weeks; else it continues from the last sure time.
+  the clock stands before the last sure time, it is in doubt by the same rule. The time it has run
+  evenly is counted across restarts. It is then the system's if that is ahead: a server may have
+  been off for weeks. Else it continues from the last sure time.
 - While the time is in doubt nothing may be done that only time gives the right to: no game expires.
 """
 

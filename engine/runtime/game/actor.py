@@ -194,7 +194,7 @@ class Game(Followed):
         principal: str = "",
         seat: str = "",
     ) -> Answer:
-        """The same as `post`, but wait for the answer."""
+        """Put a proposal in the mailbox as `post` does, and wait for the answer."""
         answered = trio.Event()
         answers: list[Answer] = []
 

@@ -7,8 +7,8 @@ newest signed head:
 - a seat: the openings it was given.
 - arbiter: all openings, and the server's secrets, so that a live game can be checked to its last
   die.
-- nobody named: public while the game lives, and all openings once nothing in it is hidden (its last
-  records have them then anyway; beside their records they tell who knew what, and when).
+- nobody named: public while the game lives, and all openings once nothing in it is hidden. (Its
+  last records have them then anyway; beside their records they tell who knew what, and when.)
 
 Tokens and other bookkeeping (META) never leave the server.
 """

@@ -86,7 +86,7 @@ class Services:
         return None if title is None else title.rules
 
     def rules_to_draw(self, genesis: Genesis) -> Rules[Any] | None:
-        """The same for looking at a game; without an archive that can be used, those installed."""
+        """A title's rules for looking at a game: those installed, if the archive cannot be used."""
         try:
             return self.rules_of(genesis)
         except BadWheel:

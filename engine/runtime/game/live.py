@@ -38,8 +38,8 @@ its command cannot be carried out twice either."""
 @define(eq=False)
 class Signed:
     """The acts of one key that are in the log: their numbers, which rise, and their records. All of
-    them are kept, so that no act that is in the log is ever declined, in sixteen bytes each, since
-    a long game has thousands."""
+    them are kept, so that no act that is in the log is ever declined. Each takes sixteen bytes,
+    since a long game has thousands."""
 
     numbers: array[int] = field(factory=lambda: array("q"))
     records: array[int] = field(factory=lambda: array("q"))
@@ -65,14 +65,14 @@ class Signed:
 
 @define(eq=False)
 class Live:
-    """A game that is being played: its ledger, the newest command ids with the records they became,
-    and what each key signed, by seat and key.
+    """A game that is being played: its ledger, the newest command ids with their records, and what
+    each key signed, by seat and key.
 
-    `start` is the position after the genesis, which snapshots are read and written against;
-    `keeps_time` says whether something may happen because time has passed.
-    `passed_over` are by seat the newest question (record of the orders, decision) that no standing
-    answer answers; `change_times` when a seat last made a change of a kind that may come only so
-    often, in seconds of the loop's clock.
+    `start` is the position after the genesis, which snapshots are read and written against.
+    `keeps_time` says whether something may happen because time has passed. `passed_over` are by
+    seat the newest question (record of the orders, decision) that no standing answer answers.
+    `change_times` when a seat last made a change of a kind that may come only so often, in seconds
+    of the loop's clock.
     """
 
     ledger: Ledger[Any]

@@ -1,8 +1,8 @@
 """What games of one title and pack have in common is kept only once: the initial state (with the
 pack's data in it) and the codec.
 
-States are frozen, and a later state shares everything that it did not change with those before it,
-so a thousand games with one pack hold its data once.
+States are frozen, and a later state shares all that it did not change with those before it. So a
+thousand games with one pack hold its data once.
 """
 
 from collections import OrderedDict
@@ -32,7 +32,7 @@ class SharedRules:
         self._starts: OrderedDict[bytes, Any] = OrderedDict()
 
     def initial(self, genesis: Genesis) -> Any:
-        """The same as the title's own."""
+        """The title's own initial state, made once for each release, pack, options and seats."""
         key = canon.pack(
             (genesis.version, genesis.pack_digest, canon.ordered(genesis.options), genesis.seats)
         )

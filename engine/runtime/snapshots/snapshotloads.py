@@ -50,8 +50,8 @@ T = TypeVar("T")
 class Books:
     """What a server keeps of a game beside its position, after one record.
 
-    `floor` is the earliest record to which somebody may go back freely; `passed` how many frames of
-    bookkeeping that stand behind the record are in it. The rest is of `Profile` and `Live`.
+    `floor` is the earliest record to which somebody may go back freely. `passed` is how many frames
+    of bookkeeping that stand behind the record are in it. The rest is of `Profile` and `Live`.
     """
 
     floor: int
@@ -222,9 +222,9 @@ def _fold_on(
 
 
 def load(rules: Rules[Any], source: Source, keys: Keys) -> Live:
-    """A game's state in memory. If it was folded whole, `source.due` are then the positions of
-    which entries should be kept, and `source.passed` the frames of bookkeeping behind the last
-    record. Raises as `live.load`."""
+    """A game's state in memory. If it was folded whole, `source.due` are the positions of which
+    entries should be kept, and `source.passed` the frames of bookkeeping behind the last record.
+    Raises as `live.load`."""
     if isinstance(rules, ReleasedRules):
         return _released(rules, lambda: source.store.read(source.game), keys)
     found = _resumed(rules, source, keys)

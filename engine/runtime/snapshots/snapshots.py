@@ -1,10 +1,10 @@
 """Snapshots of games beside the log, so that a long game need not be folded from its genesis.
 
 A snapshot is a cache and never the truth: no file is audited by one, and a server without any does
-the same, more slowly. It counts only for the code that wrote it (`code_of`), for its game with that
-genesis, and for the very record after which it was taken, whose hash is compared with the log's.
-Whatever differs, cannot be read or has been cut off is passed over, and the game is folded as if it
-were not there. Deleting the folder is harmless at any time.
+the same, more slowly. It counts only for the code that wrote it (`code_of`), its game with that
+genesis, and the record after which it was taken, by hash. Whatever differs, cannot be read or has
+been cut off is passed over, and the game is folded as if it were not there. Deleting the folder is
+harmless at any time.
 
 Two files a game, in the folder `cache` of the data directory:
 

@@ -1,8 +1,8 @@
 """How late spectators see a game: by seconds, by whole game turns, or by both.
 
-A record belongs to the turn that is in progress after it; the one that opens a turn belongs to that
-turn, and what comes before the first turn to turn 0. While turn T is played, spectators who are `n`
-turns behind have seen everything up to the end of turn T - n; once the game is over, they see all
+A record belongs to the turn that is in progress after it, so the one that opens a turn to that
+turn. What comes before the first belongs to turn 0. While turn T is played, spectators who are `n`
+turns behind have seen everything up to the end of turn T - n. Once the game is over, they see all
 of it. What they were allowed to see stays so when a turn is taken back.
 """
 

@@ -181,7 +181,7 @@ class Channel:
         return seq, b"".join(taken)
 
     async def from_store(self, seq: int, reading: Reading | None) -> tuple[int, bytes]:
-        """The same from the store: at least one record."""
+        """Read the next records from the store, at least one, with the number of the last."""
         if reading is not None:
             await reading.turn()
         self.metrics.catch_up_reads += 1

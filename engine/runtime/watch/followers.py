@@ -19,9 +19,9 @@ from warledger.protocol.seats.acts import refusal_bytes
 
 @define(eq=False)
 class Followed:
-    """A game as far as others follow it. `profile` is always known; `shown` is how far spectators
-    of a delayed game see it, `quarantine` what is wrong with it; `moved` is set once another node
-    has it, after which this object decides nothing."""
+    """A game as far as others follow it. `profile` is always known. `shown` is how far spectators
+    of a delayed game see it, and `quarantine` what is wrong with it. `moved` is set once another
+    node has it, after which this object decides nothing."""
 
     services: Services
     profile: Profile
@@ -125,8 +125,8 @@ class Followed:
 
     def _show_later(self, unseen: tuple[Record, ...]) -> None:
         """Show these once spectators may see them. A delay counts from the record's own time; in a
-        fleet, of which any clock may be wrong, from now, and nobody is shown what the public stream
-        does not have, so that whoever owns the game next knows what was shown."""
+        fleet, of which any clock may be wrong, from now. There nobody is shown what the public
+        stream does not have, so that the game's next owner knows what was shown."""
         due = trio.current_time() + self.profile.genesis.delay_s
         self._unseen.extend((due, record) for record in unseen)
         if not self._showing and self._due_in() is not None:
@@ -134,8 +134,8 @@ class Followed:
             self.services.start(self._show_when_due)
 
     def _due_in(self, place: int = 0) -> float | None:
-        """In how many seconds spectators may see a record, counted from the next; None if there is
-        none, or if a turn has to be over first."""
+        """In how many seconds spectators may see a record, counted from the next. None if there is
+        none, or a turn has to end first."""
         if place >= len(self._unseen):
             return None
         due, record = self._unseen[place]

@@ -160,7 +160,7 @@ class Outgoing:
         self.write_raw(data if self._wire is None else self._wire(data))
 
     def write_raw(self, data: bytes) -> None:
-        """The same for bytes that are already in the transport's own framing."""
+        """Send bytes soon that are already in the transport's own framing."""
         if self.closed:
             return
         self._out.append(data)
