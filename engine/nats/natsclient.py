@@ -1,8 +1,8 @@
 """A client of NATS on trio, over sockets.
 
 One task makes connections, one reads and one writes. What is written in one turn of the loop goes
-out together. A connection that breaks ends every request that is under way with `Unknown`, at once,
-and every subscription is asked for again at the next server.
+out together. A connection that breaks ends every request that is under way with `Unknown`, at once.
+Every subscription is asked for again at the next server.
 """
 
 from __future__ import annotations

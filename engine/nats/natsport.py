@@ -1,6 +1,6 @@
 """The narrow interface to an engine: all that a store and a node may ask of one.
 
-Nothing of a node speaks to a socket of the engine otherwise, so a modelled engine can stand behind
+Nothing of a node speaks to a socket of the engine otherwise. So a modelled engine can stand behind
 the same calls, under a mock clock.
 """
 

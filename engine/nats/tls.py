@@ -1,7 +1,7 @@
 """TLS over a stream, as the client of NATS needs it: whatever has come is given at once.
 
 trio's own gives one record of TLS at a time. A server answers each of many appends with a record of
-its own, so each would cost several steps of the loop, and what is said in return would go out
+its own. So each would cost several steps of the loop, and what is said in return would go out
 record by record, too.
 """
 

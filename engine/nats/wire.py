@@ -282,7 +282,7 @@ def _fields(head: bytes) -> tuple[Mapping[str, str], int, str]:
 
 
 def _head_of(rest: bytes, has_headers: bool) -> _Head:
-    """The same of a line that is written less plainly than servers do."""
+    """The head of a message whose line is written less plainly than servers do."""
     parts = _SPLIT.split(rest)
     sizes = 2 if has_headers else 1
     if len(parts) not in (2 + sizes, 3 + sizes):
@@ -309,7 +309,7 @@ def _head(subject: bytes, number: bytes, reply: bytes, headers: bytes, total: by
 def _plain(
     subject: bytes, number: bytes, reply: bytes, headers: bytes | int, total: bytes
 ) -> _Head:
-    """The same of words whose numbers are known to be some."""
+    """The head of a message from the words of its line, whose numbers are digits."""
     try:
         head = (
             subject.decode(),

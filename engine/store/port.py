@@ -69,8 +69,8 @@ class StoreFailed(StoreError):
     """A write or a sync failed. The store accepts no more submits until the server is restarted;
     reads go on.
 
-    `outcome` is "unknown" for an append whose bytes may or may not be on the disk (after a restart
-    they are there completely or not at all; the client resubmits by command id), and "not saved"
+    `outcome` is "unknown" for an append whose bytes may or may not be on the disk. After a restart
+    they are there completely or not at all; the client resubmits by command id. It is "not saved"
     for one that was never written.
     """
 
@@ -209,7 +209,7 @@ class Store(Protocol):
     """Games as append-only sequences of frames.
 
     Coroutines belong to the trio thread. `read`, `keeps`, `games`, `length` and `health` are plain
-    calls, safe from any thread; `read` may read from a disk, so a live server calls it in a thread.
+    calls, safe from any thread. `read` may read from a disk, so a live server calls it in a thread.
     """
 
     async def create(self, game: str, frames: Sequence[Frame]) -> None:
@@ -235,11 +235,11 @@ class Store(Protocol):
         self, game: str, after_records: int = 0, records_max: int | None = None
     ) -> list[Frame]:
         """The game's durable frames: all of them for 0, else from the record with that index
-        (counting from 0) on; with `records_max` those of only that many records, with what stands
-        beside them included, which costs no more than they do.
+        (counting from 0) on. With `records_max` it is those of only that many records, with what
+        stands beside them, and costs no more than they do.
 
         So a cursor that has seen n records, and what stands beside them, asks with n and gets
-        neither a repeat nor a gap; with n at or past the end it gets an empty list. Raises
+        neither a repeat nor a gap. With n at or past the end it gets an empty list. Raises
         UnknownGame and Damaged.
         """
         ...
@@ -279,8 +279,8 @@ class Store(Protocol):
         ...
 
     def length(self, game: str) -> int:
-        """How many durable bytes there are of a game, which grows with every append; 0 if there is
-        no such game, or where others append, too, so that nobody knows without asking."""
+        """How many durable bytes there are of a game, which grows with every append. 0 if there is
+        no such game, or others append, too, so that nobody knows without asking."""
         ...
 
     async def checkpoint(self) -> None:

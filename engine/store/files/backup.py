@@ -2,12 +2,11 @@
 
 Why the copy is consistent: a data directory is its checkpoint, the segments from the checkpoint's
 first on, and of each game's file the bytes the checkpoint calls synced. Segments and games' files
-only grow, and the synced bytes of a file never change. So it is enough to read checkpoint and
-segments so that they belong together, which `datadir.recover` makes sure of (if a checkpoint came
-between, it reads again), and then to copy, in our own time, just the synced bytes of each game. The
-copy is the store at the moment the last segment was read: every append acknowledged before the
-backup began is in it, and of a batch in progress all or nothing. The store
-of tournaments is another one.
+only grow, and the synced bytes of a file never change. So it is enough to read a checkpoint and
+segments that belong together. `datadir.recover` does that (if a checkpoint came between, it reads
+again). Then just the synced bytes of each game are copied. The copy is the store at the moment the
+last segment was read: every append acknowledged before the backup began is in it, and of a batch in
+progress all or nothing. The store of tournaments is another one.
 
 Rules of this file:
 - The marker is written last: a backup that was interrupted is not a data directory.

@@ -20,10 +20,10 @@ Layout (integers big-endian)::
 - What an unsound batch still tells is read by `salvage_segment`, which judges nothing: names and
   places of entries are in it, and each entry's frames have checksums of their own.
 
-The `mark` is random for each segment. It is what a search for later batches looks for, and no
-player can have put a likeness of a batch into a game's bytes without knowing it. Segments are laid
-out with zeros ahead of use (a sync then need not write the file's length as well); zeros to the end
-are unused space, not a tear.
+The `mark` is random for each segment. It is what a search for later batches looks for. No player
+can have put a likeness of a batch into a game's bytes without knowing it. Segments are laid out
+with zeros ahead of use (a sync then need not write the file's length as well). Zeros to the end are
+unused space, not a tear.
 """
 
 from __future__ import annotations

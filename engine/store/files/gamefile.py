@@ -3,10 +3,10 @@ memory, an index of records.
 
 Rules of this file:
 - A game's bytes are `file[:synced]` followed by `chunks`. The first part has been synced and never
-  changes again; the second is durable in the write-ahead log and reaches the file at the next
+  changes again. The second is durable in the write-ahead log and reaches the file at the next
   checkpoint. What the file holds past `synced` counts for nothing: an interrupted checkpoint may
-  have left part of the chunks there, and the next one writes them again at the same place.
-- A file is read and checked whole at its first use, not when the server starts; so a restart does
+  have left part of the chunks there. The next one writes them again at the same place.
+- A file is read and checked whole at its first use, not when the server starts. So a restart does
   not depend on how much was played. Of a long one most is checked by the check sum that stands with
   its marks (`marks`), frame by frame only if that differs.
 - Safe from any thread: state changes under one lock, files are read outside it (what is read never

@@ -1,15 +1,14 @@
-"""What a damaged log has taken from which games: how it is found, and how it is remembered until an
+"""What a damaged log has taken from which games: how that is found, and remembered until an
 operator has dealt with it.
 
 A batch that is unsound may have held records of any game. Which games are whole anyway:
 
-- An entry says where in its game's file it belongs, and appends leave no gap. So a game with a
-  sound entry behind the damage that continues just where the game was known to end has lost
-  nothing; one whose next entry begins further on has lost what lies between.
+- An entry says where in its game's file it belongs, and appends leave no gap. So a game has lost
+  nothing if a sound entry behind the damage continues where it was known to end. One whose next
+  entry begins further on has lost what lies between.
 - Where only the batch's head is spoiled its checksum still proves the rest.
-- Where the damage lies inside the bytes of one entry (its frames have checksums of their own; all
-  others in the batch are sound and in their places) that entry's game has lost it, and nobody else
-  anything.
+- Where the damage lies inside the bytes of one entry, only that entry's game has lost it. (Its
+  frames have checksums of their own; all others in the batch are sound and in place.)
 - Otherwise a game that has no later entry *may* have lost its newest records, which were
   acknowledged. The log cannot tell; the receipts that players hold can. Such a game is held:
   everybody may read it, and nothing is added until an operator says so. A game that was opened in
@@ -18,8 +17,8 @@ A batch that is unsound may have held records of any game. Which games are whole
 Rules of this file:
 - Nothing is written over damaged bytes: the segment is kept in `damaged/` before the log is
   let go.
-- Losses are in the file `losses` before anything is built on what is left; so no later start
-  takes a hurt game for a whole one.
+- Losses are in the file `losses` before anything is built on what is left. So no later start takes
+  a hurt game for a whole one.
 """
 
 from __future__ import annotations
@@ -113,7 +112,7 @@ def read(disk: Disk) -> Losses:
 
 
 def as_bytes(losses: Losses) -> bytes:
-    """The same as a file that a person can read, too."""
+    """The losses as the bytes of a file, which a person can read, too."""
 
     def told(found: dict[str, Loss]) -> dict[str, Any]:
         return {game: [loss.offset, loss.place, loss.what] for game, loss in sorted(found.items())}

@@ -2,8 +2,8 @@
 faster than a hop to a thread and back.
 
 Two threads that take turns at the interpreter cost each other a tenth of the server's time. A good
-disk writes and syncs a batch in a fifth of a millisecond, about what one command takes in all, so
-the loop waits for it. A disk that takes longer never blocks the loop twice in a row.
+disk writes and syncs a batch in a fifth of a millisecond, about what one command takes, so the loop
+waits. A disk that takes longer never blocks the loop twice in a row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ T = TypeVar("T")
 QUICK_SECONDS: Final = 0.0015
 """The longest time in seconds for which the loop may be blocked."""
 TRIAL_SECONDS: Final = 0.004
-"""The same, as seen from a thread, which may have to wait for the interpreter as well."""
+"""Seconds of a quick commit in a thread at most, where it may wait for the interpreter."""
 TRIALS: Final = 32
 """How many quick commits in threads, one after the other, come before one is made in place."""
 

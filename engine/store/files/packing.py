@@ -2,8 +2,8 @@
 
 Rules of this file:
 - A game is packed once its last record, after which none can follow, is old enough: at first it is
-  looked at most, and what is still written beside it (signatures of those who have seen the end)
-  would unpack it again.
+  looked at most. What is still written beside it (signatures of those who have seen the end) would
+  unpack it.
 - Nothing waits for it: of a core it takes one part in ten.
 - A game that is still in memory, damaged or held is left alone.
 """

@@ -66,7 +66,7 @@ class Recent:
             self.forget(name)
 
     def extend(self, game: str, behind: int, last: int, frames: Sequence[Frame]) -> None:
-        """The same of an append of this node's: most are to games that were not read lately."""
+        """Take frames of an append of this node's, if the game was read lately: most were not."""
         if game in self._games:
             self.take(game, behind, last, frames)
 

@@ -1,10 +1,10 @@
-"""Where the records of a long game begin in its file, kept beside it, so that its first use after a
-start need not go through the file frame by frame.
+"""Where the records of a long game begin in its file. It is kept beside it, so that the first use
+after a start need not go through every frame.
 
-It is a cache: the bytes of the file up to a record that it names are compared with their check
-sum, and if they are others, or it cannot be read, the file is gone through as without it. So a
-damaged file is found as before, at its first use. Only the server that has the directory to itself
-reads and writes it; `check`, `backup` and audits go through every frame.
+It is a cache: the bytes of the file up to a record that it names are compared with their check sum.
+If they are others, or it cannot be read, the file is gone through as without it. So a damaged file
+is found as before, at its first use. Only the server that has the directory to itself reads and
+writes it; `check`, `backup` and audits go through every frame.
 """
 
 from __future__ import annotations

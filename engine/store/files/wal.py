@@ -10,8 +10,8 @@ Rules of this file:
   (`pace`). An append itself costs no thread, the whole batch costs one hop.
 - Nothing is acknowledged that a restart would not find: after each sync the segment must still have
   a name, and every LOOK_SECONDS it must be the one under which a restart looks for it. Where it is
-  not (the directory was removed; it was moved, and perhaps another put in its place), that batch's
-  outcome is unknown and submits stop.
+  not (the directory was removed, moved, or another put in its place), that batch's outcome is
+  unknown and submits stop.
 - A failed write or sync is never retried: after one, what the kernel still holds of the file is
   anyone's guess. Submits stop, reads continue from the synced files and from memory; a restart
   finds out what was saved.

@@ -1,8 +1,8 @@
 """Appends to a stream of the engine, each sent until its outcome is known.
 
 Rules of this file:
-- As long as nobody can say whether an append is stored, the same bytes are sent again with the same
-  name and the same fence, which takes at most one of them.
+- While nobody can say whether an append is stored, the same bytes are sent again with its name and
+  fence, which takes one at most.
 - "Not saved" is said only of what the engine refused.
 - Whoever was cancelled learns the outcome, too: what was sent cannot be taken back.
 """
@@ -47,12 +47,12 @@ time, up to the second), and where there is none."""
 
 @define(eq=False, slots=False)
 class Settling:
-    """Sends appends. `miss` returns when a leader may be asked again that has an older newest
-    message of a game than was stored, or raises what that means.
+    """Sends appends. `miss` returns when a leader may be asked again whose newest message of a game
+    is older than was stored, or raises what that means.
 
     `stored` counts appends, `tries` how often they were sent, `unknowns` tries whose outcome nobody
-    could say, `busy` those that were refused since another was in process, `fenced` appends that
-    were refused since somebody else had appended.
+    could say. `busy` are tries refused since another was in process, `fenced` appends refused since
+    somebody else had appended.
     """
 
     _js: JetStream

@@ -5,10 +5,10 @@ Rules of this file:
   nothing in it is hidden, and spectators have seen its end.
 - A node is lent what left the engine, sealed as it was there. An edge is lent the public's part and
   cannot name the other subject.
-- What is lent is asked for piece by piece, so a connection that breaks costs one piece, and a
+- What is lent is asked for piece by piece. So a connection that breaks costs one piece, and a
   reader who goes away leaves nothing behind.
-- Nobody takes an archive's word. The card, which only nodes can write, names the last record's
-  hash, and with it the whole chain; every head has to be signed by the game's key.
+- Nobody takes an archive's word. The card, which only nodes write, names the last record's hash,
+  and so the whole chain. Every head has to be signed by the game's key.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ PIECES_MAX: Final = 256
 """The most pieces of a game that are lent: 128 MiB. A longer one has to be imported."""
 
 LENT_BYTES: Final = 64 * 1024 * 1024
-"""How much an archive, a node or an edge holds in memory of games that are read so; one game is
-held however large it is."""
+"""How much an archive, a node or an edge holds in memory of games that are read so. One game is
+always held."""
 
 FOLDER_BYTES: Final = 512 * 1024 * 1024
 """How much a node keeps of them on its disk."""
@@ -278,7 +278,7 @@ class Borrower:
         return found
 
     async def lent(self, game: str) -> list[Frame] | None:
-        """The same; None if it cannot be had, or has not left the engine."""
+        """A game's frames from an archive. None if it cannot be had, or has not left the engine."""
         if game not in self.cards.archived():
             return None
         with suppress(NotLent):

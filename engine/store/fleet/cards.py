@@ -1,8 +1,8 @@
 """Every game of a fleet as a line of the lobby: what its owner last wrote of it for everybody.
 
 A card is a message of `card.GAME` in the stream WCARDS, which keeps the newest of each game. It
-holds nothing but what spectators may see by now, so whoever may read that stream alone (an edge)
-has every list as nodes have it. The stream is read once and then followed on `cardlive.>`; each
+holds nothing but what spectators may see by now. So whoever may read that stream alone (an edge)
+has every list as nodes have it. The stream is read once and then followed on `cardlive.>`. Each
 message is one behind the last of the stream, so a gap shows, and is read.
 
 A node knows most games by their cards alone: they are kept as they came, some 500 bytes each.
@@ -57,9 +57,9 @@ CODE_BYTES: Final = 8
 @frozen
 class Card:
     """A game as everybody may know it. `row` is its line in lists; `owner` is who wrote it
-    (`owner_mark`); `due` says that something may happen in the game without anybody's asking;
-    `code` is the beginning of the digest of its title's sources; `archived` says that only
-    archives have it now, or soon."""
+    (`owner_mark`). `due` says that something may happen in the game without anybody's asking.
+    `code` is the beginning of the digest of its title's sources. `archived` says that only archives
+    have it now, or soon."""
 
     row: Mapping[str, Any]
     owner: str = ""
@@ -68,7 +68,7 @@ class Card:
     archived: bool = False
 
     def packed(self) -> bytes:
-        """As it is written. `row` must be in canonical order."""
+        """The bytes of the card. `row` must be in canonical order."""
         return canon.pack((FORM, self.row, self.owner, self.due, self.code, self.archived))
 
     @classmethod

@@ -1,11 +1,10 @@
-"""Games that are over leave a fleet's engine once its archive has them for good: what the archive
-does for that, and what it says.
+"""What an archive does and says so that games that are over leave a fleet's engine.
 
 Rules of this file:
-- A game is said to be had only when its records close it, its sealed file lies on the archive's
-  disk, and just these bytes, read again, were audited sound.
-- What is said is what a node can hold the engine's log to: the number of records, the last one's
-  hash, and a digest of every frame but the claims, which say whose the game was.
+- A game is said to be had only when its records close it and its sealed file, read again from disk,
+  was audited sound.
+- A node can hold the engine's log to what is said: the number of records, the last one's hash, and
+  a digest of all frames but claims.
 - It is said again for as long as the engine has the game. So whatever dies in between, nothing but
   time is lost.
 """
@@ -65,7 +64,7 @@ class Finished:
         return cls(count, last, digest.digest())
 
     def packed(self) -> bytes:
-        """As it is said."""
+        """The message that says it."""
         said = {
             "records": self.records,
             "hash": self.hash.hex(),

@@ -250,8 +250,8 @@ async def init(js: JetStream, fleet: Fleet) -> bool:
 @frozen
 class StreamState:
     """A stream as the engine has it now. `behind` are the replicas that are not current, `messages`
-    and `bytes` what it keeps, `missing` the servers of its replicas that nobody has heard of for
-    long; `keepers` are all servers of its replicas."""
+    and `bytes` what it keeps. `missing` are the servers of its replicas that nobody has heard of
+    for long; `keepers` are all servers of its replicas."""
 
     name: str
     leader: str
@@ -271,8 +271,8 @@ class StreamState:
 @frozen
 class Status:
     """A fleet now. `nodes` is each node's incarnation with what it last said of itself, `archives`
-    each archive with how many messages it is behind; `servers` and `edges` are None unless they
-    were asked for with the key of the account SYS; `wrong` is what differs from what should be."""
+    each archive with how many messages it is behind. `servers` and `edges` are None unless they
+    were asked for with the key of the account SYS. `wrong` is what differs from what should be."""
 
     fleet: Fleet
     streams: tuple[StreamState, ...]

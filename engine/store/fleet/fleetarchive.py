@@ -56,8 +56,8 @@ class _Game:
 @define(eq=False)
 class _Shard:
     """A stream that is followed. `place` is the sequence up to which everything is kept, `read` up
-    to which it is read (further, if an append was read in part); `pieces` are those of such
-    appends, which began at `begun`; `behind` is how many messages the engine had more when it was
+    to which it is read (further, if an append was read in part). `pieces` are those of such
+    appends, which began at `begun`. `behind` is how many messages the engine had more when it was
     last read."""
 
     number: int

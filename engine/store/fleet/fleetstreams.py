@@ -1,8 +1,8 @@
 """The streams of a fleet in the engine, and what a fleet says about itself there.
 
-`fleet init` makes them; every node compares them at its start with what they should be, since a
-stream that was changed by hand could lose games or show secrets. Nothing is ever remade or altered
-here: what differs is named, and the operator decides.
+`fleet init` makes them. Every node compares them at its start with what they should be: a stream
+changed by hand could lose games or show secrets. Nothing is ever remade or altered here: what
+differs is named, and the operator decides.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Stream:
 @frozen
 class Fleet:
     """What the engine says about its fleet. `host` is the digest of the host's token in
-    hexadecimal, `keys` describes the key ring, `release` is the least that every node has,
-    `replicas` how many servers keep each message, `room` how many bytes a server has for all
+    hexadecimal, `keys` describes the key ring, `release` is the least that every node has.
+    `replicas` is how many servers keep each message, `room` how many bytes a server has for all
     streams (0: no limit)."""
 
     shards: int = SHARDS

@@ -27,7 +27,7 @@ PUBLIC: Final = (FRAME_RECORD, FRAME_HEAD, FRAME_WITNESS)
 
 
 Lent = Callable[[str], Awaitable[list[Frame] | None]]
-"""Gives the frames of a game that has left the engine, from an archive; None if there is no such
+"""Gives the frames of a game that has left the engine, from an archive. None if there is no such
 game, or it cannot be had."""
 
 
@@ -90,8 +90,8 @@ def beside_after(beside: int, frames: Sequence[Frame]) -> int:
 class FoldedGame:
     """What is known of a game: for each message its sequence and the index of its first record.
 
-    `last` is the newest message's sequence, `records` how many records there are, `queued` also
-    those of appends under way, `beside` how many public frames stand behind the last of them.
+    `last` is the newest message's sequence, `records` how many records there are, `queued` with
+    those of appends under way. `beside` is how many public frames stand behind the last record.
     `owner` is the incarnation of the newest claim, `claimed` the one in the append that is being
     sent. `failure` ends the appends that wait behind one that failed. `missed` is since when
     leaders have answered with less than `last`.
@@ -132,7 +132,7 @@ def republished(message: Message, stream: str, subject: str) -> Kept | None:
     """A message as the engine republishes it when this stream has stored it under this subject.
 
     None for anything else: whoever may read a stream can have the answer sent to any subject of
-    their account, so an edge can make other edges hear the engine's answers as if they were news.
+    their account. So an edge can make other edges hear the engine's answers as news.
     """
     headers = message.headers
     if message.status or (headers.get("Nats-Stream"), headers.get("Nats-Subject")) != (

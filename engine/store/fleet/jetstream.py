@@ -1,13 +1,13 @@
 """The store that several machines share: games as sealed messages in NATS JetStream.
 
 Rules of this file:
-- An append names the sequence of the newest message that this store has folded, so the engine
+- An append names the sequence of the newest message that this store has folded. So the engine
   accepts it only behind exactly that state (the fence). Whoever is not the newest writer is told.
-- An append is answered when its outcome is known, and never before: as long as nobody can say, the
-  same bytes are sent again with the same name and the same fence, which takes at most one of them.
+- An append is answered when its outcome is known, and never before: while nobody can say, the same
+  bytes are sent again with the same name and the same fence, which takes one at most.
 - "Not saved" is said only of what the engine refused.
 - What is read is checked against what is known: the messages of a game are its frames without gap,
-  each at its place, and none that was acknowledged is missing.
+  each at its place. None that was acknowledged is missing.
 """
 
 from __future__ import annotations

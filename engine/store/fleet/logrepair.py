@@ -1,11 +1,11 @@
 """Mending the end of a game that the engine has lost, by the receipts of those who wrote it.
 
 What is appended is what stood there: the frames of a receipt whose first record names the hash of
-the newest record that the engine still has, with the fence, in their order. Nothing else is
-touched: a game that is whole, one that has gone on otherwise since, and one with a hole in its
-middle stay as they are. Frames without a record (tokens) come back only among records that do, for
-nobody can say whether others have replaced them since; claims never do. And an append comes back
-only if the engine is known to have kept it: by its answer, or because another was built on it.
+the engine's newest record, with the fence, in their order. Nothing else is touched: a game stays as
+it is if it is whole, has gone on otherwise since, or has a hole in its middle. Frames without a
+record (tokens) come back only among records that do, for others may have replaced them since.
+Claims never do. And an append comes back only if the engine is known to have kept it: by its
+answer, or because another was built on it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The configuration of a fleet's NATS servers, with accounts, nkeys and certificates, ready to use.
 
-Four accounts: CORE, where the games are, for nodes; ARCHIVE, which can read all of it, write
-nothing, and answer whoever asks for a game that has left; PUBLIC for edges, which can name what the
-public may see and nothing else; SYS for whoever looks after the servers.
-Every connection is TLS, routes between servers with certificates on both sides. NATS reads JSON.
+There are four accounts. CORE, where the games are, is for nodes. ARCHIVE can read all of it, write
+nothing, and answer whoever asks for a game that has left. PUBLIC is for edges, which can name only
+what the public may see. SYS is for whoever looks after the servers. Every connection is TLS, routes
+between servers with certificates on both sides. NATS reads JSON.
 
 Source: https://docs.nats.io/running-a-nats-service/configuration, on accounts, authorization, tls
 and clustering.

@@ -68,7 +68,7 @@ class NodeSilent(Exception):
 @define(eq=False)
 class Nodes:
     """The other nodes of a fleet, as one of them, `name`, hears them. `acts` are what it does for
-    others, by the first word of the request; `tells` is what its heartbeat says of it; `probed` is
+    others, by the first word of the request. `tells` is what its heartbeat says of it. `probed` is
     when the engine last acknowledged a commit of it."""
 
     _engine: Engine

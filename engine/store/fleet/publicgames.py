@@ -70,8 +70,8 @@ OPEN_SECONDS: Final = 8.0
 
 CUT_SECONDS: Final = 4.0
 CUT_MOST_SECONDS: Final = 60.0
-"""A server through which no node is heard for so long is left; the time doubles, up to a minute, as
-long as none is heard through any."""
+"""A server through which no node is heard for so long is left. The time doubles, up to a minute,
+while none is heard through any."""
 
 SHARD_SECONDS: Final = 10.0
 """A stream that nobody answers for so long, while its sisters are answered, is not there."""
@@ -218,7 +218,7 @@ class Copy:
 
 class PublicStore(Unmeasured):
     """See `port.Store`: one that takes nothing. `gaps` counts what was not heard live and had to be
-    read; `lent` gives the public frames of a game that only archives have, or None."""
+    read. `lent` gives the public frames of a game that only archives have, or None."""
 
     def __init__(
         self,

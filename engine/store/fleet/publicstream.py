@@ -1,11 +1,11 @@
 """The public stream: what everybody may see of a game, written by its owner behind the answer.
 
-A message of `wp.K.GAME` is plain frames: records and what everybody may have beside them (heads,
-and what players witnessed at the end), in the order in which they stand in the game. The owner says
-how many records the public may see by now, so a spectators' delay is kept before this stream, and
-nobody who reads it can hold what they must not show. Each message stands behind the one before it
-with the fence, and says how far the stream has come; so a new owner, or two who both hold
-themselves for it, go on from there and write the same bytes.
+A message of `wp.K.GAME` is plain frames, in the game's order: records and what everybody may have
+beside them (heads, and what players witnessed at the end). The owner says how many records the
+public may see by now. So a spectators' delay is kept before this stream, and nobody who reads it
+can hold what they must not show. Each message stands behind the one before it with the fence, and
+says how far the stream has come. So a new owner, or two who both hold themselves for it, go on from
+there and write the same bytes.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ read from the store."""
 
 PACE_SECONDS: Final = 0.002
 PACE_SECONDS_MAX: Final = 0.1
-"""A game is written again at the earliest after so much time for each game that is, so a node on
-which many games are played writes several appends of one as one message."""
+"""A game is written again at the earliest after so much time for each game that is. So a node with
+many games writes several appends of one as one message."""
 
 TICK_SECONDS: Final = 0.005
 """How exactly that is kept."""
@@ -55,16 +55,15 @@ WAIT_SECONDS: Final = 1.0
 RECORDS: Final = "W-Records"
 BESIDE: Final = "W-Beside"
 PIECE: Final = "W-Piece"
-"""Headers of a message: how many records the stream has up to it, how many other frames behind the
-last of them, and of a frame that is cut which piece this is (`1/3`). Only its last piece counts
-it."""
+"""Headers of a message: how many records the stream has up to it, how many frames behind the last,
+and which piece of a cut frame (`1/3`). Only its last piece counts it."""
 
 Read = Callable[[str, int], Awaitable[list[Frame]]]
 """A game's frames from the record with this index on, as `Store.read` gives them."""
 
 Hold = Callable[[str, int, bytes | None, float], Awaitable[None]]
 """Raises Damaged of a game that does not hold so many records (for so many seconds), the last of
-which is this one, where it is known."""
+which is this, if known."""
 
 
 @frozen
@@ -114,8 +113,8 @@ def public_frames(frames: Iterable[Frame], records: int | None = None) -> list[F
 
 @define(eq=False)
 class _Tail:
-    """The newest public frames of a game, each with how many records, and frames behind the last of
-    them, it stands behind; without gap up to `end`."""
+    """The newest public frames of a game, without gap up to `end`. Each has how many records, and
+    frames behind the last of them, it stands behind."""
 
     start: tuple[int, int] | None = None
     end: tuple[int, int] | None = None
@@ -164,9 +163,9 @@ class _Tail:
 
 @define(eq=False)
 class _Game:
-    """A game that is projected: how many records may be seen, how far it has come, whether
-    something may be missing, and whether a task is at it or it waits for one until the time
-    `again`; since when something is missing."""
+    """A game that is projected: how many records may be seen, how far it has come, whether and
+    since when something may be missing. A task is at it, or it waits for one until the time
+    `again`."""
 
     wanted: int = 0
     since: float = 0.0
@@ -262,7 +261,8 @@ class Projector:
             await known.is_done.wait()
 
     async def settle_all(self) -> None:
-        """The same for every game."""
+        """Return once everything that was wanted of every game is in its public stream, or it is
+        forgotten."""
         for game in list(self._games):
             await self.settle(game)
 

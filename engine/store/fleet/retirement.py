@@ -5,9 +5,9 @@ Rules of this file:
   has: their number, the last record's hash, and the digest of all frames.
 - The order is: compare, let nobody append any more (behind just what was compared), write the card,
   remove the public messages, remove the private ones. Whoever dies in between has removed nothing
-  that the card does not tell; the archive says it again, and the next node begins with comparing.
-- Only messages up to that last append are removed, so a node that wakes up late cannot touch a game
-  that was brought back meanwhile; and its card comes too late as well.
+  that the card does not tell. The archive says it again, and the next node begins with comparing.
+- Only messages up to that last append are removed. So a node that wakes up late cannot touch a game
+  that was brought back meanwhile. Its card comes too late as well.
 """
 
 from __future__ import annotations
@@ -38,9 +38,8 @@ WAITING_MAX: Final = 1000
 
 class Retiring:
     """Removes what archives have, for one node. `first_for` says which of some nodes comes
-    first for a game. `written` calls what it is given once no card of
-    the game is being written here, and none will be; `place` says how far a game's public stream
-    has come."""
+    first for a game. `written` calls what it is given once no card of the game is being written
+    here, and none will be. `place` says how far a game's public stream has come."""
 
     def __init__(
         self,

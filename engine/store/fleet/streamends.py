@@ -52,8 +52,8 @@ def subject_of(game: str, shards: int) -> str:
 
 @define(eq=False)
 class Ends:
-    """`newest` says of each game that was heard of a record that is in its newest append or before
-    it, or one more where that may hold none."""
+    """`newest` names, for each game that was heard of, a record in or before its newest append, or
+    one more where that may hold none."""
 
     _js: JetStream
     _shards: int

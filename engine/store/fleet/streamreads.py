@@ -1,8 +1,8 @@
 """What a node reads of the games in the engine, and what it finds wrong with them.
 
-A replica may be behind, and a leader may have been deposed without knowing it, so every read goes
-up to what a leader says is the newest, and a leader that has less than is known is asked again
-until it is certain that something is lost.
+A replica may be behind, and a leader may have been deposed without knowing it. So every read goes
+up to what a leader says is the newest. A leader that has less than is known is asked again until it
+is certain that something is lost.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ is known to be stored."""
 
 @define(eq=False)
 class Reading:
-    """Reads games. `left` is told of a game that is not in the engine any more; `recent` are the
+    """Reads games. `left` is told of a game that is not in the engine any more. `recent` are the
     frames that were just read, `damaged` the games that are closed."""
 
     _js: JetStream
@@ -101,7 +101,7 @@ class Reading:
             return 0 if last is None else last.sequence
 
     async def newest_of(self, game: FoldedGame) -> int:
-        """The same, once a leader has all that is known of a game. Raises StoreError."""
+        """A game's newest sequence, once a leader has all that is known. Raises StoreError."""
         while (newest := await self.newest(game.name)) < game.last:
             await self.miss(game, newest)
         game.missed = None
