@@ -41,7 +41,7 @@ DAY_MS: Final = 24 * 3600 * 1000
 REMEMBERED_MS: Final = 400 * DAY_MS
 """After how long unused a device that is remembered is signed out."""
 VISIT_MS: Final = DAY_MS
-"""The same for one that is not."""
+"""After how long unused a device that is not remembered is signed out."""
 LINK_MS: Final = 15 * 60 * 1000
 USED_EVERY_MS: Final = 3600 * 1000
 """How exactly it is kept when a device was last used."""
@@ -497,8 +497,8 @@ def of_calendar(at: sqlite3.Connection, code: str) -> Planned | None:
 
 
 def is_role(role: Role) -> bool:
-    """Whether it can be granted: owner and host of the server (a host also of one game), arbiter of
-    one game or of all, caster of a seat of a game."""
+    """Whether it can be granted: owner or host of the server, host or arbiter of one game or of
+    all, caster of a seat of a game."""
     kind, game, seat = role
     match kind:
         case "owner":

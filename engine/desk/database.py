@@ -65,7 +65,7 @@ class Database:
             return found
 
     def look(self, call: Callable[[sqlite3.Connection], T]) -> T:
-        """The same for a call that only reads."""
+        """Make a call that only reads, in a transaction."""
         with self._lock:
             connection = self._opened()
             try:

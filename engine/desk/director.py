@@ -1,8 +1,8 @@
 """The director's errands that need nobody: settling sides, opening games, taking their results.
 
-Each errand looks at where the tournament stands and does what is missing, so that after a crash
-anywhere the next one makes up for it: a game's id follows from its board, a game that is there
-already is as good as made, and a report is taken once.
+Each errand looks at where the tournament stands and does what is missing. So after a crash anywhere
+the next one makes up for it: a game's id follows from its board, a game that is there already is as
+good as made, and a report is taken once.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class Director:
         self.hall = hall
 
     async def tend(self, now_ms: int) -> list[Refusal | Failed]:
-        """End the wait for nonces that is over, carry out what was asked for before it, settle the
-        sides that can be settled, open the games that are not open, and take the reports of those
-        that have ended. Returns what could not be done, and why."""
+        """End the wait for nonces that is over, and carry out what was asked for before it. Settle
+        the sides that can be settled, open the games that are not open, and take the reports of
+        those that have ended. Returns what could not be done, and why."""
         trouble: list[Refusal | Failed] = []
         tournament = self.tournament
         if tournament.at.waits and now_ms >= tournament.at.lots_until_ms:

@@ -39,8 +39,8 @@ def is_handle(text: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """The same for all handles that look alike, whatever their case and accents, and whatever in
-    them nobody sees."""
+    """A text that all handles that look alike share, whatever their case, accents and invisible
+    characters."""
     text = _UNSEEN.sub("", text)
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     bare = "".join(char for char in plain if not unicodedata.combining(char))

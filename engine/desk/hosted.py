@@ -85,8 +85,8 @@ class Horizon:
     is_waiting: bool = False
 
     def wait_ms(self, draft: int | None, now_ms: int) -> int | None:
-        """For how long the next record is not shown yet; 0 if it may be; None if there is none, or
-        if it has to be published first."""
+        """For how many ms the next record is not shown yet; 0 if it may be. None if there is none,
+        or if it has to be published first."""
         record = self.unseen[0][0] if self.unseen else None
         if record is None or (draft is not None and record.seq >= draft):
             return None
@@ -103,8 +103,8 @@ def token_meta(who: str, digest: bytes) -> bytes:
 @define(eq=False)
 class Hosted:
     """A tournament of a server. `public` is how far spectators see, `entrants` how far those who
-    play; `digests` is what is kept of tokens, by who acts with them; `entering` is whose turn it is
-    to enter, `over` is set once spectators have seen its end, and `rated` once it was then rated,
+    play. `digests` is what is kept of tokens, by who acts with them. `entering` is whose turn it is
+    to enter. `over` is set once spectators have seen its end, and `rated` once it was then rated,
     or could not be."""
 
     tournament: Tournament
@@ -215,7 +215,7 @@ class Hosted:
         return refused
 
     def of_token(self, token: str) -> str | None:
-        """As whom a token acts."""
+        """Who acts with a token; None if nobody does."""
         shown = tokens.digest(token)
         found = [who for who, kept in self.digests.items() if hmac.compare_digest(shown, kept)]
         return found[0] if found else None

@@ -3,7 +3,7 @@ that bring either, as rows.
 
 Rules of this file:
 - An address counts only once somebody has shown the code that was sent there.
-- A code is made when its letter is sent, and only its SHA-256 is kept; a letter that is sent again
+- A code is made when its letter is sent, and only its SHA-256 is kept. A letter that is sent again
   has another code, and the older one is worth nothing.
 - Letters are sent within the time in which their codes would be good, or not at all.
 """

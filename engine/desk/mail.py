@@ -126,7 +126,7 @@ def _checked(path: Path, told: dict[str, Any]) -> MailServer:
 
 
 class _Policy(EmailPolicy):
-    """As for any mail, but addresses to unsubscribe stand in their header as they are: what is
+    """How mail is written: addresses to unsubscribe stand in their header as they are. What is
     longer than a line would be encoded, and then no program recognises it as an address."""
 
     def fold(self, name: str, value: Any) -> str:
@@ -136,7 +136,7 @@ class _Policy(EmailPolicy):
         return f"{name}: {str(value).replace(', ', f',{_END} ')}{_END}"
 
     def fold_binary(self, name: str, value: Any) -> bytes:
-        """The same in bytes."""
+        """The header as bytes."""
         if name.lower() != _UNSUBSCRIBE.lower():
             return super().fold_binary(name, value)
         return self.fold(name, value).encode("ascii")
@@ -199,7 +199,7 @@ class _Plain(smtplib.SMTP):
 
 
 class _Wrapped(_Plain):
-    """The same, with TLS from the first byte on."""
+    """A connection to a mail server with TLS from the first byte on."""
 
     def __init__(self, line: Line, server: MailServer, context: ssl.SSLContext) -> None:
         self._context = context

@@ -1,9 +1,9 @@
 """Rounds paired in a process of their own.
 
 rustworkx finds a matching of greatest weight, but holds the interpreter for the whole of its run:
-in the server's process, a field of a thousand would stop every game for a second; and handing it
-half a million edges stops them for a tenth. So one process is started for a round, is told where
-the tournament stands, pairs it, and is ended; what takes too long is killed. The pairing does not
+in the server's process, a field of a thousand would stop every game for a second. Handing it half a
+million edges stops them for a tenth. So one process is started for a round, is told where the
+tournament stands, pairs it, and is ended. What takes too long is killed. The pairing does not
 depend on which matcher found it, only the time does.
 """
 

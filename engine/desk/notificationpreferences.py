@@ -129,7 +129,7 @@ def drop_way(at: sqlite3.Connection, account: str, way: str) -> None:
 
 
 def drop_by_secret(at: sqlite3.Connection, account: str, secret: str) -> bool:
-    """The same by whoever has got a message there: a link at its end shows the way's secret."""
+    """Tell an account nothing there any more, by the secret in the link of each message."""
     found = at.execute(
         "DELETE FROM ways WHERE account = ? AND secret = ? AND secret != ''", (account, secret)
     )

@@ -154,7 +154,7 @@ def calendar(id: str, at: Position, spoken: Phrases) -> bytes:
 
 
 def round_events(id: str, at: Position, spoken: Phrases) -> list[Event]:
-    """The same as events."""
+    """The published rounds, ends of bids, and when whoever has not come loses, as events."""
     events = []
     charter = at.charter
     for one in at.rounds:
@@ -239,9 +239,9 @@ def public(id: str, at: Position) -> dict[str, Any]:
 
 def told(id: str, at: Position, *, draft: bool, present: Position | None = None) -> dict[str, Any]:
     """What `public` tells, and what whoever acts in a tournament needs besides: which round is to
-    come, whether it asks for a check-in, and, for those who may see it (`draft`), the pairing that
-    is not published, with who has checked in for it. `present` is a later position, from which
-    those who have entered and checked in are read."""
+    come, and whether it asks for a check-in. Those who may see it (`draft`) get the pairing that is
+    not published, with who has checked in. `present` is a later position, from which those who have
+    entered and checked in are read."""
     last = at.last
     drafted = round_told(at, last) if draft and last and not last.published else None
     people = entrant_rows(present or at, drafted["round"] if drafted else at.next_round)
@@ -336,8 +336,8 @@ def _board(at: Position, one: RoundState, board: Board) -> dict[str, Any]:
 
 
 def shown(value: Value | Encounter | None) -> str:
-    """A tie-break's value as text; in parentheses a direct encounter in which games are missing,
-    which by itself says nothing about the order of those who are tied."""
+    """A tie-break's value as text. A direct encounter in which games are missing is in parentheses:
+    by itself it says nothing about the order of those who are tied."""
     told = csvfiles.told(value)
     return f"({told})" if isinstance(value, Encounter) and value.most != value.points else told
 

@@ -4,9 +4,9 @@ Rules of this file:
 - A password is checked in a thread, two at a time; a bounded number waits. The event loop never
   computes a hash.
 - What a wrong handle and a wrong password cost and answer is the same.
-- Tries are limited for an account at an address, for an address, for an account, and for the whole
-  server by the time that hashing takes: a flood of guesses cannot take a core from the games.
-  Devices that are signed in need no password, so a flood keeps nobody out who was in.
+- Tries are limited for an account at an address, an address, an account, and for the whole server
+  by the time that hashing takes: a flood of guesses cannot take a core from the games. Devices that
+  are signed in need no password, so a flood keeps nobody out who was in.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WORK_SECONDS: Final = 0.05
 WORK_SHARE: Final = 0.2
 """Seconds of hashing in a second, in the long run: four tries."""
 WORK_BURST: Final = 4.0
-"""The same at once."""
+"""Seconds of hashing at once."""
 
 
 class Refused(Exception):

@@ -197,7 +197,7 @@ too."""
 
 
 def _failed(error: BadAccount) -> Failed:
-    """As an answer; whatever has no code of its own is `bad_account`."""
+    """The answer to a request; an error without a code of its own is `bad_account`."""
     found = failed(error.key, **error.args_of)
     return found if found.code in ACCOUNT_CODES else bad(error.key, **error.args_of)
 

@@ -65,7 +65,7 @@ class Persons:
         return next(iter(found.items()), None)
 
     async def person(self, text: str, named: tuple[Named, ...]) -> Named:
-        """The same; somebody new, called so, where it means nobody. Raises Several."""
+        """Whom a text means, or somebody new, called so, where it means nobody. Raises Several."""
         return await self.known(text, named) or (self._id(text), text)
 
     def _id(self, text: str) -> str:

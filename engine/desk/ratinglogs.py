@@ -1,5 +1,5 @@
 """The ratings logs of a server: one file for each title and pace in `ratings/` of its data
-directory, to which each tournament adds a period at its end, and nothing else adds anything.
+directory. Each tournament adds a period at its end, and nothing else adds anything.
 
 Rules of this file:
 - A file is only ever appended to, and synchronised before anybody sees it. A line that a crash has

@@ -2,7 +2,7 @@
 
 Rules of this file:
 - A copy of the accounts is kept first (`COPY`), for its owner alone.
-- Accounts and talk are two files. The old ids stay in `former` until both have the new ones, so a
+- Accounts and talk are two files. The old ids stay in `former` until both have the new ones. So a
   start that is cut off is done again at the next one.
 """
 
@@ -70,7 +70,7 @@ def _renewed(at: sqlite3.Connection, world: Ambient, giver: str) -> dict[str, st
 
 
 def _said(at: sqlite3.Connection, found: dict[str, str]) -> None:
-    """The same in what was said at the tables."""
+    """Put the new ids in place of the old ones in what was said at the tables."""
     for table, column in (("lines", "account"), ("lines", "who"), ("muted", "who")):
         at.executemany(
             f"UPDATE {table} SET {column} = ? WHERE {column} = ?",

@@ -1,5 +1,5 @@
-"""Which games of a tournament that is over are Sound and whole, by an audit of it and all its games
-in a process of its own. Only these are rated.
+"""Which games of a tournament that is over are Sound and whole. An audit of it and all its games,
+in a process of its own, says so. Only these are rated.
 
 Everything here blocks; call it off the loop.
 """

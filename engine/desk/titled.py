@@ -14,9 +14,9 @@ from warledger.protocol.log.records import hash_of
 
 @cache
 def titled(title: str) -> Titled:
-    """The seats of a title, the unit of its margins, which the title tells of a game that is about
-    to begin, the pack that it ships with, and its options' defaults. Raises KeyError for a title
-    that is not installed."""
+    """The seats of a title, the unit of its margins, its own pack, and its options' defaults. The
+    title tells the unit for a game that is about to begin. Raises KeyError for a title that is not
+    installed."""
     rules = rules_of(title)
     pack = packfiles.pack_bytes(packfiles.read_pack(title))
     digest = hash_of(pack)

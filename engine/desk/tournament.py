@@ -1,8 +1,8 @@
 """One tournament at run time: its ledger in a store.
 
 Acts wait in a queue. Whoever comes first takes all that wait, in their order, makes them durable
-together, commits and answers; nobody hears of an act before it is safe. A Swiss round is paired in
-a thread, with a matcher in a process of its own, so that nothing else waits for it; if that process
+together, commits and answers. Nobody hears of an act before it is safe. A Swiss round is paired in
+a thread, with a matcher in a process of its own, so that nothing else waits for it. If that process
 is killed or takes too long, nothing has changed.
 """
 
@@ -79,8 +79,8 @@ Committed = tuple[Record, tuple[Opening, ...], Position]
 
 
 class Tournament:
-    """A tournament that is kept in a store. `metas` are the payloads of its bookkeeping; `recent`
-    are its newest records as far as `load` was asked for them; `committed` is called with what has
+    """A tournament that is kept in a store. `metas` are the payloads of its bookkeeping. `recent`
+    are its newest records as far as `load` was asked for them. `committed` is called with what has
     become durable."""
 
     def __init__(
@@ -301,7 +301,7 @@ def drafted(draft: int | None, record: Record) -> int | None:
 
 
 def _draft_of(log: Sequence[Record]) -> int | None:
-    """The same for a whole log, of which only the end is read: a round that was published, or
+    """The draft of a whole log, of which only the end is read: a round that was published, or
     withdrawn, ends what came before it."""
     since = len(log)
     while since and not _settles(log[since - 1]):

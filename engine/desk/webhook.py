@@ -112,7 +112,7 @@ def body_of(
     games: Sequence[str],
     tournaments: Sequence[str] = (),
 ) -> tuple[str, bytes]:
-    """The content type and body of a message; `id` is the same however often it is sent, `kind` is
+    """The content type and body of a message. `id` is the same however often it is sent. `kind` is
     what all of it is about ("several" for more than one, "test" for nothing)."""
     text = "\n".join(lines)
     told: dict[str, Any]

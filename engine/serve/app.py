@@ -548,8 +548,8 @@ def make_hub(
     giver: str = "",
 ) -> Hub:
     """The inside of a server without its sockets: tests and simulations talk to it through pipes of
-    their own. `pulse` stores signs of life for the next server, `snapshots` are those beside its
-    games, `kind` makes what has them, `giver` is what the ids begin with that it gives."""
+    their own. `pulse` stores signs of life for the next server, and `snapshots` are those beside
+    its games. `kind` makes what has them, `giver` is what the ids begin with that it gives."""
     supervisor = kind(
         store,
         titles,

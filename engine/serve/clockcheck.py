@@ -1,8 +1,8 @@
-"""What a server keeps of time in its data directory, so that a clock that jumped while it was off
-is noticed at the next start.
+"""What a server keeps of time in its data directory, so that the next start notices a clock that
+jumped while it was off.
 
-`clock` holds the last sure time, written now and then and at the end; `clock.right` the time at
-which an operator last said that the clock is right (`warledger clock DIR --right`), also to a
+`clock` holds the last sure time, written now and then and at the end. `clock.right` holds the time
+at which an operator last said that the clock is right (`warledger clock DIR --right`), also to a
 server that runs. `alive` is the last sign of life of a server that has games with clocks. All are
 text that a person can read. What cannot be read counts for nothing.
 """

@@ -43,19 +43,18 @@ ANSWERS_BYTES_MAX: Final = 32 * 1024 * 1024
 
 @define(eq=False)
 class Hub:
-    """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a
-    language's texts (KeyError if unknown). `grants` are the tokens that only look; `answers`
-    are the newest long ones, encoded; `meter` says what addresses have cost; `places` who has
-    which right to stay; `peers` are a fleet's other nodes,
-    where it is one; `cards` are all games of a fleet, in one; `edge` says that it only shows
-    games, and where they are played; `people` are the accounts, `url` is the page's address for
-    them, `postman` brings them letters, and `pusher` seals messages to their browsers; `talk` is
-    what is said at the tables; `rows` are those of lists for games that nobody uses, `scores`
-    where games stand; `hosting` are the tournaments; `whatif` is
-    which games may be played on from, and `branches` play them; `data` is the data directory, where
-    there is one; `practice` are the house's bots, where anybody may play them; `marking` is held
-    by whoever changes what casters have drawn; `people_came` says that somebody who is signed in
-    came from another node, which may not have seen their account's last change."""
+    """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's
+    texts (KeyError if unknown). `grants` are the tokens that only look. `answers` are the newest
+    long ones, encoded. `meter` says what addresses have cost, `places` who has which right to stay.
+    In a fleet, `peers` are its other nodes and `cards` all its games. `edge` says that it only
+    shows games, and where they are played. `people` are the accounts, `url` is the page's address
+    for them, `postman` brings them letters, and `pusher` seals messages to their browsers. `talk`
+    is what is said at the tables. `rows` are those of lists for games that nobody uses, `scores`
+    where games stand. `hosting` are the tournaments. `whatif` is which games may be played on from,
+    and `branches` play them. `data` is the data directory, where there is one. `practice` are the
+    house's bots, where anybody may play them. `marking` is held by whoever changes what casters
+    have drawn. `people_came` says that somebody who is signed in came from another node, which may
+    not have seen their account's last change."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -171,7 +170,7 @@ class Hub:
         return self.has_room(address)
 
     def has_room(self, address: str) -> bool:
-        """The same for a link of a connection that another node has admitted."""
+        """Whether there is room for a link of a connection that another node has admitted."""
         return (
             len(self.connections) < self.limits.connections
             and self._addresses[address] < self.limits.connections_per_address

@@ -1,11 +1,11 @@
-"""Sockets between the nodes of a fleet: what is written at one end comes out at the other, in
-numbered chunks over the engine, each acknowledged before the next is sent.
+"""Sockets between the nodes of a fleet: what is written at one end comes out at the other. It goes
+in numbered chunks over the engine, each acknowledged before the next is sent.
 
 A bridge lasts as long as both nodes do. It loses nothing while it lasts and says nothing more once
 it is broken: whoever uses it begins anew at the game's next owner. A node that changes its server
-of the engine cannot be reached for a moment, so one end may hold the other for gone and be wrong:
-each node asks the others every second which bridges they still have, since an end that only listens
-would wait for ever.
+of the engine cannot be reached for a moment. So one end may hold the other for gone and be wrong.
+Each node asks the others every second which bridges they still have: an end that only listens would
+wait for ever.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writing the cards of the games that a node owns: what a fleet's lists say of them.
 
 Rules of this file:
-- A card holds what a spectator is told and nothing else, so a delayed game's card changes when
+- A card holds what a spectator is told and nothing else. So a delayed game's card changes when
   spectators see more of it, and at no other time.
 - A card is written at most once a second, or once in three where nothing but the game's length has
   changed; the last one always.
@@ -30,7 +30,7 @@ SECONDS: Final = 1.0
 """The least time between two cards of a game."""
 
 LENGTH_SECONDS: Final = 3.0
-"""The same where only its length has changed."""
+"""The least time in seconds between two cards of a game of which only the length has changed."""
 
 TICK_SECONDS: Final = 0.05
 """What changes within so much time is read and written together."""

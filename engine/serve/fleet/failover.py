@@ -5,7 +5,7 @@ Rules of this file:
 - A node takes a game only if it has the rules that the game was begun with. If no node that lives
   has just these, those may that have the title at all, as a server of one machine would.
 - Which games something is due in is known from their cards, and that a card is old from what the
-  engine republishes; so no game is read to find out, but one that has no card yet: its owner died
+  engine republishes. So no game is read to find out, but one that has no card yet: its owner died
   before it could write the first, and every node that lives looks what rules it needs.
 - Among the nodes that may the first by a rendezvous hash takes a game, so they need not agree.
 """
@@ -163,8 +163,8 @@ class Orphans:
         ]
 
     def _left(self) -> list[str]:
-        """The games in which something is due, or may be, whose owner is not heard, and that this
-        node is to take, or may be to take where it is not known yet what rules they need."""
+        """The games in which something is due, or may be, and whose owner is not heard. This node
+        is to take them, or may be, where it is not known yet what rules they need."""
         alive = self._nodes.alive()
         is_owned = self._owned(alive)
         cards, me = self._cards, self._nodes.name

@@ -2,10 +2,10 @@
 
 Rules of this file:
 - Any node takes any client. A request about a game of another node goes there over a link
-  (`links`); the link is a bridge over the engine (`bridges`), and when it breaks the client is
+  (`links`). The link is a bridge over the engine (`bridges`), and when it breaks the client is
   joined to the game's next owner.
-- A game is taken when somebody asks for it and its owner is dead or has left it; one in which
-  something is due also without being asked for, by the node that comes first for it.
+- A game is taken when somebody asks for it and its owner is dead or has left it. If something is
+  due in it, the node that comes first for it takes it without being asked.
 - Whoever holds another for dead may be wrong. The fence in the game's log decides.
 """
 
@@ -313,9 +313,9 @@ class Node:
         return taken
 
     async def _hold(self, game: str) -> None:
-        """A game that was taken holds all that was made public of it. Whoever takes one from a
-        node that is gone has never seen what the engine has lost since, and would go on from what
-        is left. Raises StoreError."""
+        """A game that was taken holds all that was made public of it. Whoever takes one from a node
+        that is gone has never seen what the engine lost since, and would go on from the rest.
+        Raises StoreError."""
         try:
             await self._projector.hold(game)
         except Damaged as error:

@@ -7,10 +7,10 @@ Rules of this file:
   command id, is declined.
 - An act that is not signed by the seat is answered by an error: the server makes no statement about
   it that it would have to keep to.
-- A declined act is never accepted later. Where the reason could pass (a key may be added, a request
-  may lapse, better picks may come beside the same digest), its number is stored as spent before the
-  answer is sent. Conversely, no act that is in the log is ever declined, however old it is, nor is
-  a consent that waits for its newcomer, since it may come to be in the log.
+- A declined act is never accepted later. Where the reason could pass, its number is stored as spent
+  before the answer is sent: a key is added, a request lapses, better picks come beside the same
+  digest. Conversely, no act that is in the log is ever declined, however old. Nor is a consent that
+  waits for its newcomer, since it may come to be in the log.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ CHANGES_SECONDS: Final = 10.0
 its orders see `warledger.engine.runtime.game.changelimits`.)"""
 ASKS_AT_ONCE: Final = 60
 ASKS_SECONDS: Final = 2.0
-"""The same for takebacks and offers of a draw, since a command and its takeback could follow each
-other for ever."""
+"""How often a seat may ask for takebacks and draws at once, and in the long run in how many
+seconds: a command and its takeback could follow each other for ever."""
 KEYS_EVER_MAX: Final = 64
 """How many keys a seat may declare in the course of a game, and how many consents to hand it over
 are stored: each stays in the game's file."""
@@ -280,7 +280,8 @@ _OVER: Final = frozenset(("refusal.act_number", "refusal.game_over"))
 """Refusals of acts that can never be accepted again, whatever happens: the numbers of a key only
 rise."""
 _STALE: Final = frozenset(("refusal.stale", "refusal.not_asked"))
-"""The same for a decision that is no longer open, since decisions only follow each other."""
+"""Refusals of acts about a decision that is no longer open: never accepted again, since decisions
+only follow each other."""
 _LATER: Final = frozenset(
     (
         "refusal.already_asked",
@@ -448,7 +449,7 @@ def _answer(at: _Table) -> Proposed:
 
 
 def _answered_for(live: Live, act: Act) -> int:
-    """The same for the consent to one."""
+    """The record that an answer consents to go back to."""
     ask = live.position.ask
     return (
         ask.to

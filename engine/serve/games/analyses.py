@@ -1,7 +1,7 @@
 """Analyses that a host has put beside games: `analyses/GAME.json` in the data directory.
 
 Rules of this file:
-- An analysis is made from everything that was hidden, so it is shown once spectators have seen that
+- An analysis is made from everything that was hidden. So it is shown once spectators have seen that
   nothing is hidden any more, whatever is there before.
 - The file comes from whoever may write to the data directory, and is read as if from a stranger:
   one that is none, or is of another log, is shown as none.

@@ -19,8 +19,8 @@ from warledger.protocol.log import deskbodies
 
 def identity_of(client: Client, game: Game) -> tuple[str, str]:
     """The id and the name under which an arbiter writes: those of the account that they are signed
-    in to, else those of the token that makes them an arbiter, with the name that the operator gave
-    it or else that of their login. A token has one id, whoever shows it."""
+    in to, else those of the token that makes them an arbiter. The token's name is that which the
+    operator gave it, or else that of their login. A token has one id, whoever shows it."""
     if client.person is not None:
         return client.person.id, client.person.handle
     giver, grants = client.hub.people.giver, client.hub.grants
@@ -49,7 +49,7 @@ async def plays(client: Client, game: Game) -> Refusal | None:
 
 async def look(client: Client, game: Game, audience: str, first: int, last: int) -> None:
     """Write down that an arbiter looks at what everybody could see, in records of a game in
-    progress from `first` on; what comes while they follow it belongs to the look. Once a
+    progress from `first` on. What comes while they follow it belongs to the look. Once a
     connection.
 
     Raises Denied if they may not look: they play in the game, or its terms name other arbiters.
@@ -75,7 +75,7 @@ async def look(client: Client, game: Game, audience: str, first: int, last: int)
 
 
 async def look_at_seat(client: Client, game: Game, seat: str) -> None:
-    """The same for what a seat is asked now, unless the client holds that seat. Raises Denied."""
+    """Write down that an arbiter looks at a seat's choices, unless they hold it. Raises Denied."""
     if not client.holds(game, seat):
         now = game.profile.progress.seq
         await look(client, game, ARBITER, now, now)

@@ -5,10 +5,10 @@ Rules of this file:
 - A branch is named by what was done in it, and is written nowhere: the process
   (`clients/bots/whatif.py`) keeps the newest ones in memory and makes others again.
 - One process for everybody, which computes with low priority and for one request at a time. Those
-  who find too many before them are told to come again; one that takes too long is ended, and so is
+  who find too many before them are told to come again. One that takes too long is ended, and so is
   one that nobody has asked for a while.
-- Nothing but a game's file goes to the process: what its reader may not know is not in the file,
-  so it cannot be in what comes back.
+- Nothing but a game's file goes to the process: what its reader may not know is not in the file, so
+  it cannot be in what comes back.
 """
 
 from __future__ import annotations

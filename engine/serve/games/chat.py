@@ -51,7 +51,7 @@ def may_rule(viewer: Viewer, game: Game) -> bool:
 
 
 def speaker(client: Client, game: Game, room: str, seat: str) -> tuple[str, str, str] | None:
-    """As whom they may say something: seat or account, name, account; None if they may not."""
+    """Who says something: seat or account, name, account; None if they may not."""
     account = "" if client.person is None else client.person.id
     if room == tm.PLAYERS:
         if not client.holds(game, seat):

@@ -185,8 +185,8 @@ class Resting:
 async def _listed_from_cards(
     hub: Hub, cards: Cards, viewer: Viewer, after: str, most: int, stage: str
 ) -> Listed:
-    """The same for all games of a fleet, as far as their cards tell. What is kept in memory here is
-    told as it is now; a delayed game is read for those who may see more of it than its card."""
+    """The list of all games of a fleet, as far as their cards tell. What is kept in memory here is
+    told as it is now. A delayed game is read for those who may see more of it than its card."""
     supervisor = hub.supervisor
     known = {game for _, game, _ in viewer.roles}
     ids = cards.ids(stage)
@@ -259,9 +259,9 @@ ROWS_AT_ONCE: Final = 100
 
 
 async def mine(hub: Hub, viewer: Viewer) -> list[dict[str, Any]]:
-    """The games in which the viewer holds a seat: first those that wait for them, the one whose
-    flag falls first at the top; then those in progress, those that gather, and the newest of those
-    that have ended."""
+    """The games in which the viewer holds a seat. First are those that wait for them, by when their
+    flags fall. Then come those in progress, those that gather, and the newest of those that have
+    ended."""
     ids = list(dict.fromkeys(game for game, _ in viewer.digests))
     rows: list[dict[str, Any]] = []
     for at in range(0, len(ids), ROWS_AT_ONCE):

@@ -6,8 +6,8 @@ Rules of this file:
   until something is appended, everybody is told the same. It counts as long as the store has as
   many bytes of the game as then; that of a game that is over always counts.
 - A game without a row that counts is *doubtful* unless it is in memory: a list reads it.
-- The file is a cache. Whoever finds it damaged, of another release or gone begins a new one, and
-  what is in it of games that the store does not have is not used. It holds nothing that is secret.
+- The file is a cache. Whoever finds it damaged, of another release or gone begins a new one. Rows
+  of games that the store does not have are not used. It holds no secret.
 - A write is whole or not there, wherever the process or the machine stops: SQLite's log
   (`lobby.cache-wal`) stands beside the file while it is open.
 """
@@ -122,9 +122,9 @@ class Rows:
     def page(
         self, store: Lengths, stage: str, after: str, most: int
     ) -> tuple[dict[str, Row | None], str]:
-        """The first rows after an id, at most `most`, of one stage, or of all for ""; and the id up
-        to which there are no others, "" where there are none at all. None stands for a row that
-        does not count any more."""
+        """The first rows after an id, at most `most`, of one stage, or of all for "". With them
+        comes the id up to which there are no others, "" where there are none at all. None stands
+        for a row that does not count any more."""
         of_stage = "stage = ? AND " if stage else ""
 
         def read(at: sqlite3.Connection) -> tuple[dict[str, Row | None], str]:

@@ -31,8 +31,8 @@ FORMAT: Final = 1
 
 @frozen
 class Mark:
-    """A mark: its number, the record that it is about, its kind, the places, its text, under which
-    name it was made, and by whom (which nobody sees)."""
+    """A mark: its number, its record, its kind, the places, its text, the name under which it was
+    made, and by whom (which nobody sees)."""
 
     n: int
     at: int

@@ -39,7 +39,7 @@ def _not_marked(key: str, /, **args: object) -> Failed:
 
 
 def maker_of(client: Client, game: Game) -> str:
-    """As whom they may draw over the game; "" if they may not."""
+    """Who they are when they draw over the game; "" if they may not."""
     if is_played(game) and any(client.holds(game, seat) for seat in game.profile.genesis.seats):
         return ""
     if client.hosts(game.id):

@@ -1,9 +1,9 @@
-"""What arbiters do in games in progress: they rule, having seen what a ruling would write and what
-it may correct, and see what a seat was offered at any record.
+"""What arbiters do in games in progress: they see what a ruling would write and may correct, rule,
+and see what a seat was offered at any record.
 
 Whether what they write may stand is the ledger's business (`warledger.protocol.log.docket`). Here
-it is made sure that it is an arbiter who writes it, under the id of their account or of their
-token, and that they hold no seat of the game.
+it is made sure that an arbiter writes it, under the id of their account or token, and holds no seat
+of the game.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ async def _choices_at(client: Client, message: m.ChoicesAt) -> None:
 
 
 async def _prepared(client: Client, game: Game, back: int) -> tuple[Live, Any]:
-    """The game in memory, and its position after the record that a ruling goes back to; None where
-    it goes back to none that there is. Raises Denied."""
+    """The game in memory, and its position after the record that a ruling goes back to; None if
+    there is no such record. Raises Denied."""
     position = await game.position()
     if isinstance(position, Failed):
         raise Denied(position)

@@ -120,7 +120,7 @@ class Scores:
         most: int = RECORDS_MOST,
     ) -> dict[str, Told]:
         """Where each of these games stands after a record, by its id. One that is left out has not
-        been read yet, since this would be more than `most` records; of a game that cannot be read
+        been read yet, since this would be more than `most` records. Of a game that cannot be read
         there is nothing to tell."""
         found: dict[str, Told] = {}
         has_read = False

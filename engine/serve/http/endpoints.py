@@ -2,11 +2,11 @@
 and figures.
 
 Rules of this file:
-- Everybody is a spectator here. Whatever depends on how far a game has got is read from `shown`; a
+- Everybody is a spectator here. Whatever depends on how far a game has got is read from `shown`. A
   game's file is served once spectators have seen its end. Figures that would reveal when somebody
   acted in a delayed game are only for whoever shows the host's token.
-- What takes more than a moment is made off the loop, once, however many ask for it at the same
-  time, and the newest results are kept.
+- What takes more than a moment is made off the loop, once, however many ask for it together, and
+  the newest results are kept.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ class Exits:
         return await self._of_pack(title.name, digest, what, lambda: (title.pack, title.options))
 
     async def of_game(self, request: Request, game: Game, what: str) -> Resource:
-        """The same for the pack and the options of a game."""
+        """What a game's pack is drawn from under its options: its board or its symbols."""
         read = partial(self._pack, game)
         digest = self._packs.get(game.id, "")
         if not digest:

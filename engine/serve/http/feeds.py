@@ -1,10 +1,10 @@
 """A game's public records over HTTP: the newest signed head, the file as spectators may have it,
-and the records as lines of JSON, which go on as the game does.
+and the records as lines of JSON, which go on with the game.
 
 Rules of this file:
 - Whoever asks is a spectator: nothing beyond `shown` leaves, and a wait ends when `shown` moves.
-- One answer holds a bounded piece. A feed is one such piece after another, so that it costs no
-  memory however long the game is, and works the same when another node keeps the game.
+- One answer holds a bounded piece. A feed is one such piece after another. So it costs no memory
+  however long the game is, and works the same when another node keeps the game.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class Followers:
 
 
 async def seated(pieces: AsyncGenerator[bytes, None], seat: Seat) -> AsyncGenerator[bytes, None]:
-    """The same pieces; the place is given back when they end or nobody wants them any more."""
+    """The pieces; the place is given back when they end or nobody wants them any more."""
     with seat:
         async with aclosing(pieces):
             async for found in pieces:

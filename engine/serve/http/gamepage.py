@@ -146,8 +146,8 @@ def of_frames(
     marks: Sequence[Mark] = (),
 ) -> bytes:
     """The HTML of a game from its frames, as spectators may have it: its first `count` records, all
-    for None. `analysis` is what is shown of who would win; where it is not given, and nothing is
-    hidden any more, that of the data directory `data`. `marks` are what casters have drawn.
+    for None. `analysis` is what is shown of who would win. Where it is not given, and nothing is
+    hidden any more, it is that of the data directory `data`. `marks` are what casters have drawn.
 
     Raises BadExport and CorruptLog as `export_game` does, OSError or SubprocessError if the symbols
     cannot be drawn.

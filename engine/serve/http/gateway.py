@@ -269,14 +269,14 @@ class Gateway:
             )
 
     async def _squeeze_kept(self, key: str) -> None:
-        """The same for what was made from games and is kept."""
+        """Compress better, in a thread, one at a time, what was made from games and is kept."""
         with self.hub.contained("gateway"):
             await self._exits.squeeze(key, self._squeezing)
 
     async def _of_game(self, request: Request, page: Resource) -> Resource:
-        """The page of a game names what it will ask for first, so that a browser has it on its way
-        before any script has run; and for previews of links the picture of the record that its
-        address names, and a title. Who may not know of the game finds nothing there."""
+        """The page of a game names what it will ask for first, so that a browser asks for it before
+        any script has run. For previews of links it names a title, and the picture of its address's
+        record. Who may not know of the game finds nothing there."""
         section, _, game = request.path.removeprefix("/").partition("/")
         if section != "game" or not is_game_id(game):
             return page

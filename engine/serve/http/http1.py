@@ -4,8 +4,8 @@ headers that all of ours carry.
 Rules of this file:
 - A request is checked before anything else of ours sees it: target, headers and body must be within
   `HttpLimits`, and each must arrive in its time.
-- If the peer breaks the rules it gets a status that says so, and the socket is closed if the next
-  request could not be found reliably.
+- A peer that breaks the rules gets a status that says so. The socket is closed if the next request
+  could not be found reliably.
 - This file does not know what is served: `answer` returns a Response for a Request, or the wish to
   switch to a WebSocket.
 """
@@ -192,8 +192,8 @@ def resource(
 
 
 def denser(found: Resource) -> Resource:
-    """The same resource, compressed as well as Brotli can: half a second for the scripts of a game.
-    Its tag stays, since what is unpacked is the same; it must not have `ranges`."""
+    """A resource, compressed as well as Brotli can: half a second for the scripts of a game. Its
+    tag stays, since what is unpacked is the same; it must not have `ranges`."""
     assert not found.ranges
     if found.brotli is None or brotli is None:
         return found
@@ -240,8 +240,8 @@ def of_resource(request: Request, found: Resource) -> Response:
 
 
 def _part(request: Request, found: Resource) -> Response | None:
-    """The answer to a request for one range of bytes; None if the whole is to be sent, since none
-    is asked for, or several, or what the peer has is of another version (RFC 9110, 14)."""
+    """The answer to a request for one range of bytes. None if the whole is to be sent: no range or
+    several are asked for, or the peer has another version (RFC 9110, 14)."""
     asked = _RANGE.fullmatch(request.headers.get("range", "").replace(" ", ""))
     etag = f'"{found.etag}"'
     if asked is None or request.headers.get("if-range", etag) != etag:

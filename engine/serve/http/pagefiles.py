@@ -159,9 +159,9 @@ _INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 
 def briefly(script: str) -> str:
     """A script or style sheet without the lines that are comments alone, and without indentation: a
-    quarter less to send. Nothing within a line is touched (minifiers do that, and those written in
-    Python change texts with nested templates), and a script in which a text goes over several lines
-    is left as it is."""
+    quarter less to send. Nothing within a line is touched. (Minifiers do that, and those written in
+    Python change texts with nested templates.) A script in which a text goes over several lines is
+    left as it is."""
     if any(line.count("`") % 2 for line in script.splitlines()):
         return script
     return _INDENT.sub("", _LINE.sub("", _BLOCK.sub("", script)))

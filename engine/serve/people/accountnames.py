@@ -74,8 +74,8 @@ async def with_ids(client: Client, terms: Mapping[str, Any]) -> Mapping[str, Any
 
 
 async def _person(client: Client, name: str) -> tuple[str, str]:
-    """The id and the name of whoever has an account of this handle, a token to which the operator
-    gave this name, or logged in under it with the token that opens the game."""
+    """The id and the name of whoever has an account of this handle or a token to which the operator
+    gave this name. Or they logged in under it with the token that opens the game."""
     people = client.hub.people
     if people.are_there:
         found = await people.look(lambda at: accounts.named(at, name))

@@ -4,8 +4,8 @@ device, and shows it with a login as any other token.
 Rules of this file:
 - No password, code, token or key is in any log, error or figure; of a person only the account's id.
 - A wrong handle and a wrong password are the same answer, after the same work.
-- What would let a thief of an unlocked device keep the account (another password, another key, the
-  end of it) needs the password, where there is one, or a link by which the device has just come.
+- A thief of an unlocked device cannot keep the account: another password or key, or its end, needs
+  the password, if any, or a link by which the device has just come.
 """
 
 from __future__ import annotations

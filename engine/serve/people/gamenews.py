@@ -2,7 +2,7 @@
 
 Rules of this file:
 - Nothing that only some may see is sent: a notice has the kind, the title, names, and no position.
-- A question, a request and a clock stay open until they are not; what happens once (a claim, a
+- A question, a request and a clock stay open until they are not. What happens once (a claim, a
   ruling, the end) is sent for a day, so that nobody is notified of the past.
 """
 
@@ -38,8 +38,8 @@ _ASKS: Final = (TAKEBACK, DRAW, PAUSE, ADJOURN)
 
 @frozen
 class Matter:
-    """One matter. `number` tells it from others of its kind; `what` is a word of its sentence, ""
-    for none; `patience_ms` is how long it may wait for its person to see it by themselves."""
+    """One matter. `number` tells it from others of its kind. `what` is a word of its sentence, ""
+    for none. `patience_ms` is how long it may wait for its person to see it by themselves."""
 
     kind: str
     number: int

@@ -2,10 +2,10 @@
 browsers.
 
 Rules of this file:
-- It looks at the games that are kept here, and sends. Neither holds a game: the profiles are read
-  that are there anyway, and what is sent is in `accounts.db` alone until then.
-- A person is notified of a matter once, if it is still open after its patience and nobody who is
-  signed in to their account follows the game. What happens while they follow it they have seen.
+- It looks at the games that are kept here, and sends. Neither holds a game: it reads the profiles
+  that are there anyway, and what is to be sent is in `accounts.db` alone.
+- A person is notified of a matter once, if it is open after its patience and nobody signed in to
+  their account follows the game. What happens while they follow it they have seen.
 - A notice has the title, the opponents and a link; never anything about the position.
 """
 
@@ -70,9 +70,9 @@ class Told(Protocol):
 
 @define(eq=False)
 class Notifier:
-    """The notifications of one process. `url` is the page's address for links, "" if none is
-    known; `postman` hands letters over, and `pusher` seals messages to browsers, None where the
-    operator has set up no mail or no push."""
+    """The notifications of one process. `url` is the page's address for links, "" if none is known.
+    `postman` hands letters over, and `pusher` seals messages to browsers, None where the operator
+    has set up no mail or no push."""
 
     hub: Told
     url: str = ""

@@ -6,8 +6,8 @@
 - A *caster* reads named seats of named games as those see them, delayed as spectators are.
 
 They are kept in one file of the data directory, hashed, so that the file gives nobody a token. The
-file is the only way: it is replaced whole, and the server looks at it again and again (`Book`), so
-that one which is made while the server runs is good at once, and one which is revoked is invalid
+file is the only way: it is replaced whole, and the server looks at it again and again (`Book`). So
+a token that is made while the server runs is good at once, and one that is revoked is invalid
 within a moment.
 """
 
@@ -46,7 +46,7 @@ RESERVED_NAMES: Final = frozenset((SERVER, PUBLIC, ARBITER, CASTER, tokens.HOST)
 _FILE_BYTES_MAX: Final = 4 * 1024 * 1024
 
 Row = tuple[str, str, str]
-"""As in `logged_in`: ["arbiter", game or "" for all, ""] or ["caster", game, seat]."""
+"""A role of `logged_in`: ["arbiter", game or "" for all, ""] or ["caster", game, seat]."""
 
 
 class BadGrants(ValueError):
@@ -55,9 +55,9 @@ class BadGrants(ValueError):
 
 @frozen
 class Grant:
-    """What a token grants. `id` names it for the operator, `note` is the operator's own remark; of
+    """What a token grants. `id` names it for the operator, `note` is the operator's own remark. Of
     the token itself only the `digest` is stored. `name` is that under which whoever shows it writes
-    as an arbiter; "" for the name of their login, as with tokens that were made before there were
+    as an arbiter. "" is for the name of their login, as with tokens made before there were
     names."""
 
     id: str
@@ -267,7 +267,7 @@ class Book:
         return None if rows is None else (digest, rows)
 
     def of_digest(self, digest: bytes) -> tuple[Row, ...] | None:
-        """The same for a token that was shown to another node."""
+        """What a token that was shown to another node grants, by its digest."""
         if digest not in self.rows:
             self._read()
         return self.rows.get(digest)

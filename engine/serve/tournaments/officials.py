@@ -34,8 +34,8 @@ class Official(Protocol):
 
 
 def is_named(at: Position, who: str) -> bool:
-    """Whether a tournament's records name this one: as somebody who has entered, as a director or
-    an arbiter whose role has not ended, or as a judge of a panel or of the committee."""
+    """Whether a tournament's records name this one: as an entrant, as a director or an arbiter
+    whose role has not ended, or as a judge of a panel or committee."""
     role, rest = forms.role_of(who)
     if role == forms.ENTRANT:
         return int(rest) in at.entrants
@@ -58,7 +58,7 @@ def acts_as(client: Official, hosted: Hosted, who: str) -> bool:
 
 
 def mine(client: Official, hosted: Hosted) -> tuple[str, ...]:
-    """As whom the client may act."""
+    """Those as whom the client may act."""
     shown = [who for id, who in client.digests if id == hosted.id]
     if client.person is not None:
         id = client.person.id
@@ -128,7 +128,7 @@ def rules_on(client: Official, game: Game) -> bool:
 
 
 def official_of(client: Official, game: Game) -> tuple[str, str] | None:
-    """As whom it is that, by id and name; None where it is not."""
+    """The id and name of a client who rules on a game of a tournament; None if they do not."""
     found = _board_of(client, game)
     if found is None:
         return None

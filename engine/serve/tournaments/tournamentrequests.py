@@ -8,9 +8,9 @@ Rules of this file:
 - Whom an act names is one text in a request, a handle, an id or a name; the server writes the id
   and the name.
 - A host may give and end roles, as "server", and nothing else: they direct nothing unseen.
-- Directors and arbiters see everything as it happens; entrants too, but for a pairing that is not
-  published; all others as late as the charter says. Sealed bids are their own bidder's, and a
-  host's, who could read them on the disk.
+- Directors and arbiters see everything as it happens. So do entrants, but for a pairing that is not
+  published. All others see it as late as the charter says. Sealed bids are their own bidder's, and
+  a host's, who could read them on the disk.
 """
 
 from __future__ import annotations
@@ -169,8 +169,8 @@ async def _preview(client: Client, hosted: Hosted, message: m.Preview) -> None:
 
 
 def explained(at: Any, number: int) -> tuple[Any, ...]:
-    """How the place of an entrant (by the number of their entry) came about, as sentences; none
-    for somebody who is not in the stage in progress."""
+    """How the place of an entrant (by the number of their entry) came about, as sentences. None for
+    somebody outside the stage in progress."""
     if number not in at.order:
         return ()
     start = at.order.index(number) + 1

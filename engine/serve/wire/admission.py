@@ -70,7 +70,7 @@ class Guest(Protocol):
         """The seat's token was replaced."""
 
     def forget(self, game: str, seat: Seat, keeper: str) -> None:
-        """The same for a game of another node."""
+        """The seat's token in a game of another node was replaced."""
 
     def see_rights(self, now: Person | None) -> None:
         """What the account that it is signed in to gives now; None if it is signed out."""

@@ -3,7 +3,7 @@ nothing over plain http.
 
 It proves to nobody who the server is: whoever connects for the first time takes it on trust, or
 compares its fingerprint. Kept in the data directory and used again at each start, so that those who
-trust it go on doing so; made again a month before it ends, or when it lacks a name that the server
+trust it go on doing so. Made again a month before it ends, or when it lacks a name that the server
 is now reached by.
 """
 

@@ -56,11 +56,11 @@ class Extension(Protocol):
 
 @define(eq=False, kw_only=True)
 class Client(Viewer):
-    """Whom a connection acts for. `principal` is "" until it has logged in; `names` are the names
-    of the players of its seats; `links` are its extensions into other nodes of the fleet; `is_link`
+    """Whom a connection acts for. `principal` is "" until it has logged in. `names` are the names
+    of the players of its seats. `links` are its extensions into other nodes of the fleet. `is_link`
     says that it is such an extension itself, and its peer another node, which has the client's own
-    connection; `person` is the account that it is signed in to; `challenge` is what a key is to
-    sign, where it asked to be; `looked` are the games into which it has looked as an arbiter, with
+    connection. `person` is the account that it is signed in to. `challenge` is what a key is to
+    sign, where it asked to be. `looked` are the games into which it has looked as an arbiter, with
     the first record that it has seen."""
 
     hub: Hub
@@ -202,7 +202,7 @@ class Client(Viewer):
                 self._tell_revoked(audience)
 
     def forget(self, game: str, seat: Seat, keeper: str) -> None:
-        """The same for a game of another node, which itself tells those that have a link to it."""
+        """Forget a token of another node's game. That node tells the clients that link to it."""
         if (
             self.digests.pop((game, seat), None) is not None
             and keeper not in self.links

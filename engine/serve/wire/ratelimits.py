@@ -41,9 +41,8 @@ _NEW: Final = 0.2
 
 @define(eq=False)
 class Meter:
-    """The costs of one server. An address has `share` seconds of computing in each second, of
-    which `burst` may be used at once; a request that would wait longer than `wait` seconds is
-    refused."""
+    """The costs of one server. An address has `share` seconds of computing in each second, of which
+    `burst` may be used at once. A request that would wait longer than `wait` seconds is refused."""
 
     share: float
     burst: float
@@ -104,8 +103,8 @@ class Bill:
         return None
 
     async def turn(self, kind: str = "") -> None:
-        """The same for a light request (""), or for a part of what has been admitted: it waits
-        however long that takes."""
+        """Wait, however long it takes, until a light request (""), or a part of what has been
+        admitted, has its turn."""
         over = self._charged(kind)
         if over > 0:
             await trio.sleep(over)

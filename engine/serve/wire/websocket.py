@@ -1,5 +1,5 @@
 """WebSocket by wsproto: a transport like the others, in which every binary frame is one message of
-the protocol; or every text frame, for a client that asks for the subprotocol in JSON.
+the protocol. A client that asks for the subprotocol in JSON uses text frames.
 
 Rules of this file:
 - To a connection it is a Pipe: messages come in as frames of the byte stream, so that the same
@@ -109,7 +109,7 @@ def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes, bool]:
 
 class WebSocketPipe:
     """A WebSocket as a Pipe. `write_raw` and `refuse` are set by whoever makes the connection over
-    it: control frames are sent through the one, in their turn; the other is told of JSON that is no
+    it: control frames are sent through the one, in their turn. The other is told of JSON that is no
     message, and answers it or raises PeerFault."""
 
     def __init__(
