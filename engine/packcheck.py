@@ -26,8 +26,8 @@ from warledger.protocol.log.records import Genesis
 
 @frozen
 class Checked:
-    """What became of a check: the title whose rules the pack was tried with ("" for none), the
-    family that was asked (None if no family knows such a pack), and the findings, errors first."""
+    """What became of a check: the title whose rules tried the pack ("" for none), the family asked
+    (None if none knows such a pack), and the findings, errors first."""
 
     title: str
     family: Family | None

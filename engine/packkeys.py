@@ -2,9 +2,9 @@
 
 A key is declared where it is read: in quotes in the sources of the title, or of what every title
 stands on. The keys at the top of each file, and those of the entries of each list of tables, are
-looked up there; tables that map ids to values have keys of the pack's own choice and are not looked
+looked up there. Tables that map ids to values have keys of the pack's own choice and are not looked
 at. The title's own pack, checked like any other, tells where a key belongs: what it does not have
-there is told too. A key that nothing reads and that is nearly one of those is an error; any other
+there is told too. A key that nothing reads and that is nearly one of those is an error. Any other
 is a warning, since the pack can be used with it.
 """
 
@@ -25,8 +25,8 @@ _REMARKS: Final = ("provenance", "source", "note", "src", "comment")
 
 
 def unknown_keys(docs: Docs, own: Docs, read: Set[str]) -> Iterator[Finding]:
-    """A finding for each key of these documents that is none of the words that the rules read, or
-    that the title's own pack does not have there."""
+    """A finding for each key of these documents that is no word that the rules read, or that the
+    title's own pack lacks there."""
     for file, doc in docs.items():
         model = own.get(file)
         if not isinstance(doc, Mapping):

@@ -23,7 +23,7 @@ from warledger.engine.archive.pipe import PipeBroken
 CALL_SECONDS: Final = 10.0
 """How long a process may take for one answer."""
 OPEN_SECONDS: Final = 120.0
-"""The same to begin, or to take up a game."""
+"""How long a process may take to begin, or to take up a game."""
 WORKER: Final = "warledger.engine.archive.worker"
 MEMORY_BYTES: Final = 4 * 1024**3
 """How much address space a process may have (Linux)."""

@@ -2,7 +2,7 @@
 records the release makes.
 
 What the kernel keeps around a title's state (seats, the flow, who is asked, clocks, claims) follows
-from the records without any rules, so it is folded here as for any game, and only the state is
+from the records without any rules. So it is folded here as for any game, and only the state is
 missing. The release makes each batch of records whole, with its own kernel; here it is folded, made
 durable and committed.
 """
@@ -137,13 +137,13 @@ class ReleasedLedger(Ledger[Any]):
     def offered(
         self, at: Position[Any], seat: str, picks: Picks
     ) -> tuple[Choices | Refusal, Decision | None]:
-        """As `Ledger.offered`, by the release. Raises as `Release.call`."""
+        """What the release offers, in the form of `Ledger.offered`. Raises as `Release.call`."""
         _, offer, refused, question = self.ask("choices", at.seq, seat, picks)
         decision = None if question is None else Decision(Say.from_array(question[0]), question[1])
         return (Refusal.from_array(refused) if offer is None else _offer(offer)), decision
 
     def previewed(self, at: Position[Any], seat: str, picks: Picks) -> tuple[Say, ...] | Refusal:
-        """As `Ledger.previewed`, by the release. Raises as `Release.call`."""
+        """What the release previews, in `Ledger.previewed`'s form. Raises as `Release.call`."""
         word, found = self.ask("preview", at.seq, seat, picks)
         if word == "refused":
             return Refusal.from_array(found)

@@ -1,8 +1,8 @@
 """What a title's catalogues in other languages must have in common with its English one.
 
 A title need not be in every language, and a sentence that a language lacks is said in English. What
-is there must fit: a text is filled in with the arguments that its English text names, so one that
-asks for another shows a gap to the players of that language alone.
+is there must fit: a text is filled in with the arguments that its English text names. One that asks
+for another shows a gap to the players of that language alone.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from warledger.protocol.texts.phrases import LANGUAGES, placeholders
 
 def catalogues_agree(title: str, folder: Path) -> None:
     """Raise AssertionError with what is wrong in the catalogues of a title: a file of `folder` (its
-    `lang`) that no language reads, a key that English does not have, arguments that differ, a brace
-    that is not a placeholder. Raises BadCatalogue for a file that cannot be read."""
+    `lang`) that no language reads, an unknown key, arguments that differ, a brace that is not a
+    placeholder. Raises BadCatalogue for a file that cannot be read."""
     wrong = [
         f"{file.name} is read for no language; there are: {_files()}"
         for file in sorted(folder.glob("*.toml"))

@@ -127,8 +127,8 @@ def tree(
 
 
 def random_games_end(case: Case) -> None:
-    """Games of random offered picks, takebacks among them, run to their end (or as far as they are
-    looked at) without a fault and with every invariant kept."""
+    """Games of random offered picks and takebacks run to their end (or as far as is looked at)
+    without a fault, with every invariant kept."""
     for seed in range(case.seeds):
         played = case.game(seed)
         if not case.ends:
@@ -175,7 +175,7 @@ class Beside:
 
 
 def offered_is_accepted_and_nothing_else_is(case: Case) -> None:
-    """A complete command of offered picks is accepted; an incomplete one, or one with a pick not on
+    """A complete command of offered picks is accepted. An incomplete one, or one with a pick not on
     offer, is refused as a value with a key and changes nothing."""
     rng = random.Random(2)
     beside = Beside(case, case.game(0))
@@ -293,8 +293,8 @@ def evolve_never_fails_on_what_was_emitted(case: Case) -> None:
 
 
 def the_fold_of_effects_is_the_picture_of_the_state(case: Case) -> None:
-    """The board that a client of each audience folds from all effects shows what the rules draw of
-    the state itself, as far as that audience may know: pieces, markers, tracks, counts."""
+    """The board that each audience's client folds from all effects shows what the rules draw of the
+    state, as far as that audience may know: pieces, markers, tracks, counts."""
     for seed in range(case.seeds):
         played = case.game(seed)
         most = max(4, 120 // case.seeds)
@@ -354,7 +354,7 @@ def told(shown: Any) -> Any:
 
 
 def alike_seals(value: Any) -> Any:
-    """The same with every seal the same one."""
+    """A value with one and the same seal in place of each."""
     if type(value) is Seal:
         return Seal(bytes(32))
     if type(value) is Piece:
@@ -431,8 +431,7 @@ def every_takeback_tells_clients(case: Case) -> None:
 
 def what_a_seat_may_not_know_changes_nothing_it_is_offered(case: Case) -> None:
     """States that differ only in facts hidden from a seat ask every seat by the same key, and this
-    one the same; they offer it the same, preview the same and refuse it the same. (The keys stand
-    in the log.)"""
+    one the same. They offer, preview and refuse it the same. (The keys stand in the log.)"""
     alternatives = case.alternatives
     if alternatives is None:
         return
@@ -492,9 +491,9 @@ def the_same_seed_gives_the_same_bytes(case: Case) -> None:
 
 
 def who_answers_last_decides_no_die(case: Case) -> None:
-    """Where several seats are asked at once, nothing is drawn until the last has answered; and
-    whoever that is, the same dice fall for the same things: their order is that of the genesis's
-    seats and of the rules, never that of the answers."""
+    """Where several seats are asked at once, nothing is drawn until the last has answered. Whoever
+    that is, the same dice fall for the same things: their order is that of the genesis's seats and
+    of the rules, never that of the answers."""
     rng = random.Random(9)
     for seed in range(case.seeds):
         played = case.game(seed)

@@ -36,7 +36,7 @@ PICKS_TRIED_MAX = 400
 
 
 def signing_key(name: str = "server") -> SigningKey:
-    """The same key for the same name."""
+    """A signing key that follows from a name."""
     return SigningKey(hashlib.sha256(f"key {name}".encode()).digest())
 
 

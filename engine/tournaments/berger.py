@@ -21,8 +21,8 @@ class BergerRound:
 def berger(count: int, cycles: int = 1) -> tuple[BergerRound, ...]:
     """Every round of a tournament of all against all.
 
-    In a second cycle sides are turned, and the last two rounds of the first are exchanged, so that
-    nobody has the same side three times running where the cycles meet; a third is as the first.
+    In a second cycle sides are turned, and the last two rounds of the first are exchanged. So
+    nobody has the same side three times running where the cycles meet. A third is as the first.
 
     Args:
         count: how many entrants, 2 or more; with an odd number one is free each round.

@@ -32,7 +32,7 @@ def settle(
     """Who has which side after two sealed bids [entrant, index of the side or None, amount].
 
     Different wishes are granted. Of two who want the same side the higher amount has it and gives
-    the other its own amount, or the other's; of equal amounts a lot decides. Who has not bid wants
+    the other its own amount, or the other's. Of equal amounts a lot decides. Who has not bid wants
     no side; where nobody does, a lot decides.
     """
     (a, side_a, amount_a), (b, side_b, amount_b) = one, other

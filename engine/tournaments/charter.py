@@ -1,8 +1,8 @@
 """The charter of a tournament: what is played, how, and what every result is worth.
 
 A host writes it as TOML; `charterform.read` checks it and gives these classes. `settings` is the
-canonical form for record 0: every value stands in it, also those that a preset or a default gave,
-so that a later release with other defaults reads the same charter. It is itself a document that
+canonical form for record 0: every value stands in it, also those that a preset or a default gave.
+So a later release with other defaults reads the same charter. It is itself a document that
 `charterform.read` reads, so what is checked at entry and in an audit is the same.
 
 Points are whole numbers, margins and bids half units of the title's score; a time's unit is in its
@@ -34,9 +34,9 @@ SYSTEMS: Final = (
     "heats",
     "ladder",
 )
-"""How a stage pairs: by record with lots, FIDE's Dutch system, all play all, all play all in
-groups, the same in groups one above the other (a season of a league), out at the first or the
-second loss, tables whose winners go on, or a ladder."""
+"""How a stage pairs: by record with lots, or by FIDE's Dutch system. All play all, at once, in
+groups, or in groups one above the other (a season of a league). Or one is out at the first or the
+second loss, winners go on from tables, or there is a ladder."""
 
 SWISS: Final = ("record", "dutch")
 ELIMINATIONS: Final = ("knockout", "double_elimination")

@@ -1,9 +1,9 @@
-"""Who met whom, on which side, with what result: the one table that pairing, standings, ratings
-and files read, and that the ledger and TRF files fill.
+"""Who met whom, on which side, with what result. Pairing, standings, ratings and files read this
+one table; the ledger and TRF files fill it.
 
-A board is a list of seats, so that a title for three needs no other table; the table holds the
-view of each entrant, round by round. Points are whole numbers in the charter's unit, margins are
-half units.
+A board is a list of seats, so that a title for three needs no other table. The table holds the view
+of each entrant, round by round. Points are whole numbers in the charter's unit, margins are half
+units.
 """
 
 from __future__ import annotations

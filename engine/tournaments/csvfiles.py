@@ -182,7 +182,7 @@ def entrants(field: Iterable[Entrant]) -> str:
 
 def pairings(table: Crosstable, round: int, seats: Sequence[str]) -> str:
     """The boards of a round, counted from 1: each with its entrants in the order of the title's
-    seats, or as they were paired, marked "open", where the sides are not settled; then who has a
+    seats. Where the sides are not settled it is as they were paired, marked "open". Then who has a
     bye or is absent."""
     names = {one.number: one.name for one in table.entrants}
     rows: list[tuple[_Cell, ...]] = [("board", *(one for seat in seats for one in (seat, "")))]

@@ -34,10 +34,10 @@ class Encounter:
 def rank(group: Sequence[int], scores: Scores) -> list[list[Encounter]]:
     """The tied entrants of a group, best first, those who stay tied together.
 
-    If all of them have met, their table ranks them, and art. 6 is applied again to those of them
-    who are still tied (6.2). Otherwise whoever comes out alone on top whatever the missing games
-    would bring is ranked first, then the second in the same table, and so on; art. 6 is applied
-    again to the rest (6.3).
+    If all of them have met, their table ranks them. Art. 6 is applied again to those of them who
+    are still tied (6.2). Otherwise whoever is alone on top whatever the missing games would bring
+    is ranked first, then the second in the same table, and so on. Art. 6 is applied again to the
+    rest (6.3).
     """
     return _ranked(group, scores, 1)
 

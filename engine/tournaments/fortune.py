@@ -197,7 +197,7 @@ def as_data(combats: Iterable[Fought]) -> dict[str, Any]:
 
 
 def fought_data(one: Fought) -> dict[str, Any]:
-    """The same of one combat."""
+    """The luck of one combat as plain values."""
     return {
         "seq": one.seq,
         "key": one.span[0],
@@ -209,7 +209,7 @@ def fought_data(one: Fought) -> dict[str, Any]:
 
 
 def numbers(one: Tally) -> dict[str, Any]:
-    """The same of what combats came to."""
+    """What combats came to as plain values."""
     return {
         "count": one.count,
         "total": one.total,

@@ -1,7 +1,7 @@
 """Glicko-2 with a side advantage, in decimal arithmetic.
 
 Mark Glickman's system as he describes it ("Example of the Glicko-2 system", 2022), with one term
-more: a title whose sides are not equal has an advantage A in rating points; before a game the
+more: a title whose sides are not equal has an advantage A in rating points. Before a game the
 favoured side counts as A/2 stronger and the other as A/2 weaker, as lichess does for white.
 
 Numbers are kept as whole ones: ratings and deviations in hundredths of a point, volatility in

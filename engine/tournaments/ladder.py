@@ -72,8 +72,8 @@ def meetings(
     within: int = 0,
     share: int = 0,
 ) -> LadderRound:
-    """Who meets whom: challenges first, in the order in which they were made; then from the top
-    everybody the nearest below them whom they did not meet last; then who is left the nearest.
+    """Who meets whom: challenges first, in the order in which they were made. Then from the top
+    everybody meets the nearest below whom they did not meet last; then who is left the nearest.
 
     Args:
         order: the ladder from the top.

@@ -1,9 +1,9 @@
 """Lots that nobody can steer.
 
-A lot is drawn from the link of the epoch in progress, which the charter commits to and only the
-server knows until the round is published, and from the nonces of the tournament's roster. It
-depends on nothing else but its purpose: drawing twice for the same purpose gives the same lot, so
-that pairing a round again changes nothing. No lot stands before the roster's nonces are settled.
+A lot is drawn from the link of the epoch in progress and the nonces of the tournament's roster. The
+charter commits to the link; only the server knows it until the round is published. A lot depends on
+nothing else but its purpose: drawing twice for the same purpose gives the same lot, so that pairing
+a round again changes nothing. No lot stands before the roster's nonces are settled.
 """
 
 from __future__ import annotations

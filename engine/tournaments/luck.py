@@ -32,8 +32,8 @@ nothing."""
 
 @frozen
 class Throw:
-    """One die: the seat whose command rolled it, or the attacker of the combat that it was rolled
-    in; what for, how many sides, and the face that showed, from 1."""
+    """One die: the seat whose command rolled it, or the attacker of its combat; what for, how many
+    sides, and the face that showed, from 1."""
 
     seat: str
     purpose: str
@@ -69,7 +69,7 @@ class Tally:
 
     @property
     def deviations(self) -> Decimal:
-        """The same in standard deviations, with four decimals."""
+        """By how many standard deviations the sum is above its expectation, with four decimals."""
         with localcontext(_context()):
             if not self.variance:
                 return Decimal(0).quantize(PLACES)
@@ -235,7 +235,7 @@ def as_data(made: Report) -> dict[str, Any]:
 
 
 def histograms_data(found: Iterable[Histogram]) -> list[dict[str, Any]]:
-    """The same of histograms alone."""
+    """Histograms as plain values."""
     return [
         {
             "sides": one.sides,
@@ -248,7 +248,7 @@ def histograms_data(found: Iterable[Histogram]) -> list[dict[str, Any]]:
 
 
 def tally_data(one: Tally) -> dict[str, Any]:
-    """The same of dice thrown together."""
+    """Dice thrown together as plain values."""
     return {
         "dice": one.count,
         "total": one.total,

@@ -1,8 +1,8 @@
 """Matches: a pairing with its games, which is one unless the charter has it played over several.
 
 Further games of a match stand in rounds of their own, after the round in which it was paired. A
-game is decided by the verdict that stood when the next round was paired, so that a correction
-binds only what is not paired yet.
+game is decided by the verdict that stood when the next round was paired. So a correction binds only
+what is not paired yet.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def games_of(charter: Charter, stage: int) -> int:
 def results(
     charter: Charter, stage: int, match: Match, seq: int = NEWEST
 ) -> tuple[Result, ...] | None:
-    """The results of a match in the order of its entrants, by the verdicts of a moment; None while
+    """The results of a match in the order of its entrants, by the verdicts of a moment. None while
     a game of it has no result, or one is still to be played."""
     verdicts = _verdicts(match, seq)
     if verdicts is None:

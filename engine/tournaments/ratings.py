@@ -60,7 +60,7 @@ class Game:
     given: int = 0
 
     def as_array(self) -> tuple[Any, ...]:
-        """As the log holds it."""
+        """The array that the log holds of the game."""
         return (self.game, self.hash, self.first, self.second, self.half, self.given)
 
 
@@ -86,7 +86,7 @@ class Period:
     ratings: Mapping[Named, Rating] = field(factory=dict)
 
     def as_array(self) -> tuple[Any, ...]:
-        """As the log holds it."""
+        """The array that the log holds of the period."""
         return (
             self.name,
             self.month,
@@ -151,7 +151,7 @@ class Same:
     second: Named
 
     def as_array(self) -> tuple[Any, ...]:
-        """As the log holds it."""
+        """The array that the log holds of the statement."""
         return (self.first, self.second)
 
     @classmethod

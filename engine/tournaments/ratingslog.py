@@ -2,7 +2,7 @@
 
 The first line says what is rated: `{"warledger": "ratings", "format": 1, "title": …, "pace": …}`.
 Every further line is `{"period": […], "previous": HEX}`: the period as `Period.as_array` has it,
-with hashes as hexadecimal digits, and the SHA-256 of the line before without its line end; or
+with hashes as hexadecimal digits, and the SHA-256 of the line before without its line end. Or it is
 `{"previous": HEX, "same": [player, player]}`, by which the keeper states that two are one person
 (`Same`). So a log that somebody kept shows whether a later one has rewritten anything.
 """

@@ -48,7 +48,7 @@ def pair_groups(at: Position, lots: Lots) -> Paired:
 
 def out_of_groups(at: Position, ranked: Sequence[int], most: int) -> tuple[int, ...]:
     """Who goes on from groups, `most` of each (0: all), who has withdrawn left out: all winners in
-    the order of the groups, then all seconds, and so on, each of these turned so that as few as
+    the order of the groups, then all seconds, and so on. Each of these is turned so that as few as
     can be of one group meet in the first round of a bracket."""
     groups = [
         [number for number in ranked if number in group and at.entrants[number].present]
@@ -99,7 +99,7 @@ def _clashes(seeds: Sequence[int], total: int, group_of: Mapping[int, int]) -> i
 
 
 def pair_heats(at: Position, lots: Lots) -> Paired:
-    """The boards of a heat, dealt by lots; who has sat out most often is seated first, and who is
+    """The boards of a heat, dealt by lots. Who has sat out most often is seated first, and who is
     left over at the end sits out."""
     number, table = at.next_round, crosstable(at)
     start = {entrant: place for place, entrant in enumerate(at.order, start=1)}

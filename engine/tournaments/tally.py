@@ -95,8 +95,8 @@ def _late(
 
 def groups_of(at: Position, stage: int | None = None) -> tuple[tuple[int, ...], ...]:
     """The groups of a stage, by number of entry: as few as hold everybody, as equal as can be. Of
-    system "groups" they are dealt forwards and backwards in turn so that they are equally strong;
-    of a league the first ones are the highest group, the next ones the one below."""
+    system "groups" they are dealt forwards and backwards in turn so that they are equally strong.
+    Of a league the first ones are the highest group, the next ones the one below."""
     index = at.stage if stage is None else stage
     order = at.orders[index] if index < len(at.orders) else ()
     count = -(-len(order) // max(1, at.charter.stages[index].group_size))

@@ -59,7 +59,7 @@ class TieBreak:
 
     @property
     def name(self) -> str:
-        """As a charter writes it."""
+        """The name by which a charter calls it."""
         return f"{self.kind}:{self.modifier}" if self.modifier else self.kind
 
     @property

@@ -115,15 +115,15 @@ class Scores:
         return line.played or (self.terms.fixed and line.manner == "forfeit")
 
     def counted_game(self, line: Line) -> bool:
-        """The same for tie-breaks that count an entrant's own rounds (art. 7), where a forfeit
-        loss stays unplayed."""
+        """Whether a round counts as a game in tie-breaks of an entrant's own rounds (art. 7), where
+        a forfeit loss stays unplayed."""
         return line.played or (
             self.terms.fixed and line.manner == "forfeit" and line.result == "win"
         )
 
     @cached_property
     def fore(self) -> Scores:
-        """The same table as if every game that was paired for the final round had been drawn (art.
+        """The table as if every game that was paired for the final round had been drawn (art.
         8.3)."""
         if not self.table.rounds:
             return self
@@ -215,7 +215,7 @@ def _summed(parts: Sequence[Part], cut: Sequence[Part] = ()) -> Value:
 
 def cut_least(parts: Sequence[Part], count: int) -> tuple[list[Part], list[Part]]:
     """Cut the least significant values (art. 14.1, 14.2): those of the opponents with the lowest
-    score, and among these the lowest value; but a voluntary unplayed round's lowest contribution
+    score, and among these the lowest value. But a voluntary unplayed round's lowest contribution
     goes instead where it is not lower (art. 16.5). Returns what is kept and what is cut."""
     kept, cut = list(parts), []
     for _ in range(min(count, len(kept))):

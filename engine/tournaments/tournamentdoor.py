@@ -1,6 +1,6 @@
 """The only door to a tournament: nothing that is not offered ever changes it.
 
-`choices` tells somebody what they may do next, pick by pick, the verb first; `decide` walks an
+`choices` tells somebody what they may do next, pick by pick, the verb first. `decide` walks an
 act's picks through the same function before it is carried out. A refusal is a value and names the
 charter's clause.
 """
@@ -103,9 +103,9 @@ def decide(
 ) -> Decided | Refusal:
     """Carry out an act as record `seq`. `matcher` is what a Swiss system pairs with.
 
-    Raises BadDraw where a lot is needed whose seed is not known, MatcherNeeded where a round cannot
-    be paired without a matcher, and Unrostered where it asks for the first lot of the tournament:
-    then the server's picks ("rostered", who, picks …) are carried out instead."""
+    Raises BadDraw where a lot is needed whose seed is not known, and MatcherNeeded where a round
+    cannot be paired without a matcher. Raises Unrostered where it asks for the first lot of the
+    tournament: then the server's picks ("rostered", who, picks …) are carried out instead."""
     if picks[:1] == (rostering.ROSTERED,):
         return _rostered(at, who, picks, seq, at_ms, seeds, sealed, matcher)
     found = choices(at, who, picks)

@@ -173,7 +173,7 @@ class Ledger:
     def _rostered(
         self, submission: Submission, at_ms: int, matcher: Pairs | None
     ) -> Batch | Again | Refusal:
-        """The roster, which the first act that asks for a lot becomes; with an empty one nothing is
+        """The roster, which the first act that asks for a lot becomes. With an empty one nothing is
         waited for, and the act follows at once."""
         empty = not roster_of(self.position)
         # The server carries the act out under its own id once the wait has ended.

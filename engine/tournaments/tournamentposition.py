@@ -22,8 +22,7 @@ from warledger.protocol.tournaments import Charter as Founding
 @frozen
 class Titled:
     """What a tournament needs to know of a title: its seats in order, how many points of its score
-    make one unit of a margin, the SHA-256 of the data pack that it is played with here, and the
-    values that its options have where nobody says otherwise."""
+    make a unit of margin, the SHA-256 of its pack here, and its options' defaults."""
 
     seats: tuple[str, ...]
     points: int = 1
@@ -191,8 +190,8 @@ class RoundState:
 
 @frozen
 class Claim:
-    """A claim of an entrant that is not about one game alone, what was ruled on it and when, who
-    appealed, how the committee's members voted as (id, finding), and whether it is decided."""
+    """A claim of an entrant that is not about one game alone. It has what was ruled on it and when,
+    who appealed, the committee's votes as (id, finding), and whether it is decided."""
 
     number: int
     who: str
@@ -300,8 +299,8 @@ class Position:
         return self.pairings_of_stage(self.stage)
 
     def charter_round(self, round: int) -> int:
-        """The number by which the charter knows a round, which is not one of further games; of a
-        round to come, that of the next new pairing."""
+        """The number by which the charter knows a round, which is not one of further games. A round
+        to come has that of the next new pairing."""
         before = sum(not one.further for one in self.rounds[:round])
         return before + (round > len(self.rounds))
 
@@ -361,9 +360,9 @@ class Position:
 
 
 def settled(charter: Charter, title_of: TitleOf) -> Charter:
-    """The charter as record 0 has it: with the data pack that each of its titles is played with,
-    and a value for each of its options, so that no later release plays it otherwise. Raises
-    KeyError for a title that is not installed."""
+    """The charter as record 0 has it: with each title's data pack, and a value for each of its
+    options, so that no later release plays it otherwise. Raises KeyError for a title that is not
+    installed."""
     return replace(
         charter,
         packs={one: title_of(one).pack.hex() for one in charter.titles},

@@ -1,8 +1,8 @@
 """Tournament report files: TRF16 with JaVaFo's XX codes and TRF26, read and written.
 
 A file that is read keeps its bytes: what this module does not know is written back as it was. What
-the format cannot hold (boards, margins, close wins, tables of three, why somebody was absent)
-stands in comment lines that begin with `### warledger` and that other programs skip.
+the format cannot hold (boards, margins, close wins, tables of three, absences' reasons) stands in
+comment lines with `### warledger`, which other programs skip.
 
 Positions of a player's line, from 0: 4 the number, 9 sex, 10 title, 14 name, 48 rating, 53
 federation, 57 FIDE's number, 69 birth, 80 points, 85 rank, and from 91 ten columns a round:
@@ -508,8 +508,8 @@ def compose(
 
 
 def with_rounds(report: Report, table: Crosstable) -> Report:
-    """The same file with the rounds of another table: names, titles and all else stay as they
-    are, byte by byte.
+    """A file with the rounds of another table: names, titles and all else stay as they are, byte by
+    byte.
 
     Raises:
         TrfError: the table's entrants are not those of the file.

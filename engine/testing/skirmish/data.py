@@ -19,7 +19,7 @@ FOOT, WHEELS = "foot", "wheels"
 @frozen
 class Printed:
     """1 What is printed on a unit: strengths are (attack, defence), `reduced` those of its other
-    face, None for a unit of one step; `move` is in half points, as the board counts."""
+    face, None for a unit of one step. `move` is in half points, as the board counts."""
 
     id: str
     side: str

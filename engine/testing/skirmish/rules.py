@@ -187,7 +187,7 @@ class Title:
         yield track("turn", state.turn)
 
     def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
-        """1.1 As many as the option gives the game."""
+        """1.1 The turns that the option gives the game."""
         return int(pack["tables"]["turns"]["long" if options["long_game"] else "short"])
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:

@@ -1,8 +1,8 @@
 """Whom an entrant of a large field may be paired with: the nearest in the order of points.
 
 Over all pairs of a field of a thousand a matching takes ten times as long and comes out the same.
-So the rule itself names the candidates: in the order by points, and of equals by lot, the sixty
-nearest whom the entrant may meet, and twice as many whenever not everybody can be paired so.
+So the rule itself names the candidates: by points, and of equals by lot, the sixty nearest whom the
+entrant may meet. They are twice as many whenever not everybody can be paired so.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Minimises costs one after another over the matchings of a graph: of all matchings those with the
-least of the first cost, of those the ones with the least of the second, and so on.
+"""Minimises costs one after another over the matchings of a graph: of those with the least of the
+first cost, the ones with the least of the second, and so on.
 
 One weight that held all of a round's criteria would have hundreds of bits. Here a cost that has
-been minimised takes only the bits of its own least total, and none once that is zero or its
-outcome is written into the graph, so that what the matcher is given stays below 2**`BITS`.
+been minimised takes only the bits of its own least total. It takes none once that is zero or its
+outcome is written into the graph. So what the matcher is given stays below 2**`BITS`.
 
 Some vertices may be outside: they have no costs and only wait to be matched with each other or
 with whom the costs leave alone. While every matching found leaves them a way, they stay out of the

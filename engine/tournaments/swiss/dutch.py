@@ -3,9 +3,9 @@
 The chapter reads as the articles do: who may meet (2.1), the brackets from the top (1.3, 3), what
 makes one candidate better than another (2.4, in `criteria`), and which of equals comes first (3.6,
 3.7, 4). Each bracket is paired with the next in view (C8) and only so that everybody below can
-still be paired (C4). Candidates are not generated one by one: each criterion, and after them each
-step of the order in which they would be generated, is a cost that is minimised in its turn
-(`descent`). So the first best candidate comes out, and no field is too large to be searched whole.
+still be paired (C4). Candidates are not generated one by one: each criterion, and then each step of
+the order in which they would be generated, is a cost that is minimised in its turn (`descent`). So
+the first best candidate comes out, and no field is too large to be searched whole.
 """
 
 from __future__ import annotations

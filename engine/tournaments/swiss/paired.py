@@ -79,7 +79,7 @@ class CannotPair(Exception):
 def left_over(matcher: Matcher, count: int, fits: Callable[[int, int], bool]) -> tuple[int, ...]:
     """Whom no matching can take besides all others: as few as possible, and the last in order.
 
-    The sets that a matching can take are the independent sets of a matroid, so with a different
+    The sets that a matching can take are the independent sets of a matroid. So with a different
     weight for each vertex one set is best, whatever the matcher.
     """
     edges = [(a, b, 2 * count - a - b) for b in range(count) for a in range(b) if fits(a, b)]

@@ -86,9 +86,9 @@ def floated(
 ) -> Float:
     """The float of an entrant in the round with that index (1.4).
 
-    A downfloat has who met an entrant with fewer points, and who got more than a loss without
-    playing; an upfloat who met one with more points. Who lost by forfeit has neither. Points are
-    those by which that round was paired, with virtual ones where it was accelerated.
+    A downfloat has who met an entrant with fewer points, or got more than a loss without playing.
+    An upfloat has who met one with more points. Who lost by forfeit has neither. Points are those
+    by which that round was paired, with virtual ones where it was accelerated.
     """
     line = table.rounds[index][number]
     if not line.played:

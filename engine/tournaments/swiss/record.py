@@ -2,10 +2,10 @@
 
 1. The first round by lots, the top half against the bottom half, or the first against the last.
 2. Later, groups of equal points from the top. In each as many pairs as possible, so long as
-   everybody below can still be paired; who is left joins the next group and plays there first.
-3. Of these pairings the one with the fewest who must take the side they had more often, then with
-   the fewest who go down twice running. Nobody meets somebody owed the same side absolutely. (The
-   sum of the differences in points is the same for all of them: it follows from 2.)
+   everybody below can still be paired. Who is left joins the next group and plays there first.
+3. Of these pairings the one with the fewest who must take the side they had more often, then the
+   fewest who go down twice running. Nobody meets somebody owed the same side absolutely. (The sum
+   of the differences in points is the same for all of them: it follows from 2.)
 4. Of these the one with the least sum of lots, 40 bits a pair. So one pairing is right, whoever
    computes it.
 5. With an odd number a bye for who has the fewest points and none yet, by lots; or an eliminator:
