@@ -1,10 +1,10 @@
 """Where a client gets the description from which it draws a game.
 
-The genesis holds the pack, and the pack is vouched for by the log; so if the title's rules are
+The genesis holds the pack, and the pack is vouched for by the log. So if the title's rules are
 installed, they make the description, and no server needs to be trusted. This is the only thing for
 which this package uses the rules, and it works without them: it then uses the description that a
-server sends (`board_is`), once its form is checked, or, without a server, what the pack's map says
-by itself.
+server sends (`board_is`), once its form is checked. Without a server it uses what the pack's map
+says.
 """
 
 from collections.abc import Mapping

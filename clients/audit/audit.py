@@ -34,8 +34,8 @@ VARIABLE: Final = "WARLEDGER_ARCHIVE"
 
 @frozen
 class Rulebook:
-    """The rules installed here: by title, the digest of a title's sources, and the digest of the
-    pack that it ships with; and the archive of earlier releases, if there is one."""
+    """The rules installed here: by title, the digests of its sources and of its own pack; and the
+    archive of earlier releases, if there is one."""
 
     rules: Titles
     digest: Callable[[str], bytes] | None = None

@@ -74,12 +74,11 @@ class Question:
 
 @frozen
 class Checked:
-    """What came of checking a case: the audit of its log, and the names of the files in it that do
-    not follow from that log, those that are `missing` and those that are no part of a case
-    (`foreign`) among them. `is_plain` says that the zip holds these files and nothing else, as
-    `packed` writes them; `other_rules` that the game was played by rules of its title that are not
-    at hand, so that what is worked out from its log may come out otherwise than where the case was
-    made."""
+    """What came of checking a case: the audit of its log, and the names of the files that do not
+    follow from it. Those that are `missing` and those that are no part of a case (`foreign`) are
+    among them. `is_plain` says that the zip holds these files and nothing else, as `packed` writes
+    them. `other_rules` says that the rules by which the game was played are not at hand: what is
+    worked out from its log may differ from the case."""
 
     report: Report
     evidence: Evidence
@@ -107,7 +106,7 @@ def build(
     release: str,
 ) -> dict[str, bytes]:
     """The files of a case by name, in their order. `key` is the server's, or all that it has
-    published, of which the log's own goes into the case; `release` the version of Warledger that
+    published, of which the log's own goes into the case. `release` is the version of Warledger that
     makes it.
 
     Raises BadCase if the log cannot be read, or holds no such claim, or a question is about no seat
@@ -522,7 +521,7 @@ def _board(found: Evidence, at: int, audience: str, spoken: Phrases) -> Iterator
 
 
 def _picture(found: Evidence, at: int, audience: str, spoken: Phrases) -> str | None:
-    """The same as a picture; None where the board has no map, or cannot be shown."""
+    """The board after a record as a picture; None where it has no map, or cannot be shown."""
     try:
         moment = replay(found, at, audience)
     except BadReplay:

@@ -188,8 +188,8 @@ def audit_command(
     checked in the same way: its lots, bids and pairings, and with --games each game behind a
     result.
 
-    Exits with 0 if the file is sound, 1 if it is not, 3 if it is sound with a reservation, and 4 if
-    it is consistent but nobody vouches for it. Each reservation names the flag that allows it.
+    Exits with 0 if the file is sound, 1 if it is not, 3 if sound with a reservation, and 4 if
+    consistent but nobody vouches for it. Each reservation names the flag that allows it.
     """
     spoken = phrases(language)
     if explain is not None:

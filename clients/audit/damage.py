@@ -2,9 +2,9 @@
 
 A file whose frames are not all sound is read around the damage: the records before and behind it
 tell which are missing between them. A single error (a byte changed or lost, or some bytes inserted)
-is computed from the checksum (`warledger.clients.audit.mending`); otherwise what can still be
+is computed from the checksum (`warledger.clients.audit.mending`). Otherwise what can still be
 decoded shows the first field that cannot be right. A record that was repaired in this way is
-accepted only if the next record, or a head, names its hash; all damage is a finding in any case.
+accepted only if the next record, or a head, names its hash. All damage is a finding in any case.
 """
 
 from collections.abc import Sequence

@@ -34,9 +34,9 @@ from warledger.protocol.log.records import Genesis, Record
 
 @define
 class Sitter:
-    """Who sits in a seat, as the records tell: the id of the account ("" for none), the name, by
-    which kind of client, with which keys in force, and how much of the history they have signed.
-    `key` is the one of the ceremony. Without keys the seat signs nothing."""
+    """Who sits in a seat, as the records tell: the account's id ("" for none), the name, the kind
+    of client, the keys in force, and how much of the history they have signed. `key` is the one of
+    the ceremony. Without keys the seat signs nothing."""
 
     account: str
     name: str
@@ -51,8 +51,8 @@ class Sitter:
 class Evidence(Found):
     """What level 1 made of a game's file: the report's parts, and what level 2 continues with.
 
-    `openings` are all that fit their seals, by place; `links` the opened links of the dice by
-    epoch; `keys` the server's secrets where the file carries them.
+    `openings` are all that fit their seals, by place. `links` are the opened links of the dice by
+    epoch, `keys` the server's secrets where the file carries them.
 
     sitters        who sits in each seat that was taken
     acts           acts whose signatures were checked; acts_waiting: those whose content can be

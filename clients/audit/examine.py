@@ -1,12 +1,12 @@
 """Level 1: whether the evidence is sound by itself. Only `protocol` is needed, and no rules of any
 game.
 
-Frames and their end mark, the chain of hashes and the genesis are looked at here; every record's
-form and its place in the course of a game (ceremony, decisions, requests, takebacks, the end) in
-`course`; who may sign what in `warledger.protocol.seats.acting`, dice and their draws in
-`warledger.protocol.chance.drawing`, seals and openings in `hidden`, what seats bound themselves to
-in secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged bytes
-in `damage`. `examine` raises nothing else because of a file's content: whatever is wrong is a
+Frames and their end mark, the chain of hashes and the genesis are looked at here. `course` looks at
+every record's form and its place in the course of a game (ceremony, decisions, requests, takebacks,
+the end). Who may sign what is in `warledger.protocol.seats.acting`, dice and their draws in
+`warledger.protocol.chance.drawing`, seals and openings in `hidden`. What seats bound themselves to
+in secret is in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged
+bytes in `damage`. `examine` raises nothing else for a file's content: whatever is wrong is a
 Finding.
 """
 
@@ -35,9 +35,9 @@ def examine(
     receipts: Sequence[Head] | None = None,
     kept: Sequence[Kept] = (),
 ) -> Evidence:
-    """Examine a file's bytes. `key` is the server's public key from a source other than the file,
-    or all keys that it has published, of which one has to be the file's; `receipts` are heads kept
-    elsewhere, `kept` what folders of receipts hold beside heads.
+    """Examine a file's bytes. `key` is the server's public key from elsewhere than the file, or all
+    that it has published, of which one has to be the file's. `receipts` are heads kept elsewhere,
+    `kept` what folders of receipts hold beside heads.
 
     Raises wlog.OtherFormat for a file of another format: nothing is said about that."""
     check_format(data)

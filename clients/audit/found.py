@@ -1,6 +1,6 @@
-"""What level 1 makes of a log, and what is wrong with it. Findings stand in the order in which a
-reader meets them who goes through the file once (`protocol/file.md`, "The first finding"), so that
-all auditors name the same record first."""
+"""What level 1 makes of a log, and what is wrong with it. Findings stand in the order in which one
+reading of the file meets them (`protocol/file.md`, "The first finding"). So all auditors name the
+same record first."""
 
 from bisect import bisect_right
 
@@ -85,7 +85,7 @@ class Found:
         self.add(Finding(seq, name, said), met)
 
     def add(self, finding: Finding, met: int | None = None) -> None:
-        """The same with a finding."""
+        """Add a finding: a reader meets it at the record in hand, or at another."""
         at = self.met if met is None else met
         place = bisect_right(self._order, at)
         self.findings.insert(place, finding)

@@ -1,10 +1,10 @@
 """Level 1, what seats kept beside heads: their key, their nonce, and the journal of what they
 signed with the server's answers.
 
-What the server signed binds it: an act that it refused under its signature and that is in the
-file anyway is a finding. What nobody but the one who kept it vouches for (a key, a nonce, "it
-was accepted") proves nothing to others, so it never makes a file unsound; where it contradicts the
-file the verdict has a reservation, and where it merely adds to it a note.
+What the server signed binds it: an act that it refused under its signature and that is in the file
+anyway is a finding. What nobody but the one who kept it vouches for (a key, a nonce, "it was
+accepted") proves nothing to others. So it never makes a file unsound. Where it contradicts the file
+the verdict has a reservation, and where it merely adds to it a note.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
-"""What each seat was offered at a record of a game file, and what the answer would have been to
-picks that were not on offer: the door is asked at the position of then, as a server asked it."""
+"""What each seat was offered at a record of a game file, and how picks that were not on offer would
+have been answered: the door is asked at the position of then, as a server asked it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -41,9 +41,9 @@ class Asked:
 def offered(
     found: Evidence, titles: Titles, at: int, wanted: Iterable[tuple[str, Picks]] = ()
 ) -> tuple[Asked, ...]:
-    """What every seat was offered before record `at`, if one is before it, and after it; if the
-    record is a command, what its seat was offered with each of its picks; and the answer about the
-    picks in `wanted`, before the record.
+    """What every seat was offered before record `at`, if one is before it, and after it. If the
+    record is a command, also what its seat was offered with each of its picks. `wanted` are picks
+    about which the door is asked before the record.
 
     Raises Unknowable if the title is not installed, the file hides what the position needs, or its
     records do not fold.

@@ -2,8 +2,8 @@
 
 Each process has a part of the file. It folds the records before its part, which takes a fraction of
 the time that deciding them takes, and makes those of its part again. What it relies on is what the
-processes with the parts before it compare byte by byte; so if no part differs, one process
-would have made the same file.
+processes with the parts before it compare byte by byte. So if no part differs, one process would
+have made the same file.
 
 Rules of this file:
 - The verdict and its words are those of one process. If a part differs, one process decides
@@ -50,8 +50,8 @@ what the file does not open; or it differs, or cannot be decided by itself."""
 def redecide_on(
     found: Evidence, titles: Titles, workers: int | None = 1, least: int = COMMANDS_LEAST
 ) -> Decided:
-    """As `redecide`, by up to so many processes at once: by as many as there are cores if `workers`
-    is None. A file gets no more than one process for each `least` commands."""
+    """Decide every command again, by up to so many processes at once: as many as there are cores if
+    `workers` is None. A file gets no more than one process for each `least` commands."""
     at_most = at_once(workers)
     rules = _own_rules(found, titles) if at_most > 1 else None
     if rules is not None:

@@ -1,4 +1,4 @@
-"""The same work done for several things at once, in copies of this process.
+"""One kind of work done for several things at once, in copies of this process.
 
 Rules of this file:
 - Processes are forked, and share what this one knows instead of being told. Where that is not safe

@@ -1,4 +1,4 @@
-"""Goes through the frames of a file once, of a game's or of a tournament's, in the order by which
+"""Goes through the frames of a game's or tournament's file once, in the order by which
 `protocol/file.md` says which finding is the first: damaged frames, then each record with what
 stands beside it, then what can be said only behind the last record."""
 

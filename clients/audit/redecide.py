@@ -4,7 +4,7 @@ byte.
 This is one of the two places where a client imports the kernel and the games. The rules may also be
 those of an archived release, whose process then makes the records. What else the ledger needs
 the rules comes from the file: picks (opened where they were sealed), times, names, the opened links
-of the dice, the hidden value and the salt key. A file of a game in progress lacks some of these; it
+of the dice, the hidden value and the salt key. A file of a game in progress lacks some of these. It
 is then decided as far as possible, and the report says why no further. Branches that a takeback
 left are decided like the rest.
 """

@@ -101,7 +101,7 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
     it then.
 
     Raises BadReplay for a record or seat that is not there, or a seat whose knowledge the file does
-    not hold; its subclass BadEvidence if the file's effects do not make a board.
+    not hold. Raises its subclass BadEvidence if the file's effects do not make a board.
     """
     genesis = found.genesis
     if genesis is None or not found.records:

@@ -96,7 +96,7 @@ _SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 def body_fields(kind: str, act: str = "") -> tuple[str, ...]:
-    """Names of the places in a body of this kind; `act` is the first item of a `seat`, `clock` or
+    """Names of the places in a body of this kind. `act` is the first item of a `seat`, `clock` or
     `ruling` record, which tells the rest."""
     if kind in (CLOCK, RULING):
         told: Any = CLOCKS.get(act) if kind == CLOCK else RULINGS.get(act)
@@ -120,9 +120,9 @@ def place_in(record: Record, path: tuple[int, ...]) -> str:
 
 @frozen
 class Signer:
-    """Who sat in a seat at the end: the name, by which kind of client, with which keys in force,
-    and up to which record they have signed the history (None for a seat that signs nothing, -1
-    before its first act)."""
+    """Who sat in a seat at the end: the name, the kind of client, the keys in force, and the record
+    up to which they signed the history. The latter is None for a seat that signs nothing, -1 before
+    its first act."""
 
     name: str
     client: str = ""

@@ -1,5 +1,5 @@
-"""Level 1 of a tournament's lots: who takes part in them follows from the file, each nonce is the
-one that was committed to, and no lot stands before they are settled."""
+"""Level 1 of a tournament's lots: who takes part in them follows from the file, each nonce is that
+committed to, and no lot stands before they are settled."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class BadShape(ValueError):
         self.what = what
 
     def under(self, index: int) -> "BadShape":
-        """The same, seen from the array that contains the value at this index."""
+        """The fault as seen from the array that contains the value at this index."""
         return BadShape((index, *self.path), self.what)
 
 
@@ -404,7 +404,7 @@ _CHECKS: Mapping[str, Check] = {
 
 def forms() -> Iterator[tuple[str, str, tuple[Check, ...]]]:
     """The forms of the fields of each kind of record, and of each word where a body begins with one
-    (its own form first); a genesis and rulings check themselves."""
+    (its own form first). A genesis and rulings check themselves."""
     for kind, check in _CHECKS.items():
         for word, one in _CASES.get(check, {"": check}).items():
             if one in _PARTS:

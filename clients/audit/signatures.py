@@ -21,8 +21,8 @@ With Python's own 5 ms each of them would check two hundred a second."""
 
 @frozen
 class Claim:
-    """The claim that a signature of a message was made with a key; and what to report, for which
-    field of which record, if it was not."""
+    """The claim that a signature of a message was made with a key, and what to report for which
+    record's field if it was not."""
 
     key: bytes
     message: bytes

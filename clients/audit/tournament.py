@@ -42,7 +42,7 @@ def examine_tournament(
     kept: Sequence[Kept] = (),
 ) -> TournamentEvidence:
     """Examine a file's bytes. `key` is the server's, or several of its keys, from a source other
-    than the file; `receipts` are heads kept elsewhere, `kept` what folders of receipts hold beside
+    than the file. `receipts` are heads kept elsewhere, `kept` what folders of receipts hold beside
     heads. Raises wlog.OtherFormat for a file of another format."""
     check_format(data)
     found = TournamentEvidence(given_keys=several(key))

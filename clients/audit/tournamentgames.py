@@ -57,9 +57,9 @@ class Given:
 
 @define
 class _Board:
-    """A board of a round, as the acts tell: its entrants, the record that names its game, that
-    game's id and genesis; the report, as record, fields and picks; and the newest result, as
-    record, verb, manner and reason."""
+    """A board of a round, as the acts tell: its entrants, and the record that names its game, with
+    that game's id and genesis. The report is record, fields and picks; the newest result is record,
+    verb, manner and reason."""
 
     where: tuple[int, int]
     entrants: tuple[int, ...] = ()
@@ -95,7 +95,7 @@ def audit_boards(
     given: Given,
     workers: int | None,
 ) -> list[Verdict]:
-    """The verdicts on the games of all boards, which must lie in the folder as GAME.wlog; they are
+    """The verdicts on the games of all boards, which must lie in the folder as GAME.wlog. They are
     audited by up to so many processes at once. `past` are the tournament's positions after its
     records. What contradicts the tournament's file is a finding there; how boards without games
     were decided is a remark there, or a reservation."""

@@ -1,4 +1,4 @@
-"""Level 2 of a tournament's audit: every act is decided again by the rules of tournaments, and each
+"""Level 2 of a tournament's audit: every act is decided again by the rules of tournaments. Each
 game that a result rests on is audited and must be the one that was reported."""
 
 from __future__ import annotations

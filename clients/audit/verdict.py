@@ -1,8 +1,8 @@
-"""The verdict of an audit: one value for a game's file or a tournament's, with one function that
-turns it into words, one into an exit code, and one that composes several.
+"""The verdict of an audit: one value for a game's file or a tournament's. One function turns it
+into words, one into an exit code, and one composes several.
 
 A finding is something wrong. A reservation is something that is not wrong and yet keeps a file from
-being plain *Sound*; each names the flag with which an auditor can allow it, and one without a flag
+being plain *Sound*. Each names the flag with which an auditor can allow it; one without a flag
 remains until its cause is removed. A remark is what the verdict's line must name beside its word. A
 note is anything else that an auditor should know. Each may be about a game of the tournament that
 is audited, which it then names.
@@ -45,7 +45,7 @@ FLAGS: Final = (*GAME_FLAGS, *LEDGER_FLAGS)
 SHOWN_GAME: Final = 3
 """How many findings or reservations of a game's file the words list; `as_data` has all."""
 SHOWN_LEDGER: Final = 6
-"""The same for a tournament's file with its games."""
+"""How many findings or reservations of a tournament's file with its games the words list."""
 NAMED: Final = 3
 """How many games one line names."""
 COUNTED: Final = (
@@ -92,9 +92,8 @@ class Finding:
 
 @frozen
 class Reservation:
-    """What prevents a file with no findings from being plain Sound, its exit code, the flag that
-    allows it ("" if none), and the game of a tournament that it is about ("" for the file
-    itself)."""
+    """What prevents a file with no findings from being plain Sound, and its exit code. It has the
+    flag that allows it ("" if none), and its game of a tournament ("" for the file itself)."""
 
     said: Say
     code: int
@@ -172,7 +171,7 @@ class Verdict:
     # --- composing --------------------------------------------------------------------------------
 
     def of_game(self, game: str) -> "Verdict":
-        """The same, as that on a game of a tournament, where self-play is a reservation."""
+        """This verdict as that on a game of a tournament, where self-play is a reservation."""
         more: tuple[Reservation, ...] = ()
         if self.self_play:
             said = say("audit.reservation.self_play")
@@ -186,18 +185,17 @@ class Verdict:
         )
 
     def named(self, remarks: Iterable[Say]) -> "Verdict":
-        """The same with further remarks."""
+        """This verdict with further remarks."""
         return replace(self, remarks=(*self._remarks, *map(About, remarks)))
 
     def without(self, names: Iterable[str]) -> "Verdict":
-        """The same without the reservations of these names: those that were made a part of
-        something else, which tells them."""
+        """This verdict without the reservations of these names: something else tells them."""
         gone = frozenset(names)
         kept = tuple(one for one in self._reservations if one.name not in gone)
         return replace(self, reservations=kept)
 
     def binding(self, names: Iterable[str]) -> "Verdict":
-        """The same with no flag allowing the reservations of these names."""
+        """This verdict with no flag allowing the reservations of these names."""
         bound = frozenset(names)
         return replace(
             self,
@@ -431,7 +429,7 @@ def said(phrases: Phrases, one: Finding) -> str:
 
 
 def _of(game: str, what: Say) -> Say:
-    """The same, with the game of a tournament that it is about."""
+    """What is said, with the game of a tournament that it is about."""
     return say("audit.about", game=game, what=what.as_array()) if game else what
 
 

@@ -47,9 +47,9 @@ class Astray(RuntimeError):
 
 @frozen
 class Origin:
-    """A record to play on from: the game, the record, the position after it, what each audience
-    saw then (every seat, and everybody under PUBLIC), and the salts of whatever is sealed so far,
-    by place: when that is opened, it has to fit its seal."""
+    """A record to play on from: the game, the record, the position after it, and what each audience
+    saw then (every seat, and everybody under PUBLIC). It has the salts of whatever is sealed so
+    far, by place: when that is opened, it has to fit its seal."""
 
     rules: Rules[Any]
     genesis: Genesis
@@ -61,7 +61,7 @@ class Origin:
 
 
 def turns(log: Iterable[Record]) -> list[tuple[int, tuple[tuple[str, Any], ...]]]:
-    """The records at which a turn begins, each with what the log says of the turn; a turn that was
+    """The records at which a turn begins, each with what the log says of the turn. A turn that was
     taken back and begun again counts where it was begun last."""
     found: dict[Any, tuple[int, tuple[tuple[str, Any], ...]]] = {}
     for record in log:

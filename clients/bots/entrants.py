@@ -54,7 +54,7 @@ async def enter(
     *,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Enter a tournament over a connection of one's own, which is kept until all is `gone`; the
+    """Enter a tournament over a connection of one's own, which is kept until all is `gone`. The
     task has started when the entrant stands among `entrants`."""
     async with link as mine:
         at = TournamentLink(mine, id)

@@ -3,7 +3,7 @@ that are installed beside Warledger.
 
 A distribution brings a player by an entry point of the group `warledger.bots`: `NAME`, or
 `NAME.TITLE` for a player of that title alone, which goes before one called `NAME`. The object is
-called with the title and a seed, and returns a `Bot` for one seat of one game, or None for a title
+called with the title and a seed. It returns a `Bot` for one seat of one game, or None for a title
 that it does not play.
 """
 

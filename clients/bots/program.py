@@ -2,7 +2,7 @@
 read and write lines of text. docs/bots.md describes the lines.
 
 The program never speaks to the server. It is shown the board and the choices, asks what may follow
-some picks, and says what it plays; who runs it keeps the seat's keys and signs.
+some picks, and says what it plays. Who runs it keeps the seat's keys and signs.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Program:
         self, view: View, ask: Callable[[Picks], Awaitable[Choices | Refusal]]
     ) -> Picks:
         """The program's next command. `ask` says what may follow some picks, or why they are not on
-        offer; what it raises is passed on, once the program knows that its question is no
-        longer open. Raises ProgramFailed."""
+        offer. What it raises is passed on, once the program knows that its question is no longer
+        open. Raises ProgramFailed."""
         picks: Picks = ()
         looks = 0
         found = await ask(picks)

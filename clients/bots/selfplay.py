@@ -117,9 +117,9 @@ def play(
     terms: Mapping[str, Any] | None = None,
     key: SigningKey | None = None,
 ) -> Played:
-    """Play one game to its end; `players` in the order of the title's seats (one name for all), who
-    sit down under their own names or as `called`, by seat. `game` is its id, `terms` what it is
-    played under beside being self-play, `key` the server's.
+    """Play one game to its end. `players` are in the order of the title's seats (one name for all).
+    They sit down under their own names or as `called`, by seat. `game` is its id, `terms` what it
+    is played under beside being self-play, `key` the server's.
 
     Raises Broken if an invariant fails, a bot's command is refused or the game does not end.
     """
@@ -398,8 +398,8 @@ def play_many(
     after each.
 
     A file of an earlier run that holds the same game stays as it is. Raises Broken at the first law
-    that is broken, KeyError for an unknown title, FileExistsError for a file that holds another
-    game, which is left as it is, and OSError if a file cannot be written.
+    that is broken, KeyError for an unknown title, and OSError if a file cannot be written. Raises
+    FileExistsError for a file that holds another game, which is left as it is.
     """
     field = Field.of(title)
     outcomes: dict[tuple[str | None, Say], int] = {}

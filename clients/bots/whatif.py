@@ -2,7 +2,7 @@
 (`python -m warledger.clients.bots.whatif`, which `engine.serve.games.branches` starts).
 
 A branch is named by what was done in it: a record of a game, a seed, and a list of steps. The same
-three give the same branch, so that nothing has to be stored; what was made last is kept in memory,
+three give the same branch, so that nothing has to be stored. What was made last is kept in memory,
 and a longer list goes on from there.
 
 A step is [seat, picks], a command by hand, or a number: so many commands by captains, each for

@@ -2,7 +2,7 @@
 usage, 130 interrupted.
 
 Each command imports only what it needs, when it runs. `serve`, `titles` without a server, and the
-commands on data directories and packs are the server's own tools and import the engine; everything
+commands on data directories and packs are the server's own tools and import the engine. Everything
 else is a client and imports `protocol` alone.
 """
 
@@ -69,7 +69,7 @@ class _Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         """Ctrl-C ends any command with one sentence and the exit code of a program that was
-        interrupted; a catalogue that cannot be used ends it with what is wrong there."""
+        interrupted. A catalogue that cannot be used ends it with what is wrong there."""
         from warledger.protocol.lang import BadCatalogue
 
         try:

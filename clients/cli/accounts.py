@@ -30,7 +30,7 @@ ROLE = "owner, host, host:GAME, arbiter, arbiter:GAME or caster:GAME/SEAT"
 @click.group()
 def account() -> None:
     """Accounts: `create`, `invite`, `list`, `roles`, `devices`, `link`, `unsubscribe` and `forget`
-    are for the operator, on the server's machine (--data), even while the server is running; the
+    are for the operator, on the server's machine (--data), even while the server is running. The
     others are for everybody (--server)."""
 
 
@@ -449,7 +449,7 @@ def _secret(screen: "Screen", file: str | None, *, code: bool = False) -> str:
 
 
 def _new_secret(screen: "Screen", file: str | None) -> str:
-    """The same for a new password, which is typed twice."""
+    """A new password: from a file, or typed twice."""
     if file is not None:
         return _secret(screen, file)
 

@@ -45,7 +45,7 @@ def claim(
     withdraw: int | None,
     waive: bool,
 ) -> None:
-    """Claim that a record of a game is wrong, for an arbiter to rule on; or say more about a claim,
+    """Claim that a record of a game is wrong, for an arbiter to rule on. Or say more about a claim,
     withdraw it, appeal against the ruling, or say that you lodge no protest. Your seat signs it."""
     from warledger.clients.commands.play import arbiters, online
 
@@ -121,10 +121,10 @@ def rule(
     order. CLAIM 0 is a flag that has frozen the game; a claim of your own has the number after the
     last one's.
 
-    With --preview nothing is written: it shows every record that a ruling with this finding and
-    these remedies would write now, or why it would be refused, and how the game would then stand. A
-    clause and text may be left out; and of a correction that is not whole ("correct" alone) it
-    shows what can come next."""
+    With --preview nothing is written. It shows every record that a ruling with this finding and
+    these remedies would write now, or why it would be refused. It also shows how the game would
+    then stand. A clause and text may be left out; of a correction that is not whole ("correct"
+    alone) it shows what can come next."""
     from warledger.clients.commands.play import arbiters, online
 
     where = replace(where, name=name)
@@ -215,7 +215,7 @@ def desk(
     machine: bool,
 ) -> None:
     """List what needs your attention, the most urgent first: frozen games, claims, ends that are
-    held, flags about to fall, games that stand still; of a tournament that you direct also its
+    held, flags about to fall, games that stand still. Of a tournament that you direct it also lists
     claims, who has not come to their board, and sides to be settled. The token is an arbiter's, a
     host's or a tournament director's."""
     from warledger.clients.clockface import duration

@@ -51,7 +51,7 @@ def archive(
     """Archives: releases that are kept, and the games of a fleet.
 
     With --store and --data: all games of a fleet, in an ordinary data directory that is
-    milliseconds behind it, and with --after the only place of those that ended long ago: whoever
+    milliseconds behind it. With --after it is the only place of those that ended long ago: whoever
     asks the fleet for one of them is given it from here, and `warledger import` brings it back.
     With a command: releases of Warledger. A game whose rules are those of a kept release is
     continued and audited by that release, in a separate process. Its code is run as this user: keep

@@ -59,7 +59,7 @@ def case(
     plain: bool,
 ) -> None:
     """Write a claim with its log, what each seat was offered then, the story, the boards and the
-    audit into one file; or check such a file: everything in it is derived again from its log.
+    audit into one file. Or check such a file: everything in it is derived again from its log.
 
     GAME is a game file (.wlog), or with --data a game's id. Exits with --check as `audit` does.
     """

@@ -135,7 +135,7 @@ def fleet_heal(
 @screen_options
 def fleet_rotate_key(keys: Path, use: bool, store: str | None, lang: str, plain: bool) -> None:
     """Change the fleet's keys, in two steps: add new ones to the ring, give it to every node and
-    restart them; then run this again with --use, and give out the ring once more."""
+    restart them. Then run this again with --use, and give out the ring once more."""
     from warledger.clients.commands.server import fleet as work
 
     if use and store is None:

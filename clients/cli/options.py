@@ -221,7 +221,7 @@ def link_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def account_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The same for a command of whoever has signed in on this device.
+    """The options of a command of whoever has signed in on this device.
 
     Raises UsageError if nobody has, and as `screen_of` and `where_of`.
     """
@@ -229,7 +229,7 @@ def account_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def token_options(whose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The same for a command that needs a token, whose it is: "the host's".
+    """The options of a command that needs a token. `whose` is as in "the host's".
 
     Raises UsageError if there is none, and as `screen_of` and `where_of`.
     """

@@ -235,8 +235,8 @@ def export(
     audience: str,
     machine: bool,
 ) -> None:
-    """Write a game's file, sealed and signed, for an arbiter, a player or the public; or with
-    --html one page of what the public may see, which needs nothing else."""
+    """Write a game's file, sealed and signed, for an arbiter, a player or the public. With --html
+    write one page of what the public may see, which needs nothing else."""
     from warledger.clients.commands.figures.webpage import export_page
     from warledger.clients.commands.server.servercommands import export as write
 
@@ -282,7 +282,7 @@ def backup(data: Path, dest: Path, machine: bool) -> None:
 def compress(data: Path, undo: bool) -> None:
     """Compress the files of games that are over. The server must be stopped.
 
-    They become gzip files, about two fifths as long; everything reads them as before, and a game to
+    They become gzip files, about two fifths as long. Everything reads them as before, and a game to
     which something is added later is unpacked by itself. `backup` copies them unpacked.
     """
     from warledger.clients.commands.server.servercommands import compress as pack

@@ -63,7 +63,7 @@ class CannotSit(LinkError):
 
 class Unsettled(LinkError):
     """An act that was signed and sent is neither carried out nor refused under the server's
-    signature, so nothing else is signed for what it decides."""
+    signature. So nothing else is signed for what it decides."""
 
 
 __all__ = [

@@ -1,9 +1,9 @@
 """A server seen from a client: `async with connect(host, port, token=…) as link`. A broken
 connection is restored: the link connects again, logs in again and continues every watch where it
-was, so that readers of a watch and callers that wait for an answer notice only a pause.
+was. So readers of a watch and callers that wait for an answer notice only a pause.
 
 A request that changes nothing, or that the server recognises by its id, is sent again after a
-break; any other (opening a game) raises OutcomeUnknown.
+break. Any other (opening a game) raises OutcomeUnknown.
 """
 
 import ssl
@@ -157,7 +157,7 @@ class Link:
         clock: Mapping[str, Any] | None = None,
         terms: Mapping[str, Any] | None = None,
     ) -> Created:
-        """Open a game (hosts only); with `unsigned_seats` its seats may be taken without a key,
+        """Open a game (hosts only). With `unsigned_seats` its seats may be taken without a key.
         `clock` is the control of its clocks (`Control.as_terms`), `terms` are its other terms
         (`desk`, `protest_ms`, `rated`). Raises OutcomeUnknown if the connection breaks
         meanwhile."""
@@ -585,9 +585,9 @@ async def connect(
     accept_new_key: bool = False,
 ) -> AsyncIterator[Link]:
     """A link to a server. `token` is the host's or a seat's ("" to watch only), `name` the player's
-    name in the log, `receipts` a folder in which keys and receipts are kept, the server's key among
-    them: a server whose key has changed is taken for another server, and no seat is taken there,
-    unless `accept_new_key`.
+    name in the log. `receipts` is a folder in which keys and receipts are kept, the server's key
+    among them: a server whose key has changed is taken for another server, and no seat is taken
+    there, unless `accept_new_key`.
 
     Raises Disconnected if nobody answers, and ServerError if the token is invalid.
     """

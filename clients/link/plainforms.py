@@ -133,8 +133,7 @@ def is_row(value: Any) -> bool:
 
 def is_tournament(value: Any) -> bool:
     """Whether a value is all that a server tells of a tournament: of its form, of plain values
-    throughout, and with nobody who is not among the entrants at a board, in a bye or in the
-    lots."""
+    throughout, and with nobody but entrants at a board, in a bye or in the lots."""
     if not (has_form(value, _TOURNAMENT) and _is_plain(value)):
         return False
     known = {one["number"] for one in value["entrant_list"]}

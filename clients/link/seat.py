@@ -10,9 +10,9 @@ signed once and take effect once, however often the connection breaks.
 
 What a seat does is signed (`warledger.protocol.seats.acts`), and in the journal before it is sent
 (`Papers`). It is sent again byte for byte until it is in the log or is refused under the server's
-signature; until then nothing else is signed for the same decision. Every record of the seat is
-checked against the journal, and nothing is signed on a log that lacks what this client has a
-receipt for.
+signature. Until then nothing else is signed for the same decision. Every record of the seat is
+checked against the journal. Nothing is signed on a log that lacks what this client has a receipt
+for.
 """
 
 from collections.abc import Callable
@@ -314,7 +314,7 @@ class Seat(Asked):
         seen.
 
         Raises Unsettled while another command for this decision is neither carried out nor refused,
-        or where its record does not come; ValueError for a command id with another meaning.
+        or where its record does not come. Raises ValueError for a command id with another meaning.
         """
         picks = tuple(picks)
         for entry in self.papers.entries.values():

@@ -24,12 +24,12 @@ async def sit(
     The link must have shown the seat's token. `client` is what the log says about how the seat
     plays. With `take_over` a seat that plays with another key is taken over, which the log records
     permanently. `unsigned` takes it without a key, if the game allows that. `number` is the
-    player's own in the tournament of which the game is a board; where it is not given, it is known
+    player's own in the tournament of which the game is a board. Where it is not given, it is known
     by what is kept of the entry.
 
     Raises BadServer (including RecordsLost) if the log contradicts this client's receipts, gives
-    the seat to another entrant, or says that a program plays every seat;
-    CannotSit, SeatRefused; LookupError if the game has no such seat.
+    the seat to another entrant, or says that a program plays every seat. Raises CannotSit,
+    SeatRefused, and LookupError if the game has no such seat.
     """
     watch = await link.watch(game, seat)
     if seat not in watch.seats:

@@ -37,7 +37,7 @@ class Entry:
 
     @property
     def who(self) -> str:
-        """As whom they act."""
+        """The name under which they act."""
         return bid_reader(self.number)
 
 
@@ -47,7 +47,7 @@ class TournamentLink:
     def __init__(self, link: Link, id: str) -> None:
         self.link, self.id = link, id
         self.mine: tuple[str, ...] = ()
-        """As whom the link may act, as of the newest `told`."""
+        """The names under which the link may act, as of the newest `told`."""
 
     async def told(self) -> dict[str, Any]:
         """Everything about it that may be seen, as plain values."""
@@ -94,8 +94,8 @@ class TournamentLink:
         return self.link.papers_of(self.id, genesis, f"e{number}")
 
     async def _commitment(self, number: int) -> bytes:
-        """The commitment to the nonce that is kept for a number, made now if there is none; with
-        it the signed head of record 0 is kept, which it is bound to."""
+        """The commitment to the nonce that is kept for a number, made now if there is none. With it
+        the signed head of record 0 is kept, which it is bound to."""
         head, welcome = await self.link.head_of(self.id, 0), self.link.welcome
         papers = self._papers(head.hash, number)
         if welcome is not None and head_is_signed_by(welcome.key, head):
@@ -178,8 +178,8 @@ class TournamentLink:
         return True
 
     async def seat(self, who: str, round: int, board: int) -> tuple[str, str, str]:
-        """The game and the seat of an entrant at a board, and a token for it; "" where the account
-        that is signed in to keeps it."""
+        """The game and the seat of an entrant at a board, and a token for it. That is "" where the
+        account in use keeps it."""
         answer = await self.link.request(
             lambda n: tm.TournamentSeat(n, self.id, who, round, board), again=False
         )
@@ -212,9 +212,9 @@ def _first(data: bytes) -> bytes:
 def rostered(
     data: bytes, id: str, number: int, nonce: bytes, kept: Sequence[Head] = ()
 ) -> Head | None:
-    """The signed head of a tournament's log in which the nonce of an entrant is waited for; None
-    if it is not. Raises BadServer for a log that is not sound, is another tournament's, or lacks a
-    record of which a head was kept before, and RecordsLost where it ends too early."""
+    """The signed head of a tournament's log in which the nonce of an entrant is waited for; None if
+    it is not. Raises BadServer for a log that is not sound, is another tournament's, or lacks a
+    record of which a head was kept before. Raises RecordsLost where it ends too early."""
     try:
         file = wlog.parse(data)
         log = list(chain.follow(file.records, kinds=forms.KINDS))

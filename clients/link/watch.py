@@ -1,10 +1,10 @@
 """Following one game as one audience: every record is checked as it arrives, and folded to that
 audience's board.
 
-A `Watch` keeps what it has seen; each iteration over it is a cursor, so several tasks may read the
+A `Watch` keeps what it has seen. Each iteration over it is a cursor, so several tasks may read the
 same game at their own pace, and none can lose a record. The chain, the signed heads and every
 opening are checked, every seat's signature (`warledger.protocol.seats.acting`), and every draw as
-soon as its seed is open (`warledger.protocol.chance.drawing`); a fault stops the watch for good and
+soon as its seed is open (`warledger.protocol.chance.drawing`). A fault stops the watch for good and
 is raised to all readers.
 """
 

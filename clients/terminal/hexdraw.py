@@ -2,8 +2,8 @@
 characters for each hex.
 
 Cells are bricks: a flat-top hex of a shifted column stands half a brick lower, a pointy-top hex of
-a shifted row half a brick to the right, so that every hex touches its six neighbours. A side of a
-brick shows the river along it.
+a shifted row half a brick to the right. So every hex touches its six neighbours. A side of a brick
+shows the river along it.
 """
 
 from collections.abc import Callable, Sequence

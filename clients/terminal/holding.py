@@ -22,7 +22,7 @@ DUMP = ("dump", "trucks", "wagons", "organic", "extender")
 
 def stack(place: str, board: Board, picture: Picture, spoken: Phrases) -> Iterator[str]:
     """The counters of a place one by one, units before aircraft and active aircraft before inactive
-    ones; each with what is printed on its face and its markers. Then the markers of the place."""
+    ones. Each has what is printed on its face and its markers. Then the markers of the place."""
     here = place_contents(board).get(place, ())
     ordered = sorted(here, key=lambda id: (_layer(board, id), board.pieces[id].owner, id))
     yield spoken.text("ui.stack.head", place=place, n=len(ordered))
@@ -32,8 +32,8 @@ def stack(place: str, board: Board, picture: Picture, spoken: Phrases) -> Iterat
 
 
 def dump(place: str, board: Board, picture: Picture, spoken: Phrases) -> Iterator[str]:
-    """The supply on the ground of a place in SP and tokens, and what is loaded there; where the
-    board shows no amounts, what kinds of supply are seen."""
+    """The supply on the ground of a place in SP and tokens, and what is loaded there. Where the
+    board shows no amounts, it is what kinds of supply are seen."""
     told = False
     for owner, tokens in _amounts(place, board):
         told = True

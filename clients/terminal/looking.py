@@ -311,8 +311,8 @@ PAYING = ("pay", "fuel", "eat")
 
 async def _supply(hand: Picking, rest: tuple[str, ...]) -> None:
     """Who would pay what for a piece, and by which path: the rules' answer if they can be asked,
-    otherwise the preview of the first verb on offer that supplies it; during a payment, every way
-    to pay for it. Nothing is picked."""
+    otherwise the preview of the first verb on offer that supplies it. During a payment it is every
+    way to pay for it. Nothing is picked."""
     id = hand.known_id(rest)
     if id not in hand.watch.board.pieces:
         hand.screen.say("ui.need_supplied")

@@ -115,9 +115,8 @@ class Picking:
             self.show_choices()
 
     async def _warned_of(self) -> bool:
-        """Whether there is a warning of what a command would do, as ending the turn, or a phase
-        with something that it punishes, and the player has not been told yet: then the command
-        waits to be submitted."""
+        """Whether a command would do something of which the player has not been warned yet: end the
+        turn, or a phase with something that it punishes. Then the command waits to be submitted."""
         asked = (self.decision, self.picks)
         if asked == self._warned:
             return False
@@ -192,7 +191,7 @@ class Picking:
     def meant(self, choices: Choices, left: tuple[str, ...]) -> words.Match | None:
         """What the first words stand for among these choices; None when nothing on offer is meant.
         Who names a unit by its number and name ("9 Bdr") means that unit, also when it is not on
-        offer, and not the ninth of the list."""
+        offer, and not the list's ninth."""
         found = words.match(choices, left, self.screen.spoken)
         if found is None or found.used > 1 or not left[0].isdigit():
             return found

@@ -1,8 +1,8 @@
 """The board as text, drawn from a game's description and the board; no rules, no title's name
 here.
 
-`of` chooses the picture; `Picture.draw` gives something that rich can print, `Picture.describe` the
-same in plain sentences for a screen reader, `Picture.about` all that is known of one piece or
+`of` chooses the picture. `Picture.draw` gives something that rich can print, `Picture.describe` the
+same in plain sentences for a screen reader. `Picture.about` is all that is known of one piece or
 place.
 """
 
@@ -30,7 +30,7 @@ class Picture(Protocol):
         places to highlight."""
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
-        """The same in sentences, one per line."""
+        """The whole board, or the part around `focus`, in sentences, one per line."""
 
     def front(self, board: Board, spoken: Phrases) -> Iterator[str]:
         """The forces of both sides and where they meet, one sentence a line."""
@@ -48,7 +48,7 @@ class Picture(Protocol):
 
 def of(told: Description, error: Exception | None = None) -> Picture:
     """The picture for a game's description. Where the map cannot be drawn there is a list of its
-    places instead, with a sentence that says why; `error` is what was wrong with the map where that
+    places instead, with a sentence that says why. `error` is what was wrong with the map where that
     is known already."""
     try:
         return _Careful(_drawn(told), error)
@@ -83,30 +83,30 @@ class _Careful:
     def draw(
         self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()
     ) -> RenderableType:
-        """As the picture within."""
+        """The board drawn, below what was wrong with the map."""
         drawn = self._try(lambda inner: inner.draw(board, spoken, width, focus, lit))
         return Group(*(Text(told) for told in self._why(spoken)), drawn)
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
-        """As the picture within."""
+        """The board in sentences, after what was wrong with the map."""
         told = self._try(lambda inner: tuple(inner.describe(board, spoken, focus)))
         yield from self._why(spoken)
         yield from told
 
     def front(self, board: Board, spoken: Phrases) -> Iterator[str]:
-        """As the picture within."""
+        """The forces of both sides, one sentence a line, or the list's where it fails."""
         yield from self._try(lambda inner: tuple(inner.front(board, spoken)))
 
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
-        """As the picture within."""
+        """What is known of a piece or place, or the list's where it fails."""
         yield from self._try(lambda inner: tuple(inner.about(id, board, spoken)))
 
     def values(self, id: str, board: Board) -> str:
-        """As the picture within."""
+        """The values on a counter, or the list's where it fails."""
         return str(self._try(lambda inner: inner.values(id, board)))
 
     def ids(self, board: Board) -> tuple[str, ...]:
-        """As the picture within."""
+        """The ids on the board, or the list's where it fails."""
         return self._try(lambda inner: inner.ids(board))
 
     def _try(self, ask: Callable[[Picture], T]) -> T:

@@ -2,8 +2,8 @@
 
 A line is either one of the words in WORDS (help, board, why …) or picks: words or numbers of what
 is on offer, one or several. A line of several picks that make a whole command is submitted at once
-("sail hood renown north_sea"); picked one by one, an empty line submits. The lines of a file wait
-their turn, so that a game can also be played from one; what a person types while it is another's
+("sail hood renown north_sea"). Picked one by one, an empty line submits. The lines of a file wait
+their turn, so that a game can also be played from one. What a person types while it is another's
 turn is refused, since by its own turn the position has changed.
 """
 

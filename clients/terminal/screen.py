@@ -52,7 +52,7 @@ class Screen:
     def of_game(
         self, title: str, pack: Mapping[str, Any], options: Mapping[str, Any], told: Any = None
     ) -> None:
-        """From now on the screen shows a game of this title with this pack and these options;
+        """From now on the screen shows a game of this title with this pack and these options.
         `told` is the description that a server gave, where it was asked."""
         self._of(title, described(title, pack, options, told))
 

@@ -19,7 +19,7 @@ SHOWN: Final = 20
 """Lines that `talk` shows unless it is given a number."""
 
 Line = tuple[int, int, str, str, str, bool]
-"""As in `TalkIs.lines`."""
+"""A line of `TalkIs.lines`."""
 
 
 def show_line(screen: Screen, line: Line) -> None:

@@ -1,10 +1,10 @@
 """Nothing from outside may control the terminal: characters that would be invisible are shown by
 their numbers.
 
-Names, says, map names, errors, whatever a file or a server holds, may contain an escape that
-recolours, overwrites or hides what is on the screen, or a mark that reverses the order of letters:
-an audit could be made to read "Sound". So each control character, C1 too, each mark of direction or
-of no width, and each line separator is written as ``\\u001b``. Every way out goes through here:
+Whatever a file or server holds, such as a name, may contain an escape that recolours, overwrites or
+hides what is shown. Or a mark may reverse the order of letters: an audit could be made to read
+"Sound". So each control character, C1 too, each mark of direction or of no width, and each line
+separator is written as ``\\u001b``. Every way out goes through here:
 
 - `Console`, which a Screen draws with: the text of each segment, after layout; only rich's own
   controls and styles remain.

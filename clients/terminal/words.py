@@ -1,9 +1,9 @@
 """What a player types, matched with what is on offer. Pure: words in, picks or candidates out.
 
-A word stands for an option by its number in the list, its id, its name, or the beginning of either;
-names of several words may be typed with spaces, underscores, hyphens or strokes, or as one word,
+A word stands for an option by its number in the list, its id, its name, or the beginning of either.
+Names of several words may be typed with spaces, underscores, hyphens or strokes, or as one word,
 and without accents. A number that begins a name of several words ("12 SS HJ") means that name if it
-is typed so far that the name is known; else a number that is itself on offer (a hex, an amount)
+is typed so far that the name is known. Else a number that is itself on offer (a hex, an amount)
 means that, not a place in the list.
 """
 

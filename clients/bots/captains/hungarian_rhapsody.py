@@ -1,5 +1,5 @@
 """The captain of Hungarian Rhapsody. A side that has to gain ground by a date attacks at once and
-spends its supply on attacks; a side that has to hold ground gives up steps rather than hexes, and
+spends its supply on attacks. A side that has to hold ground gives up steps rather than hexes, and
 keeps its armour together. The Soviets' special wagon extenders go where HQs have lost touch, and
 their mountain division comes once few of the mountain groups are left."""
 
@@ -61,7 +61,7 @@ class Captain(captain.Captain):
 
     def _install(self, view: View, top: Choices) -> Handling:
         """HR 3.1e An extender goes where it reaches a source and most HQs that have lost touch draw
-        from it; where none has, as near to the HQs in front as it reaches."""
+        from it. Where none has, it goes as near to the HQs in front as it reaches."""
         self._lifted(view).add("install")
         front, ground = self.front(view), self.ground(view)
         choices = yield ("install",)

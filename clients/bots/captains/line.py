@@ -1,7 +1,7 @@
 """Where a defender's line should run: the cheapest chain of hexes from the north edge to the south
 that keeps the enemy from the cities.
 
-It bends round every city that is held, since it may not cut a city's way to its supply, and costs
+It bends round every city that is held, since it may not cut a city's way to its supply. It costs
 least where there are units already, behind rivers, in towns, and out of the enemy's reach. These
 are estimates, not rules.
 """

@@ -254,10 +254,9 @@ class Manoeuvre(Staff):
         return weigh
 
     def _merits(self, view: View, front: Front, i: int) -> Merits:
-        """What a hex has for any counter: columns against those who attack it, friends next to it,
-        what it is worth to keep and to take, how far it is from headquarters, how many fighting
-        friends are in it, and their defence together. A decision may weigh the same hexes for
-        dozens of counters."""
+        """What a hex has for any counter: columns against attackers, friends next to it, its worth
+        to keep and to take, its distance from headquarters, number and defence of friends in it. A
+        decision may weigh the same hexes for dozens of counters."""
         found = front.merits.get(i)
         if found is None:
             ground, friends = self.ground(view), front.friends

@@ -1,6 +1,6 @@
 """`warledger language`: the texts of another language, begun and checked.
 
-`new` writes the English catalogues as comments, to be translated line by line; `check` says what is
+`new` writes the English catalogues as comments, to be translated line by line. `check` says what is
 wrong in a language's catalogues, and how much is still said in English.
 """
 

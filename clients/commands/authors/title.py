@@ -1,6 +1,6 @@
 """`warledger title`: creating a new title and checking one.
 
-`new` writes a copy of the small title in `engine/testing/skirmish` under another name; `check`
+`new` writes a copy of the small title in `engine/testing/skirmish` under another name. `check`
 tries a title's pack, and the laws that hold for every title.
 """
 

@@ -1,7 +1,7 @@
 """Processes and a folder that go when this process goes, however it ends.
 
 A process that is killed with -9 can end nothing itself. So another one waits for the end of its
-input, which comes when nobody holds the other side any more, and then kills a process group and
+input, which comes when nobody holds the other side any more. Then it kills a process group and
 removes a folder. The group's first process is its own child, so that no other group can get its
 number meanwhile.
 """

@@ -1,6 +1,6 @@
-"""`warledger demo --dispute`: a game with clocks on a server of its own, played to a claim, which
-an arbiter hears, freezes the game for and rules on; the game goes on from where the ruling takes it
-back to. Then its log is audited, and the claim becomes a case that is checked."""
+"""`warledger demo --dispute`: a game with clocks on a server of its own, played to a claim. An
+arbiter hears it, freezes the game and rules. The game goes on from where the ruling takes it back
+to. Then its log is audited, and the claim becomes a case that is checked."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ LATE_TURN: Final = 3
 NATS_VERSION: Final = (2, 15, 1)
 
 _APART: Final = 50
-"""Ports are drawn from one class of remainders, that of the process's number; it divides
+"""Ports are drawn from one class of remainders, that of the process's number. It divides
 `ROUTES_ABOVE`, so that the routes' ports are of the same class."""
 
 

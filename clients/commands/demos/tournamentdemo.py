@@ -1,7 +1,6 @@
 """`warledger demo --tournament`: sixteen captains play a Swiss of War at Sea over TCP, on a server
-that is a process of its own, with check-in, sealed bids and clocks. In the second round one of them
-claims, and the director rules. Then the tournament is audited with every game of it, from files
-alone."""
+of its own process, with check-in, sealed bids and clocks. In the second round one of them claims,
+and the director rules. Then the tournament is audited with every game of it, from files alone."""
 
 from __future__ import annotations
 

@@ -65,8 +65,8 @@ def analyse_command(
     as_json: bool,
     language: str,
 ) -> None:
-    """Continue a finished game from the beginning of each turn with captains on both sides, and
-    store how often each side wins beside the file (GAME.analysis.json). If it is interrupted, it
+    """Continue a finished game from the beginning of each turn with captains on both sides. How
+    often each side wins is stored beside the file (GAME.analysis.json). If it is interrupted, it
     resumes where it stopped; with a larger N it plays only what is missing."""
     from warledger.clients.bots.analyst import begun, results, tasks, with_result
     from warledger.clients.bots.branch import NoBranch

@@ -47,9 +47,9 @@ from warledger.protocol.texts.phrases import Phrases
 def luck_command(
     files: tuple[Path, ...], data: Path | None, player: str | None, as_json: bool, language: str
 ) -> None:
-    """Show for each seat and purpose what was rolled, what was to be expected, and how far apart
-    the two are, in dice and in what combats came to; for several files together or all games of a
-    server, and for one player in all of them."""
+    """Show for each seat and purpose what was rolled, what was expected, and how far apart the two
+    are, in dice and in combats. It is for several files or all games of a server, and for one
+    player in all."""
     thrown: list[Throw] = []
     combats: list[Fought] = []
     spoken = phrases(language)
@@ -153,8 +153,8 @@ def told_combats(
     words: Mapping[str, Phrases],
     sides: Mapping[str, str],
 ) -> Iterator[str]:
-    """What combats came to, in sentences; the luckiest with their places, in the words of each
-    game's own title, and where there are several games with the game. `sides` are seats as they are
+    """What combats came to, in sentences. The luckiest are with their places, in the words of each
+    game's own title, and with the game where there are several. `sides` are seats as they are
     printed."""
     for (seat, unit), tally in fortune.by_seat(combats).items():
         yield spoken.text(
@@ -198,8 +198,8 @@ def told(
     *,
     over: bool,
 ) -> list[str]:
-    """The report in sentences; `sides` are seats as they are printed, and what dice were for is
-    told in the words of the title that asked for them."""
+    """The report in sentences. `sides` are seats as they are printed. What dice were for is told in
+    the words of the title that asked for them."""
     if not made.seats:
         return [spoken.text("cli.luck.none")]
     sentences = [] if over else [spoken.text("cli.luck.so_far")]

@@ -28,9 +28,8 @@ Remedies = tuple[tuple[tuple[object, ...], ...], tuple[Picks, ...]]
 
 @frozen
 class Word:
-    """What a seat has to say: one of a claim about record `at_seq`, a word about a claim, an appeal
-    against the ruling on it, its withdrawal, or that it lodges no protest against an end that is
-    held."""
+    """What a seat has to say: a claim about record `at_seq`, a word about a claim, an appeal
+    against its ruling, its withdrawal, or no protest against a held end."""
 
     at_seq: int | None
     clause: str
@@ -170,7 +169,8 @@ async def rule(
 
 async def preview(where: Where, screen: Screen, game: str, todo: Prepared) -> bool:
     """Tell what a ruling would write now, and how the game would then stand by its score, or why it
-    would be refused; or how a correction that is not whole yet may go on. Nothing is written."""
+    would be refused. Or tell how a correction that is not whole yet may go on. Nothing is
+    written."""
     body, corrections = todo
     async with where.link() as link:
         screen.of_title((await link.watch(game)).genesis.title)

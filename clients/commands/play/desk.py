@@ -21,11 +21,11 @@ FROZEN, UNHEARD, HEARD, HELD, DEADLINE, QUIET, BROKEN = (
 )
 PROTEST, ABSENT, COMING, SIDES = "protest", "absent", "coming", "sides"
 _ORDER = (*(FROZEN, UNHEARD, PROTEST, ABSENT, HEARD, HELD, DEADLINE, COMING, SIDES, QUIET, BROKEN),)
-"""What there may be to see to, the most urgent first: a game that nobody can play on in, a claim
-that nobody hears, one in a tournament on which nobody has ruled, a board to which somebody has not
-come in time, a claim that somebody hears, an end that is held, a flag that falls soon, a board to
-which somebody has little time left to come, one whose sides are to be settled soon, a game in which
-nothing has happened for long, one that the server has closed."""
+"""What there may be to see to, the most urgent first. A game that nobody can play on in, an unheard
+claim, one in a tournament without a ruling. Then a board to which somebody has not come in time, a
+claim that is heard, a held end, a flag that falls soon. Then a board with little time left to come,
+and one whose sides must be settled soon. Last a game in which nothing has happened for long, and
+one that is closed."""
 
 Row = Mapping[str, Any]
 
@@ -34,7 +34,7 @@ Row = Mapping[str, Any]
 class Matter:
     """One thing to see to in a game, or at a board of a tournament, or in a tournament (then there
     is no game). `ms` is the moment by which: when a flag falls, until when an end is held, since
-    when nothing has happened, when whoever has not come has lost; 0 where there is none."""
+    when nothing has happened, when an absentee loses; 0 for none."""
 
     kind: str
     game: str
@@ -96,8 +96,9 @@ def matters_of_cup(
     id: str, cup: Row, games: Mapping[str, Row], now_ms: int, within_ms: int
 ) -> list[Matter]:
     """What there is to see to in a tournament beside its games, in no order: claims on which nobody
-    has ruled; in its newest round who has not come to their board, or has less than `within_ms` for
-    it; and sides that are to be settled within that time. `games` are the rows of its games."""
+    has ruled, and who of its newest round has not come to their board, or has less than `within_ms`
+    for it. So are sides that are to be settled within that time. `games` are the rows of its
+    games."""
     title = str(cup["title"])
     found = [
         Matter(PROTEST, "", title, one["claim"], who=_named(cup, one["who"]), tournament=id)

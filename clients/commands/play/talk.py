@@ -19,7 +19,7 @@ LOOK_SECONDS = 3.0
 @frozen
 class Wish:
     """What somebody wants in a room: to `say` something as a seat, to do one of `TALK_ACTS` about a
-    line, or to read, once or to `follow`; without the lines of those that they mute themselves."""
+    line, or to read, once or to `follow`. They read no lines of those whom they mute."""
 
     room: str
     seat: str = ""

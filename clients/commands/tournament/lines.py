@@ -85,13 +85,12 @@ def _open_lines(spoken: Phrases, names: Mapping[int, str], one: Told, board: Tol
 
 
 LETTERS = {"director": DIRECTOR, "arbiter": ARBITER, "committee": ARBITER, "panel": ARBITER}
-"""As what somebody acts who has a role."""
+"""The letter under which somebody acts, by their role."""
 
 
 def who_of(told: Told, typed: str) -> str:
-    """As whom somebody acts who is typed as d:NAME, a:NAME or e:NUMBER: a director or an arbiter by
-    id. Those of one name are typed as they are shown. Raises LookupError where several are called
-    so."""
+    """Who is typed as d:NAME, a:NAME or e:NUMBER: a director or an arbiter by id. Those of one name
+    are typed as they are shown. Raises LookupError where several are called so."""
     letter, name = role_of(typed)
     known = {
         one["id"]: one["shown"]

@@ -223,7 +223,7 @@ class _Run:
             self.screen.write(board_line(self.screen.spoken, names, done, board))
 
     async def _try(self, number: int, verbs: tuple[str, ...]) -> None:
-        """The first of these acts that is on offer to an entrant, with picks by chance; an offer in
+        """The first of these acts that is on offer to an entrant, with picks by chance. An offer in
         an auction is accepted half of the time."""
         for verb in verbs:
             if verb == "accept" and self.random.random() < 0.5:

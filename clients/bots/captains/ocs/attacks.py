@@ -23,8 +23,8 @@ GAIN_MIN = 0.4
 """The least expected value of an attack worth making."""
 
 TOKEN, KILL, SPENT = 0.16, 0.8, 0.02
-"""What a T is worth, what the loss of any enemy step is worth beside its own worth, and what each
-point of strength that attacks is worth elsewhere."""
+"""What a T is worth, what any enemy step's loss is worth beside its own worth, and what each
+attacking point is worth elsewhere."""
 
 
 @frozen(eq=False)
@@ -216,8 +216,8 @@ class Assault:
     def _best(
         self, target: int, options: Mapping[str, tuple[int, ...]], spare: int
     ) -> tuple[Force | None, int]:
-        """The same, and the most T that any attack cost that was weighed: as long as so many can
-        be spared, and no more than now, the answer is the same."""
+        """The best attack, and the most T that any attack cost that was weighed: as long as so many
+        can be spared, and no more than now, the answer stays."""
         front = self.front
         most = 0
         ranked = []
@@ -280,8 +280,8 @@ class Assault:
         """The attacks of a segment, the best first, each unit in one at most, for `spare` T.
 
         After each that is chosen only those are weighed anew that it has a bearing on: they count
-        on a unit of it or on room in a hex that one enters or leaves, or what is left of the
-        supply no longer pays for all that was weighed.
+        on a unit of it or on room in a hex that one enters or leaves, or the supply left no longer
+        pays.
         """
         left = {target: dict(units) for target, units in options.items()}
         weighed: dict[int, tuple[Force | None, int]] = {}

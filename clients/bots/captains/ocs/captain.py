@@ -1,8 +1,8 @@
 """A captain of the series: one seat of one game.
 
 Each question is answered by a method, found by the verbs on offer. A segment's moves are planned
-once, when the side is first asked, and then carried out command by command; every pick is checked
-against the offer before it is made, and where a plan no longer fits, that part of it is dropped.
+once, when the side is first asked, and then carried out command by command. Every pick is checked
+against the offer before it is made. Where a plan no longer fits, that part of it is dropped.
 """
 
 from collections.abc import Mapping

@@ -9,7 +9,7 @@ from warledger.clients.bots.captains.ocs.chances import Chances
 from warledger.clients.bots.captains.ocs.front import DG, Front
 
 GUNS_MAX = 4
-"""As many guns are tried together."""
+"""How many guns are tried together at most."""
 
 WORTH_MIN = 0.35
 """The least expected value of a barrage, less its cost."""

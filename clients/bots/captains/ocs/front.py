@@ -313,7 +313,7 @@ class Front:
         return self._drawn
 
     def surely(self) -> frozenset[int]:
-        """The same, well within their draw: where to send an HQ."""
+        """Hexes well within the draw of my units and HQs: where to send an HQ."""
         if self._surely is None:
             self._surely = self.lifelines().drawn(self.ends(), SURE)
         return self._surely
@@ -373,8 +373,8 @@ class Front:
         return self._drawable
 
     def hunger(self) -> Mapping[int, float]:
-        """Hexes where supply would help HQs that have troops at the front, or soon there, and
-        little to throw to them, and how much they lack, in T."""
+        """Hexes where supply would help HQs with troops at the front, or soon there, and little to
+        throw, and how much they lack, in T."""
         if self._hunger is None:
             grid, drawable = self.ground.grid, self.drawable()
             troops: list[tuple[int, float]] = []

@@ -338,7 +338,7 @@ class Ground:
         return found
 
     def field(self, hexes: frozenset[int]) -> Mapping[int, int]:
-        """The same, kept: those with enemies are asked for by every command of a segment."""
+        """How far hexes are from these, kept: every command asks for those with enemies."""
         found = self._fields.get(hexes)
         if found is None:
             while len(self._fields) >= FIELDS:

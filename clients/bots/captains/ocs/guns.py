@@ -13,7 +13,7 @@ SHAKEN_MIN = 0.3
 """How likely a hip shoot has to shake a hex that is to be overrun."""
 
 SWEEPERS = 2
-"""As many fighters sweep at most."""
+"""How many fighters sweep at most."""
 
 TOO_NEAR = 4
 """How near enemies that could overrun a base without guards may come before aircraft leave it."""

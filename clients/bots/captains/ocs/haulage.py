@@ -30,15 +30,15 @@ LOAD = 4
 """T that a transport point carries."""
 
 POINTS, LOST, SOON = 5, 2, 90.0
-"""Transport points that make an extender, how many HQs have to have lost touch for some to be
-called together, and from how far, in movement points."""
+"""Transport points that make an extender, how many HQs must have lost touch to call some together,
+and from how far, in movement points."""
 
 FETCH = 16
 """How far a formation's own truck goes for its load, in hexes."""
 
 BY_TRAIN, GAINED, CLEAR = 12, 8, 4
-"""How far from the enemy units take a train, how much nearer it has to bring them, and how near to
-the enemy they get off, in hexes."""
+"""How far from the enemy units take a train, how much nearer it must bring them, and where they get
+off, in hexes."""
 
 FLIGHT = 3
 """How many transports fly supply into a pocket together at most."""
@@ -159,8 +159,8 @@ class Haulage(Rear):
         return ()
 
     def _set_out(self, view: View, top: Choices, id: str, behind: Set[int]) -> Handling:
-        """An empty transport point that reaches no supply in this turn sets out for the nearest
-        that lies too far back, as long as others have not set out for all of it."""
+        """An empty transport point that reaches no supply this turn sets out for the nearest supply
+        too far back, unless others fetch all of it."""
         front, ground = self.front(view), self.ground(view)
         tokens, at = front.tokens(), front.at[id]
         stores = [i for i in behind if tokens[i] - LOAD * self._bound_for[i] >= SET_OUT]
@@ -197,7 +197,7 @@ class Haulage(Rear):
 
     def _stand(self, view: View, top: Choices) -> Handling:
         """OCS 12.7 Transport points that are together stand as an extender where an HQ that has
-        lost touch draws from it; one that no HQ is near goes on as transport."""
+        lost touch draws from it. One that no HQ is near goes on as transport."""
         front, ground = self.front(view), self.ground(view)
         lines = front.lifelines()
         adrift = set(front.adrift().values())
@@ -235,8 +235,8 @@ class Haulage(Rear):
         return ()
 
     def _called(self, front: Front, adrift: Set[int]) -> tuple[int, tuple[str, ...]]:
-        """OCS 12.7 The hex from which most of the HQs that have lost touch would draw and where an
-        extender would reach a source, and as many empty trucks as make one, the nearest; none where
+        """OCS 12.7 The hex from which most HQs that have lost touch would draw and where an
+        extender reaches a source. With it come the nearest empty trucks that make one; none where
         too few can come soon."""
         trucks = [
             id
@@ -285,7 +285,7 @@ class Haulage(Rear):
         return away + 20.0 * far + front.away(i)
 
     def _take(self, top: Choices, id: str) -> Handling:
-        """As much as it can carry."""
+        """Load as much as the transport can carry."""
         self._tried.add(f"load {id}")
         if not top.offers("load"):
             return ()

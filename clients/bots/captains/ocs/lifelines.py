@@ -1,7 +1,7 @@
 """Where a side's supply ends, and which hexes are in supply, as far as the board tells.
 
 OCS 12.6 Trace ends at map edges and what the scenario names, at stations that a railway joins to
-them, and at extenders that reach them; HQs throw it on. What is worked out here are estimates for
+them, and at extenders that reach them. HQs throw it on. What is worked out here are estimates for
 choosing a move: weather, lines that some units may not cross and the trace of whole formations are
 left out.
 """

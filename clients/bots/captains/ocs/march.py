@@ -19,7 +19,7 @@ KEPT = 8
 """T that are kept for fuel and defence, but for the last turn."""
 
 AT_ONCE, LATER = 0.35, 0.6
-"""What share of a unit hunger must be expected to take in a turn for it to break out, in its first
+"""What share of a unit hunger must threaten to take in a turn for it to break out: in its first
 turn out of trace, when the die is kinder, and afterwards."""
 
 THREAT = 1.5
@@ -92,8 +92,8 @@ class March(Guns):
         return ("done",)
 
     def _break_out(self, view: View, top: Choices) -> Handling:
-        """Who is cut off, cannot walk back into supply and has nothing to eat breaks out, where
-        hunger is likely to cost more than the die does."""
+        """Who is cut off, cannot walk back into supply and has nothing to eat breaks out if hunger
+        probably costs more than the die."""
         choices = yield ("breakout",)
         front, ground = self.front(view), self.ground(view)
         supplied = front.supplied()
@@ -130,8 +130,8 @@ class March(Guns):
         return ()
 
     def _overrun(self, view: View, *, shaken: bool = False) -> Handling:
-        """The overrun that brings most, if it is all but certain to clear the hex; or the one that
-        would be, were the hex shaken first."""
+        """The overrun that brings most, if it is all but certain to clear the hex, or would be,
+        were the hex shaken first."""
         front, ground = self.front(view), self.ground(view)
         assault = self.assault(view, overrun=True)
         choices = yield ("overrun",)

@@ -37,8 +37,8 @@ BETTER = 1.3
 """By how much an HQ has to do more in another hex to go there."""
 
 MARCHES, RESTS, STRIDE = 10, 6, 4
-"""How far from the enemy a unit is that goes in Strat mode, how far from them it stays so at the
-least, and by how much more than otherwise that has to bring it on, in hexes."""
+"""Strat mode, in hexes: a unit's distance from the enemy, the least it keeps, and how much further
+than otherwise it must get."""
 
 FORMATION_FROM = 4
 """From how many of its units on a formation is fuelled as a whole."""
@@ -91,10 +91,10 @@ class Moves:
     """The plan of one movement segment. `orders` are commands, in order; `forces` what is to be
     attacked afterwards.
 
-    `able`   who may attack in the combat segment that follows
-    `own`    whether this is the own Movement Phase, in which modes change
-    `thrift` what supply is worth to it, of what it is to one that has none to spare
-    `last`   whether it is the last turn, on which only hexes that decide count
+    `able`    who may attack in the combat segment that follows
+    `own`     whether this is the own Movement Phase, in which modes change
+    `thrift`  what supply is worth to it, of what it is to one that has none to spare
+    `last`    whether it is the last turn, on which only hexes that decide count
     """
 
     front: Front
@@ -154,7 +154,7 @@ class Moves:
         return self.front.supplied() if self._fed is None else self._fed
 
     def armed(self) -> frozenset[int]:
-        """The same where they have supply to fight with."""
+        """Hexes in which units have supply to fight with, once HQs have gone where they go."""
         return self.front.armed() if self._arms is None else self._arms
 
     def _supply(self) -> None:
@@ -429,7 +429,7 @@ class Moves:
                 self._send(id, best[1], best[2])
 
     def _headquarters(self) -> None:
-        """An HQ stands where it draws supply and has troops to throw it to; one that has moved sets
+        """An HQ stands where it draws supply and has troops to throw it to. One that has moved sets
         up, and one that stands open to the enemy leaves."""
         front = self.front
         posts = {id: self._served(id, front.at[id], {}) for id in self.free() if self._is_hq(id)}

@@ -54,8 +54,8 @@ class Rear(Staff):
         return (i not in self._drawn(front), bare, front.distance(i, hqs))
 
     def _lacking(self, front: Front, i: int) -> tuple[bool, float, bool, int, int]:
-        """The same, but HQs that lack something to throw come first, the neediest of them, then
-        those who have least."""
+        """How badly supply is lacking in a hex, the less the worse: first HQs that lack something
+        to throw, the neediest first, then those who have least."""
         far, bare, away = self._remote(front, i)
         lying = front.drawable().get(i, 0) // PILE
         return (bare, -front.hunger().get(i, 0.0), far, lying, away)
@@ -81,7 +81,7 @@ class Rear(Staff):
 
     def _place(self, view: View, top: Choices) -> Handling:
         """Troops that arrive come as near to the enemy as they are in supply and safe, so that they
-        need not march after the front; whatever else arrives goes where it comes first."""
+        need not march after the front. Whatever else arrives goes where it comes first."""
         front, ground = self.front(view), self.ground(view)
         supplied = front.supplied()
         for id in self._names((yield ("place",))):
@@ -172,7 +172,7 @@ class Rear(Staff):
         return ()
 
     def _works(self, view: View, top: Choices) -> Handling:
-        """Whoever is to hold ground digs in where the enemy is strongest against it; a base that
+        """Whoever is to hold ground digs in where the enemy is strongest against it. A base that
         cannot refit all its aircraft grows, while there is time to use it."""
         if self.last(view):
             return ()
