@@ -1,7 +1,6 @@
-"""Writes protocol/messages.json anew, and with it the tables of messages and error codes on the
-page protocol/wire.md, those of bodies and limits on protocol/bodies.md, and the legend of reasons
-on protocol/reasons.md: `python -m ops.contract`, after a message, a body, a bound or a sentence has
-changed."""
+"""Writes protocol/messages.json anew, and the tables of protocol/ pages: messages and error codes
+on wire.md, bodies and limits on bodies.md, the legend of reasons on reasons.md. Run `python -m
+ops.contract` after a message, a body, a bound or a sentence has changed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Writes protocol/lang/zh-Hant anew from protocol/lang/zh-Hans: `python -m ops.hant`, after a text
 or ops/hant.toml has changed.
 
-OpenCC turns each line into Taiwan's characters and words; the terms of ops/hant.toml then replace
-what it says otherwise, and its texts stand for whole sentences that no term puts right."""
+OpenCC turns each line into Taiwan's characters and words. The terms of ops/hant.toml then replace
+what it says otherwise. Its texts stand for sentences that no term puts right."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """Runs the tests in as many pytest processes as there are cores: `python -m ops.parts [pytest
 arguments]`, called by `ops/test --long`.
 
-Which test runs where is a rule and not a matter of luck, so that a failure comes again: of the
-tests that are left after -m and -k, long ones are dealt out by their parameters (every law looks at
-the same games), the rest by files (whose tests share what is dear to set up). `python -m pytest -p
-ops.parts --part 2/2` runs one part alone. Tests that hold for any seed get a new one, which is
-drawn once a run and shown where each part begins; `--seed N` gives it again. Each test is a line as
-it ends, with the number of its part before it. Nothing stops at a failure; the failures are listed
-again at the end.
+Which test runs where is a rule and not a matter of luck, so that a failure comes again. Of the
+tests left after -m and -k, long ones are dealt out by their parameters (every law looks at the same
+games). The rest are dealt out by files (whose tests share what is dear to set up). `python -m
+pytest -p ops.parts --part 2/2` runs one part alone. Tests that hold for any seed get a new one,
+which is drawn once a run and shown where each part begins. `--seed N` gives it again. Each test is
+a line as it ends, with the number of its part before it. Nothing stops at a failure; the failures
+are listed again at the end.
 """
 
 import os

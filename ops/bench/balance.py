@@ -4,8 +4,8 @@ what is lost, spent and flown.
     python -m ops.bench.balance [--scenario sudwind] [--games 10] [--player captain] [--seed 7]
 
 `--player captain,random` gives the seats to different bots. Every second game is under fog, the
-other options are drawn for each game. Each game is checked after every command, its books are kept
-a second time from its events alone and compared with its positions, and its log is audited: the
+other options are drawn for each game. Each game is checked after every command, and its log is
+audited. Its books are kept a second time from its events alone and compared with its positions. The
 first game that is not sound ends the run. A line a game, then the means. Supply is in SP, losses
 are in steps.
 """

@@ -1,8 +1,8 @@
 """How fast one unit's reach is computed on the real maps, against a raw floor.
 
-The floor is a bare Dijkstra with heapq over a dict of dicts with the same costs and budget, without
-zones, river rules or canonical ways; the ratio says what those cost (below 1: reach is faster).
-Run: `python ops/bench/board.py [repeats]`.
+The floor is a bare Dijkstra by heapq over dicts with the same costs and budget, but no zones, river
+rules or canonical ways. The ratio says what those cost (below 1: reach is faster). Run: `python
+ops/bench/board.py [repeats]`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The figures of a large game of the Operational Combat Series, in process: pack and genesis, how
-far every unit reaches, what choices and picks cost at every question of its commands, how fast a
-log is folded, audited and loaded, and what memory and frames it needs.
+"""The figures of a large game of the Operational Combat Series, in process: pack and genesis, every
+unit's reach, the cost of choices and picks at every question, folding, audit and loading of a log,
+memory, frames.
 
     python -m ops.bench.campaign [--scenario campaign] [--commands 600] [--seed 1]
 
-Captains play, under fog. `--commands 0` plays to the end; a game that has not ended by then is
+Captains play, under fog. `--commands 0` plays to the end. A game that has not ended by then is
 resigned, so that all of it is opened and can be decided again. All times are this process's share
 of a processor, unless a line says otherwise; the machine's load is told at both ends. `fold` stands
 beside a floor of the same run: the same bytes hashed and unpacked.

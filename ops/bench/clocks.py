@@ -3,12 +3,12 @@ a game that is read again after a start, and what a seat was offered long ago.
 
     python -m ops.bench.clocks [--title counting] [--rounds 31] [--games 50] [--seconds 1] [--json]
 
-Processor time is counted, not wall time, so that other programs disturb it little; the two kinds of
+Processor time is counted, not wall time, so that other programs disturb it little. The two kinds of
 game are played in turns, so that what disturbs one disturbs the other. A command is counted twice:
-what deciding it costs, of a toy whose rules cost next to nothing; and what a server of one process
-spends on it over TCP until it is durable and acknowledged, which is what a host pays. One round of
-that differs from the next by a tenth, so many short ones are played: of thirty the median is within
-about two per cent, of nine it was not within five.
+what deciding it costs, of a toy whose rules cost next to nothing, and what a host pays. That is
+what a server of one process spends on it over TCP until it is durable and acknowledged. One round
+of that differs from the next by a tenth, so many short ones are played: of thirty the median is
+within about two per cent, of nine it was not within five.
 """
 
 from __future__ import annotations

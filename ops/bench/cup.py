@@ -1,14 +1,14 @@
-"""A whole tournament over TCP: captains play a Swiss of War at Sea with clocks, sealed bids,
-check-in, late entries, withdrawals and a claim a round, to the last report and the audit of all.
+"""A whole tournament over TCP: captains play a Swiss of War at Sea to the last report and its
+audit, with clocks, sealed bids, check-in, late entries, withdrawals and claims.
 
     python -m ops.bench.cup [--players 128] [--rounds 7] [--seed 1] [--late 2] [--leave 2] [--json]
 
 The server is a process of its own; all entrants, their bots and the director are here. What
-entrants keep stays in memory: in a real tournament each has a disk of their own. Told are the time
-to the last report and of both audits, what the server and the entrants' process worked, the
-server's greatest memory, and how long a game takes; the floor is the same bots' games without a
-server, in the same run. The two processes work side by side: on two idle cores the time to the last
-report comes near the greater of their times, and what it has beyond that, others had.
+entrants keep stays in memory: in a real tournament each has a disk of their own. Told are the times
+to the last report, of both audits and of a game, the work of both processes, and the server's
+greatest memory. The floor is the same bots' games without a server, in the same run. The two
+processes work side by side: on two idle cores the time to the last report comes near the greater of
+their times. What it has beyond that, others had.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the desk costs a server that people play on: a thousand flags in one second, a start with a
-thousand games with clocks, what a seat was offered long ago, and passwords, each beside a floor of
-the same run.
+thousand games with clocks, what a seat was offered long ago, and passwords. Each is beside a floor
+of the same run.
 
     python -m ops.bench.desk [--games N] [--json]
 

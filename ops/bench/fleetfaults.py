@@ -59,7 +59,7 @@ async def cut(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
 
 async def flat(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """One game to many readers at an edge, as fast as it goes: records that stand in the public
-    stream all at once, until every reader was sent the last; beside a loop that sends the same
+    stream all at once, until every reader was sent the last. Beside it a loop sends the same
     records one after the other to the same sockets and does nothing else."""
     title = title_named("counting")
     options = {"turns": 4000, "epoch_turns": 100}

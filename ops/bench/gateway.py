@@ -4,15 +4,15 @@ what that costs.
     python -m ops.bench.gateway [--spectators 1000] [--games 50] [--seconds 20]
                              [--moves 2] [--busy 2] [--flat-out] [--json]
 
-The server runs in this process on a real data directory; the spectators (with the watched game's
+The server runs in this process on a real data directory. The spectators (with the watched game's
 players) and the busy games' players are two processes more. A delivery's time runs from the
 submission of a move to its record's arrival at a spectator: durability, encoding, sending and
 reading are all in it. Moves come at a steady pace (`--moves` a second in the watched game, `--busy`
-in each other one; with `--flat-out` each busy game's next command follows its acknowledgement at
-once, which leaves no processor idle).
+in each other one). With `--flat-out` each busy game's next command follows its acknowledgement at
+once, which leaves no processor idle.
 
 The floor is what the machine can do at all: a bare loop in this process sends one frame of the same
-size to the same sockets, with nothing else running, timed in the same way by the same spectators.
+size to the same sockets. Nothing else runs, and the same spectators time it in the same way.
 """
 
 from __future__ import annotations

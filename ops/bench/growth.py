@@ -209,8 +209,8 @@ class _Steps(trio.abc.Instrument):
 
 
 async def lone_command(folder: Path) -> tuple[int, dict[str, int]]:
-    """The turns of the event loop that one command takes which comes alone, from a socket until it
-    is answered, on a disk that is written in place; and the steps of each task of the server."""
+    """The turns of the event loop that a lone command takes, from a socket to its answer, on a disk
+    that is written in place. With them come the steps of each task of the server."""
     async with open_store(folder) as store, server(store) as s, trio.open_nursery() as nursery:
         store._commit_by = pace = Pace(in_thread_at_once, lambda: 0.0)
         pace._quick = TRIALS

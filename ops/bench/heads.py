@@ -3,8 +3,8 @@ it, beside one signature of the root of a Merkle tree over the batch's heads.
 
     python -m ops.bench.heads [--batches 1,4,20,64] [--rounds 400] [--json]
 
-Processor microseconds for each head, of whoever signs and of a client that checks one head; and how
-many bytes a receipt has more, since beside root and signature it needs the hashes that lead from
+Told are processor microseconds for each head, of whoever signs and of a client that checks one. A
+receipt's further bytes are told too: beside root and signature it needs the hashes that lead from
 its head to the root. The floor is the hash of a head's bytes.
 """
 

@@ -1,9 +1,9 @@
-"""What lists cost a server that has very many games, in progress and over, and that begins beside
-the rows which the one before it kept (`lobby.cache`).
+"""What lists cost a server that has very many games, in progress and over, and begins with the rows
+that the last one kept (`lobby.cache`).
 
     python -m ops.bench.lists [--games 100000] [--pages 20]
 
-One game in a hundred gathers, a half are being played, the rest is over; those are copies of one
+One game in a hundred gathers, a half are being played, the rest is over. Those are copies of one
 each, under ids of their own. Times are this process's share of a processor, in ms; games are in
 memory, so that what the disk takes is not in them.
 """

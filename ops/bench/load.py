@@ -170,8 +170,8 @@ class Player:
 
 
 class JsonPlayer(Player):
-    """The same client in JSON: a WebSocket of the server's HTTP port. What it sends is masked with
-    zeros, so the load has nothing to compute; the server unmasks it as any other."""
+    """A player in JSON: a WebSocket of the server's HTTP port. What it sends is masked with zeros,
+    so the load has nothing to compute; the server unmasks it as any other."""
 
     def __init__(self, port: int, game: str, seats: dict[str, str], plan: Commands) -> None:
         super().__init__(port, game, seats, plan)

@@ -4,11 +4,11 @@ and whoever signs in with the right password meanwhile.
     python -m ops.bench.logins [--tries 10000] [--games 50] [--seconds 20] [--title counting]
                             [--addresses 500] [--json]
 
-The server runs in this process over TCP, with a data directory and accounts; the players
-(`ops.bench.load`, one command in flight a game, as fast as it goes) in another, and whoever guesses
-in a third, from many addresses, half of the guesses at handles that exist. Commands are measured
-alone first. Meanwhile people sign in: some whose accounts are guessed at, some whose are not, and
-some who need no password, since their devices are signed in.
+The server runs in this process over TCP, with a data directory and accounts. The players
+(`ops.bench.load`, one command in flight a game, as fast as it goes) are in another. Whoever guesses
+is in a third, with many addresses; half of the guesses are at handles that exist. Commands are
+measured alone first. Meanwhile people sign in: some whose accounts are guessed at, some whose are
+not, and some who need no password, since their devices are signed in.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What the ground floor of the Operational Combat Series costs, on the campaign's set-up: pack and
 first position, reach of every unit, who can be supplied after a move, memory of positions.
 
-The floor is a bare Dijkstra with heapq over a dict of dicts from the same starts with the same
-costs, without zones, whole allowances or canonical ways. Times are this process's share of a
-processor. Run: `python ops/bench/ocs.py [repeats]`.
+The floor is a bare Dijkstra by heapq over dicts with the same starts and costs, but no zones, whole
+allowances or canonical ways. Times are this process's share of a processor. Run: `python
+ops/bench/ocs.py [repeats]`.
 """
 
 from __future__ import annotations

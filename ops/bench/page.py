@@ -6,33 +6,32 @@ anything at all.
     python -m ops.bench.page --live [--title typhoon] [--json]
 
 Without `--url` a server of its own is started, on which two captains play a game to its end first.
-Then a browser without anything stored opens the game, which others have opened before, so that the
-server has made what every visitor gets and has compressed the page's scripts as well as it does for
-what is asked for often (`engine/serve/http/pagefiles.py`); `first_visitor_ms` is the board of the
-first one.
-`first_board_ms` until counters lie on the board, `verified_ms` until the newest record has come and
-its hash has been compared, `received_kB` what came over the network by then, WebSocket included,
-`board_kB` as much of it as the board needs: all but what stands behind the first of the game's two
-parts (`protocol/log/twoparts.py`), `game_kB` what both parts take, compressed, `seen_kB` the first
-of them, `heap_MB` what the page holds after a collection. `scrub_p95_ms` is how long it takes from
-setting the timeline to some record until the frame after next has been painted, for 95 of 100
-records all over the game.
+Then a browser without anything stored opens the game, which others have opened before. So the
+server has made what every visitor gets, and has compressed the page's scripts as it does what is
+asked for often (`engine/serve/http/pagefiles.py`). `first_visitor_ms` is the board of the first
+one. `first_board_ms` is until counters lie on the board, `verified_ms` until the newest record has
+come and its hash has been compared. `received_kB` is what came over the network by then, WebSocket
+included. `board_kB` is as much of it as the board needs: all but what stands behind the first of
+the game's two parts (`protocol/log/twoparts.py`). `game_kB` is what both parts take, compressed,
+`seen_kB` the first of them, `heap_MB` what the page holds after a collection. `scrub_p95_ms` is the
+time from setting the timeline to some record until the frame after next has been painted, for 95 of
+100 records.
 
-The floor is the same browser opening the page's help, which draws a heading and a few paragraphs;
-and for the timeline two frames in which nothing changes. `..._ratio` is how many times the floor.
+The floor is the same browser opening the page's help, which draws a heading and a few paragraphs.
+For the timeline it is two frames in which nothing changes. `..._ratio` is how many times the floor.
 
 `--live` measures a page that is open on a game while two captains play it at full speed, from its
 first record to its end: `frames_per_s` and `frame_p95_ms` between frames that the browser painted,
-`longest_ms` the longest time in which it could not have answered a key, and `answer_p95_ms` how
-long a key that is pressed every quarter of a second took to be handled. Server, captains and
-browser share the machine, so that these depend on its cores; `busy_share` does not: how much of the
-time the page's own thread computed, `longest_cpu_ms` the processor time of its longest task, and
-`over_a_frame` how many of its tasks took more of it than a frame lasts: on a machine that has
-nothing else to do these are all the frames that would be late. `still_...` are the same of that
-page once the game is over and nothing moves: what this machine and this browser can do. `bare_...`
-are those of nothing but that game's map in the window, over which one counter is laid elsewhere 80
-times a second, while two captains play another game as fast: what painting the map costs without a
-page around it, on the same busy machine. `frames_ratio` is the page's frames by the bare map's.
+`longest_ms` the longest time in which it could not have answered a key. `answer_p95_ms` is how long
+a key that is pressed every quarter of a second took to be handled. Server, captains and browser
+share the machine, so that these depend on its cores. `busy_share` does not: how much of the time
+the page's own thread computed. `longest_cpu_ms` is the processor time of its longest task, and
+`over_a_frame` how many of its tasks took more than a frame lasts. On a machine that has nothing
+else to do these are all the frames that would be late. `still_...` are the same of that page once
+the game is over and nothing moves: what this machine and this browser can do. `bare_...` are those
+of nothing but that game's map, over which one counter is moved 80 times a second, while two
+captains play another as fast: what painting the map costs without a page around it, on the same
+busy machine. `frames_ratio` is the page's frames by the bare map's.
 
 Needs the extra `browser`, and chromium (WARLEDGER_CHROMIUM names another).
 """

@@ -2,9 +2,9 @@
 
     python -m ops.bench.pairing [--players 300,1000] [--rounds 5] [--json]
 
-Processor seconds of pairing and of the matcher, which works in a process of its own; beside them
-one perfect matching of the same field with nothing to weigh, over forty candidates each, as the
-floor of the machine.
+Processor seconds of pairing and of the matcher, which works in a process of its own. The floor of
+the machine is one perfect matching of the same field with nothing to weigh, over forty candidates
+each.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ Commands = list[tuple[str, int, tuple[Any, ...], str, str]]
 
 AT_MS: Final = 4_102_444_800_000
 """When recorded games begin: in a future that no server's clock has come to. No record is dated
-before the one it follows, so each of a game that is played again is the same to the byte, and what
+before the one it follows. So each of a game that is played again is the same to the byte, and what
 its seats sign can be signed beforehand."""
 
 
@@ -57,7 +57,7 @@ def key_of(game: str, seat: str) -> SigningKey:
 
 
 def hand_of(genesis: bytes, game: str, seat: str, n: int = 0) -> Hand:
-    """The same in use."""
+    """What signs a seat's acts in a benchmark's game, from act `n` on."""
     return Hand(genesis, seat, key_of(game, seat), n)
 
 
@@ -135,8 +135,8 @@ def record(
     terms: dict[str, Any] | None = None,
 ) -> tuple[Record, Keys, Commands, list[Batch[Any]]]:
     """A random game played in process: its genesis, secrets, commands and batches. Resubmitted
-    under that genesis, with the same nonces, its dice fall alike and its records are the same, so
-    every command is accepted again as it was signed. `terms` may give it clocks."""
+    under that genesis, with the same nonces, its dice and records are the same. So every command is
+    accepted again as it was signed. `terms` may give it clocks."""
     rng = random.Random(game)
     keys = Keys(rng.randbytes(32), rng.randbytes(32), rng.randbytes(32))
     genesis = genesis_record(

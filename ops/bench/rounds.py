@@ -5,7 +5,7 @@ long the server's loop stands still meanwhile.
 
 A tournament on a real data directory: everybody enters and checks in, rounds are paired, published
 and given results. While a round is paired a task sleeps for a millisecond at a time and notes how
-much later than that it was woken; the same with nothing going on is the floor of the stalls. The
+much later than that it was woken. The same with nothing going on is the floor of the stalls. The
 floor of the times is an announcement of the same tournament, from the act until it is durable.
 Processor seconds are of this process and of the one that pairs, which work one after the other.
 """

@@ -6,10 +6,10 @@ by chance and by captains, until all are played or the time is over.
 Every second game is under fog, the other options are drawn for each game. Each game is checked
 after every command, its books are kept a second time from its events alone, and its log is audited.
 Each is a line of the file when it ends: scenario, players, seed and index (which together make it
-again), options, winner, why, SP spent, aircraft flown, steps lost, and the verdict, which is
-"sound" or says what is wrong. A run that is started again goes on with the games that have no line
-yet; a line counts only for the code that played it, as `code` tells: a digest of the title's rules
-and, where captains play, of the bots.
+again), options, winner, why, SP spent, aircraft flown, steps lost, and the verdict. That is "sound"
+or says what is wrong. A run that is started again goes on with the games that have no line yet. A
+line counts only for the code that played it, as `code` tells: a digest of the title's rules and,
+where captains play, of the bots.
 
 The games are taken in such an order that at any moment about the same share of each kind has been
 played. `--until` is a time of the day in UTC: no game is begun after it, and one that is then in

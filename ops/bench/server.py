@@ -7,9 +7,8 @@ subscribers beside bare sends.
 
 The server runs in this process on a real data directory, the load (`ops.bench.load`) in another.
 Commands: recorded games, played once in process beforehand, are resubmitted, one in flight a game.
-Fan-out: one game, events
-published to every subscriber one by one, then coalesced by twenty; its floor is a bare loop of
-sends of the same bytes to the same sockets, in the same run.
+Fan-out: one game, events published to every subscriber one by one, then coalesced by twenty. Its
+floor is a bare loop of sends of the same bytes to the same sockets, in the same run.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m ops.bench.simulation [--runs 8] [--seed 100] [--json]
 
-The time is the process's own, the best of a few for each seed, so that what else runs on the
-machine counts as little as it can.
+The time is the process's own, the best of a few for each seed. So what else runs on the machine
+counts as little as it can.
 """
 
 from __future__ import annotations

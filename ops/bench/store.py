@@ -1,11 +1,10 @@
 """How many appends a second the store makes durable, beside the floor of the same disk: run `python
 ops/bench/store.py [DIR]`.
 
-Fifty tasks append one record (with openings and head, as the runtime does) at a time to fifty
-games, each waiting for its own before the next. The floor writes the very bytes that a batch of
-fifty comes to and syncs them, in a bare loop in one thread: what the disk could do if nothing else
-were to be done. The directory should be on the disk that will hold the games; the default is the
-current one.
+Fifty tasks append a record (with openings and head, as the runtime does) at a time to fifty games,
+each waiting for its own. The floor writes the very bytes of a batch of fifty and syncs them, in a
+bare loop in one thread: what the disk can do. The directory should be on the disk that will hold
+the games; the default is the current one.
 """
 
 from __future__ import annotations

@@ -7,10 +7,9 @@
                                                       break the code of each clause, and exit 1 when
                                                       the tests that cite one do not notice
 
-The pages are docs/coverage/<title>.md, where each clause stands with the code and the tests that
-cite it, docs/rules/<title>.md, the guide to options and rulings, docs/rules/
-<title>-examples.md, and clients/web/rules/<title>.json, from which the page of games tells what a
-clause says.
+In docs/coverage/<title>.md each clause stands with the code and the tests that cite it.
+docs/rules/<title>.md is the guide to options and rulings, beside <title>-examples.md. From
+clients/web/rules/<title>.json the page of games tells what a clause says.
 """
 
 import sys
@@ -58,8 +57,8 @@ def page(title: str) -> tuple[str, list[str]]:
 
 
 def decides(one: Citation) -> int:
-    """Where a citation stands among those of its clause: first what says yes or no by it, then what
-    its docstring begins with, other code, what is drawn and told of it, and last a line of the
+    """Where a citation stands among those of its clause. First is what says yes or no by it, then
+    what its docstring begins with, other code, what is drawn and told of it. Last is a line of the
     module itself."""
     if not one.name:
         return 4

@@ -1,9 +1,9 @@
 """Ways to break the code that cites a clause, each as a changed module.
 
 A citation is a line of a source file. What is broken is the smallest thing that the line belongs
-to: the entry of a table, the field of a class, the statement that a comment or a refusal stands in,
-the function whose docstring names the clause, and for a module's docstring every function of the
-module. Broken code still loads; it gives a wrong result, or fails when it is called.
+to: a table's entry, a class's field, the statement around a comment or a refusal, or the function
+whose docstring names the clause. For a module's docstring it is every function. Broken code still
+loads; it gives a wrong result, or fails when it is called.
 """
 
 import ast
@@ -132,8 +132,8 @@ def _in_docstring(node: ast.AST, line: int) -> bool:
 def _statement(
     body: list[ast.stmt], line: int, path: _Path = (), name: str = "body"
 ) -> tuple[_Path, ast.stmt] | None:
-    """The innermost statement that the line stands in; for a comment between two of them, or a
-    string that explains the one before it, that one."""
+    """The innermost statement that the line stands in. For a comment between two, or a string that
+    explains the one before, it is that one."""
     before: tuple[_Path, ast.stmt] | None = None
     for index, node in enumerate(body):
         here = (*path, (name, index))

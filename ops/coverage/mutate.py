@@ -1,8 +1,8 @@
 """Whether the tests that cite a clause notice when the code that cites it is broken.
 
-A row of a coverage page holds when one of the ways to break one of the places that it names
-(`mutants`) makes one of the tests that it names fail. A row that no broken place touches survives:
-its tests hold something else than its code, and either is to be mended.
+A row of a coverage page holds when a way to break a place that it names (`mutants`) makes a test
+that it names fail. A row that no broken place touches survives: its tests hold something else than
+its code, and either is to be mended.
 """
 
 import ast
@@ -65,7 +65,7 @@ class Row(NamedTuple):
 def rows(title: str, only: Iterable[str] = (), *, workers: int | None = None) -> Iterator[Row]:
     """Try the clauses of a title, all or only some, as many at a time as there are cores.
 
-    They come as they are done. Raises KeyError for a clause that the title does not have,
+    They come as they are done. Raises KeyError for a clause that the title does not have. Raises
     RuntimeError when the sound tests fail or this process has already loaded what is to be broken.
     """
     known = clauses(title)
@@ -249,7 +249,7 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_file_location(name, self._path, loader=self)
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """As usual."""
+        """Leaves it to Python to make the module."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the changed code."""

@@ -1,10 +1,9 @@
 """What the coverage pages are made of: the clauses of a rule book, and the lines that cite them.
 
-A clause is cited by its number in a docstring, a comment or a string (a refusal's rule) of the
-title's folder, or in a test of tests/rules/<title>/ (names like test_6_1_… count too). In
-folders where several rule books are cited, a citation names the book's letters first: "VL 7.2.1,
-R-06", "TY 7.1(1)", "OCS 9.12e". In the code of a book's own folder it may do without them, as in
-"(9.12e)".
+A clause is cited by its number: in a docstring, a comment or a string (a refusal's rule) of the
+title's folder, or in a test of tests/rules/<title>/ or its name (test_6_1_…). In folders where
+several rule books are cited, a citation names the book's letters first: "VL 7.2.1, R-06", "TY
+7.1(1)", "OCS 9.12e". In the code of a book's own folder it may do without them, as in "(9.12e)".
 """
 
 import ast
