@@ -1,7 +1,7 @@
 """Command chits: choosing them in secret, the cup, and what a headquarters activates.
 
 A selection is one sealed command whose picks are the chits, in rising order, so that one set has
-one form. The cup's content is what both sides chose less what has been drawn; its order is that of
+one form. The cup's content is what both sides chose less what has been drawn. Its order is that of
 the ids, so that a draw depends on nothing else.
 """
 

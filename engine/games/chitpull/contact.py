@@ -10,8 +10,8 @@ def attackable(
     board: HexMap, enemy: Zones, units: Iterable[tuple[str, int]], spared: Collection[int] = ()
 ) -> dict[int, tuple[str, ...]]:
     """VL 9.1.4, 9.1.6; TY 10.1(3), 10.1(5) Every hex with enemy units that may be attacked, with
-    the given (unit, hex) next to it, by hex and in the order given; not across impassable hexsides,
-    nor hexes in `spared` (attacked already)."""
+    the given (unit, hex) next to it, by hex and in their order. Not across impassable hexsides, nor
+    hexes in `spared` (attacked already)."""
     neighbours, impassable = board.grid.neighbours, board.sides.impassable
     found: dict[int, list[str]] = {}
     for name, at in units:

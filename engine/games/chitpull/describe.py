@@ -1,6 +1,6 @@
 """What clients draw a chit-pull game from: counters with their faces and symbols, chits, the turn
-track. What is the same in every title is made here from the pack's tables; a title's own
-`describe` puts it together and adds its boxes and tracks.
+track. What is the same in every title is made here from the pack's tables. A title's own `describe`
+puts it together and adds its boxes and tracks.
 
 Land units are NATO symbols by identification codes, in a friend's frame whatever the side.
 """

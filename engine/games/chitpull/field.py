@@ -47,8 +47,8 @@ class Field(Remembering, Generic[D]):
 
     A field never changes; `moved` gives the next one. What it tells is worked out when somebody
     asks: stacks from `earlier`, the stacks of a field not long ago, and `steps`, what has moved
-    since as (counter, from, to); zones likewise from `known` and `since`. So folding a log builds
-    the stacks only now and then, and works out no zones but the last.
+    since as (counter, from, to). Zones come from `known` and `since`. So folding a log builds the
+    stacks only now and then, and works out no zones but the last.
     """
 
     data: D

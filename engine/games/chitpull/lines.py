@@ -2,8 +2,8 @@
 whole frontier in a few operations.
 
 The rule is that of warledger.engine.board.tracing (which tests and invariants hold this against): a
-line starts at sources that can be passed, runs through hexes that can be passed, and may end in a
-hex that can only be entered. VL 10.1, TY 3.3.
+line starts at sources and runs through hexes that can be passed, and may end in one that can only
+be entered. VL 10.1, TY 3.3.
 """
 
 from functools import lru_cache
@@ -50,7 +50,7 @@ class Spread:
 
 
 def spread_of(net: Net) -> Spread:
-    """The same net for frontiers."""
+    """A net in the form that spreads frontiers."""
     masks: dict[int, int] = {}
     for i, row in enumerate(net):
         for n in row:
@@ -143,7 +143,7 @@ def reached_off(
 
 
 Fronts = tuple[int, list[int], list[int]]
-"""How far lines have come: every hex reached, and by how many hexes of a line lie off the free net
+"""How far lines have come: every hex reached. By how many hexes of a line lie off the free net,
 those where it has come now, and those where it has been."""
 
 

@@ -107,7 +107,7 @@ class Journey:
         return tuple(ids[i] for i in route.path)
 
     def beyond(self, waypoints: Sequence[str], route: Route) -> "Journey":
-        """The same counters at their last waypoint."""
+        """The journey of these counters from their last waypoint on."""
         if not waypoints:
             return self
         here = self.grid.index[waypoints[-1]]

@@ -30,8 +30,8 @@ class Printed:
     printed on a counter, unit or HQ.
 
     Strengths are (attack, defence), `reduced` those of the other face, None where there is none (VL
-    2.2.3; TY 2.21(3), R-05); `move` is in half points; `range` an HQ's command range; `group` its
-    set-up area, "" for what comes later.
+    2.2.3; TY 2.21(3), R-05). `move` is in half points, `range` an HQ's command range, and `group`
+    its set-up area, "" for what comes later.
     """
 
     id: str

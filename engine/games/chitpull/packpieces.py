@@ -19,8 +19,8 @@ _KINDS = ("units", "hqs", "chits", "markers")
 
 
 def check_pieces(board: HexMap, doc: Docs, scenarios: Sequence[str], out: Inspection) -> None:
-    """Counters are whole; in every scenario whatever is set up exists and stands somewhere exactly
-    once, in its area, within the stacking limits; and no piece is left out of all of them."""
+    """Counters are whole. In every scenario whatever is set up exists and stands somewhere exactly
+    once, in its area, within the stacking limits. No piece is left out of all of them."""
     counters = {
         k: out.rows(doc["counters"], k, "counters.toml", required=k == "units") for k in _KINDS
     }

@@ -25,8 +25,8 @@ SCENARIO = "setup_"
 
 
 def recognises(docs: Docs) -> bool:
-    """A hex map, or any file that only this family has; not scenarios in files of their own beside
-    no set-up, as the Operational Combat Series has them."""
+    """A hex map, or any file that only this family has. Not scenarios in files of their own without
+    a set-up: those are of the Operational Combat Series."""
     if "setup" not in docs and any(name.startswith("scenario_") for name in docs):
         return False
     grid = isinstance(docs.get("map"), Mapping) and "grid" in docs["map"]

@@ -1,7 +1,7 @@
 """Moving along waypoints: how far a mover gets, by which way, and where it may stop.
 
 A `Mover` is whoever moves, at one moment: where it stands, the half points it has, what stands in
-its way. A command names waypoints; each is reached by the canonical cheapest way from the one
+its way. A command names waypoints. Each is reached by the canonical cheapest way from the one
 before, so naming every neighbour gives full control of the path. What a mover reaches is kept with
 the `field` of positions that it was worked out from.
 """

@@ -129,7 +129,7 @@ def may_rest(charts: Charts, side: str) -> bool:
 
 def too_many_active(state: State, side: str) -> tuple[int, Sequence[str]]:
     """HR 3.2a From 12 to 29 October and from 1 January at most ten Soviet aircraft are active after
-    their Refit Phase, those in boxes included; Romanian, white-bordered ones and the Long Range Air
+    their Refit Phase, those in boxes included. Romanian, white-bordered ones and the Long Range Air
     Force do not count. Ruling 32: it is checked at no other time."""
     charts = state.charts
     if side != charts.sides[1]:
@@ -152,8 +152,8 @@ def too_many_active(state: State, side: str) -> tuple[int, Sequence[str]]:
 
 
 def _active_limit(state: State) -> int | None:
-    """HR 1.7, 3.2a The most Soviet aircraft that may be active in this turn, by the scenario where
-    it names turns of its own, else by the chart; None where any number may."""
+    """HR 1.7, 3.2a The most Soviet aircraft that may be active in this turn, by the scenario if it
+    names turns, else by the chart. None: any number."""
     doc = state.charts.scenario.doc
     own = doc.get("special", {}).get("soviet_active_aircraft_from_turn", {})
     if own:

@@ -1,8 +1,8 @@
 """HR 3.1g: artillery ammunition markers.
 
 HR 3.1g They come from the variable reinforcements and are kept in Sibiu, two at most; any more that
-come are ignored. One is spent in a Barrage Segment of a Soviet Combat Phase, and then no barrage of
-Soviet artillery in that phase costs more than 4T; a second one adds nothing, so it is kept. Ruling
+come are ignored. One is spent in a Barrage Segment of a Soviet Combat Phase. Then no barrage of
+Soviet artillery in that phase costs more than 4T. A second one adds nothing, so it is kept. Ruling
 31: whether the Reaction and Exploitation Phases have such a segment too is an option. Ruling 41:
 the limit of 4T comes last, after what the yellow line costs (3.1f).
 

@@ -1,10 +1,10 @@
 """What the title is made of: the one place where its chapters are listed.
 
 A chapter's module brings its events (`EVENTS`), what each does to the position (`TABLE`), its steps
-(`STEPS`), where it has several in a row, its sequences (`SEQUENCES`), and what is told of events
-(`STORIES`; those of the series stand in `picture`); each of them may be missing. A chapter that is
-not in `CHAPTERS` is not in the game. `SEGMENTS` says which steps fill each phase and segment of
-2.3, in order; `TRIGGERS` what the rules do by themselves after an event.
+(`STEPS`) and sequences of several (`SEQUENCES`). It brings what is told of events (`STORIES`; those
+of the series stand in `picture`). Each of them may be missing. A chapter that is not in `CHAPTERS`
+is not in the game. `SEGMENTS` says which steps fill each phase and segment of 2.3, in order;
+`TRIGGERS` what the rules do by themselves after an event.
 """
 
 from collections.abc import Mapping

@@ -1,11 +1,11 @@
 """HR 2.3b: the Hungarian collapse.
 
 HR 2.3b When the order of arrival says so, the Axis rolls in each of its Reinforcement Phases for
-the collapse of Hungary, which happens only once. All Hungarian units on the map go to the dead
-piles except aircraft, the 1st and 2nd Armoured Divisions, the Budapest garrison, infantry and
-cavalry with an action rating of 4, and what the Axis chooses: three HQs, three artillery units, and
-units of twelve steps. What arrives or is rebuilt later may exceed that. Ruling 22: the steps are
-those that a unit has now, and none is kept in part.
+Hungary's collapse, which happens only once. All Hungarian units on the map go to the dead piles,
+with these exceptions: aircraft, the 1st and 2nd Armoured Divisions, the Budapest garrison, infantry
+and cavalry with an AR of 4, and what the Axis chooses: three HQs, three artillery units, and units
+of twelve steps. What arrives or is rebuilt later may exceed that. Ruling 22: the steps are those
+that a unit has now, and none is kept in part.
 
 [R] An HQ or artillery unit above the three may be kept with the twelve steps. Units that have
 broken out return.
@@ -94,8 +94,7 @@ def due(state: State) -> bool:
 
 
 def begin(table: Table[State]) -> None:
-    """HR 2.3b As an Axis Reinforcement Phase begins: the die, and if Hungary collapses the
-    choice."""
+    """HR 2.3b An Axis Reinforcement Phase begins: the die, and if Hungary collapses the choice."""
     if not due(table.state):
         return
     die = table.roll(6, "collapse")

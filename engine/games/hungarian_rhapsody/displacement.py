@@ -1,14 +1,14 @@
 """HR 3.1c(3): front markers that Axis zones come near, and what comes out of the RVGK box then.
 
-HR 3.1c(3) If an Axis unit with a zone is within 5 hexes of a front marker (ruling 26), it is
-displaced at once to the nearest legal hex by road, with the supply in its hex; it is never
+HR 3.1c(3) A front marker within 5 hexes of an Axis unit with a zone (ruling 26) is displaced at
+once to the nearest legal hex by road. The supply in its hex goes with it, and it is never
 destroyed. Its owner chooses among equals, and may put any or all units that the front has in the
 RVGK box (3.3b) within 5 hexes of it.
 
 [R] Where no legal hex can be reached by road the marker stays, and nothing comes. It goes to the
-lowest index of the nearest hexes first; at the end of the segment the Soviets may choose another of
-them, if it is still legal, and units may come, in any mode of an arrival (13.6), where they may
-stand. The units of a front are those of formations that may return at its marker: none for the 4th
+lowest index of the nearest hexes first. At the end of the segment the Soviets may choose another of
+them, if it is still legal. Units may come, in any mode of an arrival (13.6), where they may stand.
+The units of a front are those of formations that may return at its marker: none for the 4th
 Ukrainian Front. Those of a formation that leaves units in the box are still being rebuilt: in the
 next Soviet Reinforcement Phase those on the map follow back as soon as they trace.
 """

@@ -1,10 +1,10 @@
 """HR 1.2b: the garrison of South Balaton leaves.
 
-HR 1.2b As soon as a Soviet combat unit that is able to trace stands (i) in Pécs or (ii) in a hex of
-entry I, on any date, or (iii) from 1 December on anywhere west of the Danube, both players remove
-all units of the garrison at once. Ruling 6: (iii) holds from the turn of 1 December on. Ruling 7:
-they leave the game, unless the order of arrival brings them later. By the option (i) and (ii) are
-both needed.
+HR 1.2b Both players remove all the garrison at once. It leaves when a Soviet combat unit that is
+able to trace stands (i) in Pécs or (ii) in entry I. Or (iii) one stands anywhere west of the
+Danube, from 1 December on. Ruling 6: (iii) holds from the turn of 1 December on. Ruling 7: they
+leave the game, unless the order of arrival brings them later. By the option (i) and (ii) are both
+needed.
 
 [R] It happens once. It is checked when units have moved or come, or a hex has changed hands, and as
 a segment begins, not in between.

@@ -17,9 +17,9 @@ BUDAPEST_CITY = "area.budapest_city"
 
 
 def fortified(charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
-    """HR 1.1e A printed hedgehog with a black border counts as Close at least for the side that
-    may use it, and attacking Armor and Mech are not doubled; ruling 2: the defender may still
-    choose a worse terrain of the hex."""
+    """HR 1.1e A printed hedgehog with a black border counts as Close at least for the side that may
+    use it. Attacking Armor and Mech are not doubled. Ruling 2: the defender may still choose a
+    worse terrain of the hex."""
     if side != charts.sides[0] or not hexsets.has(charts.board.black_hedgehogs, i):
         return None
     printed = charts.printed.chart["printed_hedgehog"]

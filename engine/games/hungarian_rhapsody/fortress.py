@@ -1,12 +1,11 @@
 """HR 1.2c, 2.4: the Budapest Fortress.
 
 HR 2.4 In its Reinforcement Phase the Axis may declare a connected group of hexes within the
-Budapest area (1.2c), at least one of them a city hex, whose units are cut off; there may be
-several. Units in it eat without supply in the first Supply Phase (ruling 24: once in a game for
-each fortress area); they need no combat supply to defend; artillery may enter Reserve mode in an
-enemy zone and stay in it in a hedgehog; internal stocks need not be recovered. Ruling 23: a
-fortress ends when one of its units can trace in a Supply Phase. Ruling 25: units may still break
-out of it.
+Budapest area (1.2c), whose units are cut off. At least one is a city hex; there may be several
+groups. Units in it eat without supply in the first Supply Phase (ruling 24: once in a game for each
+fortress area). They need no combat supply to defend. Artillery may enter Reserve mode in an enemy
+zone and stay in it in a hedgehog. Internal stocks need not be recovered. Ruling 23: a fortress ends
+when one of its units can trace in a Supply Phase. Ruling 25: units may still break out of it.
 
 [R] A fortress is a connected group of the hexes that have been declared and that the Axis controls:
 hexes that the Soviets take leave it while they hold them, and groups that touch are one. Hexes
@@ -42,7 +41,7 @@ DECLARED, HAS_EATEN, RELIEVED, RELIEVED_ON = (
     "fortress.relieved_on",
 )
 """Flags: hexes that have been declared; those where the first turn's meal has been had; those of
-fortresses that ended as they could trace, and the turn of the last that did."""
+fortresses that ended by trace, and the last's turn."""
 
 MARKER = "marker.fortress"
 """The marker that lies in each hex of a fortress."""
@@ -223,7 +222,7 @@ class Declaring:
 @remembered()
 def eligible(state: State) -> Hexes:
     """HR 2.4 Hexes of the Budapest area that the Axis holds, in no fortress, without units that can
-    trace; none where no unit there is cut off, or no city hex is among them."""
+    trace. None where no unit there is cut off, or no city hex is among them."""
     charts = state.charts
     side = charts.sides[0]
     here = charts.board.areas[BUDAPEST] & state.control[side] & charts.scenario.play

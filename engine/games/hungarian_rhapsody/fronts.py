@@ -1,13 +1,13 @@
 """HR 3.1c: the front markers of the 2nd, 3rd and 4th Ukrainian Front.
 
 HR 3.1c(1) A marker is a source of supply while a road leads from it to a source at the map's edge
-or to Sibiu, free of enemy units and of enemy zones that are not negated; it throws nothing. (2) It
-stands on roads alone. In the Soviet Movement Phase it goes any distance along roads for 1 SP, and
-takes along supply that lies with it and has not been moved; never west of the yellow line. (3) It
-does not come within 5 hexes of an enemy zone (ruling 26); what an Axis unit with a zone within 5
-hexes of it brings about is in `displacement`. (4) The 2nd Ukrainian Front's stays until 29 October,
-the 4th's stays north of hexrow 16 on sheet B and 9 on A, the 3rd's south of hexrow 40. Ruling 27:
-the 1 SP lies with it or is drawn.
+or to Sibiu. The road is free of enemy units and of enemy zones that are not negated. A marker
+throws nothing. (2) It stands on roads alone. In the Soviet Movement Phase it goes any distance
+along roads for 1 SP, never west of the yellow line. It takes along supply that lies with it and has
+not been moved. (3) It does not come within 5 hexes of an enemy zone (ruling 26). What an Axis unit
+with a zone within 5 hexes brings about is in `displacement`. (4) The 2nd Ukrainian Front's stays
+until 29 October, the 4th's stays north of hexrow 16 on sheet B and 9 on A, the 3rd's south of
+hexrow 40. Ruling 27: the 1 SP lies with it or is drawn.
 
 [R] It moves once in a phase, through hexes in play that the Soviets control. The 1 SP is paid out
 of the nearest supply. Its road to a source may run outside the hexes in play.

@@ -2,15 +2,15 @@
 
 HR 1.2a White-bordered units stay north of the white line. HR 1.2b No combat unit of either side
 enters the South Balaton area or Yugoslavia west of the Danube. HR 2.5b The Budapest garrison stays
-in the Budapest area. HR 3.4b Romanians stay north and east of the Danube, 3.4c Yugoslavs south of
-A47.xx, 3.5d Romanian mountain groups in rough ground and heavy woods (mountain_groups.py).
+in the Budapest area. HR 3.4b Romanians stay north and east of the Danube. 3.4c Yugoslavs stay south
+of A47.xx, 3.5d Romanian mountain groups in rough ground and heavy woods (mountain_groups.py).
 Breakdowns keep to the lines of the unit that they came from. A unit may not attack what it may not
 enter (9.1f, ruling 5), unless the option says otherwise.
 
 HR 1.2a, 2.5b White units and the garrison may leave their areas in retreat and must return at the
 first opportunity. Ruling 4: in each of its own Movement Phases in which it may move, such a unit
 takes a path that brings it nearer. [R] So it goes nowhere else, and its side is not done while it
-can move and has not; a change to its Move side is no more than it may be asked for. No train takes
+can move and has not. A change to its Move side is no more than it may be asked for. No train takes
 a unit where it may not go.
 """
 
@@ -178,7 +178,7 @@ def west_of_danube(board: Board) -> Hexes:
 
 @lru_cache(maxsize=4)
 def yugoslav_land(board: Board) -> Hexes:
-    """HR 3.4c Hexes of the rows of each sheet from the one that the map's limits name; a sheet that
+    """HR 3.4c Hexes of the rows of each sheet from the one that the map's limits name. A sheet that
     they do not name is not Yugoslav."""
     first = board.limits["yugoslav_first_row"]
     grid = board.map.grid

@@ -2,7 +2,7 @@
 wagon extenders.
 
 OCS 4.8b, ruling 14 A marker under combat units is seen only by its owner, so where markers go is
-hidden in the log; what everybody sees of it follows from where they stand.
+hidden in the log. What everybody sees of it follows from where they stand.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """HR 3.5d: the Romanian mountain groups, and the division that takes their place.
 
 HR 3.5d The four groups never leave Rough and Heavy Woods: where they are driven out they are
-destroyed. In any Soviet Reinforcement Phase the Soviets may take all four off, those that have been
-destroyed among them, and put the Romanian 2nd Mountain Division at a Soviet HQ instead.
+destroyed. In any Soviet Reinforcement Phase all four, destroyed ones too, may be taken off for the
+Romanian 2nd Mountain Division at a Soviet HQ.
 
 [R] Woods and rough ground that are not to be left are prohibited like other terrain (6.2c): the
 groups neither move, advance nor attack out of them (9.1f), and a retreat kills. It can be done

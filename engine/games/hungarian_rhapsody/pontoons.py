@@ -2,9 +2,9 @@
 
 HR 1.4a An unbridged Danube hexside is crossed only by pontoon; HQs never bridge it. Soviets never
 use its printed bridges. HR 1.4b A pontoon in Combat mode (or DG on that side) bridges every river
-hexside of its hex and restores the roads and railways over them. HR 1.4c What Soviet pontoons can
-do on the Danube depends on the date: nothing, light (Leg units in Move mode, for their whole MA),
-all. A pontoon beside the Danube lies on top of its stack (1.4b).
+hexside of its hex, and restores roads and railways there. HR 1.4c What Soviet pontoons can do on
+the Danube depends on the date: nothing, light (Leg units in Move mode, for their whole MA), all. A
+pontoon beside the Danube lies on top of its stack (1.4b).
 """
 
 from collections.abc import Mapping, Sequence
@@ -160,7 +160,7 @@ def _destroyed(state: State, event: BridgesDestroyed) -> State:
 
 
 def on_event(table: Table[State], event: Any) -> None:
-    """HR 1.4a As soon as a Soviet unit is adjacent to a Danube bridge it is destroyed."""
+    """HR 1.4a A Danube bridge is destroyed as soon as a Soviet unit is adjacent to it."""
     state = table.state
     board = state.charts.board
     gone = fallen(state) - state.bridges_down
@@ -200,6 +200,6 @@ def _approaches(board: Board) -> tuple[tuple[int, Hexes], ...]:
 
 
 def supply_bridging(state: State, side: str, hq: str) -> Bridging:
-    """HR 1.4c As units on foot cross them; no supply crosses light bridging, but that of the 57th
-    Army's HQ."""
+    """HR 1.4c The bridging for supply is that for units on foot. No supply crosses light bridging,
+    but that of the 57th Army's HQ."""
     return bridging(state, side, hq == LIGHT_HQ)

@@ -1,12 +1,12 @@
 """HR 1.1d: railways off the map.
 
 HR 1.1d A train may leave the map by a railway at its edge and come in again by another one that its
-side controls. The stretch of edge between two such hexes belongs to the side that controls both;
-nobody comes in along a stretch that is not their own. So a train goes round from one rail entry to
-the next as long as all of them are its side's, in either direction.
+side controls. The stretch of edge between two such hexes belongs to the side that controls both.
+Nobody comes in along a stretch that is not their own. So a train goes round from one rail entry to
+the next, in either direction, as long as all are its side's.
 
 [R] Ruling 1: this applies to trains only, not to trace. A rail entry is a hex of an entry area that
-a railway crosses the edge in, and the stretches are taken in order round the whole map.
+a railway crosses the edge in. The stretches are taken in order round the whole map.
 """
 
 from collections.abc import Mapping, Sequence

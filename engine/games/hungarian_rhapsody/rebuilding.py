@@ -1,10 +1,10 @@
 """HR 2.1a, 2.1b, 3.1d, 3.4b: variable reinforcements, and who is rebuilt by them and where.
 
 HR 2.1b Each turn the Axis rolls two dice on the German table and two on the Hungarian one, the
-Soviets on theirs. The results rebuild only units in the dead piles. HR 2.1a German units (the SS
-among them) come back at the Axis West edge; Hungarian ones in any village or city of Hungary that
-can trace, in an enemy zone too; white ones by the North edge or A, B, C. HR 3.3b Units of Soviet
-formations are rebuilt in the RVGK box (rvgk.py). HR 3.4b Romanian aircraft are never rebuilt.
+Soviets on theirs. They rebuild only units in the dead piles. HR 2.1a German units (the SS among
+them) come back at the Axis West edge. Hungarian ones do in any village or city of Hungary that can
+trace, in an enemy zone too. White ones come by North, A, B, C. HR 3.3b Units of Soviet formations
+are rebuilt in the RVGK box (rvgk.py). HR 3.4b Romanian aircraft are never rebuilt.
 
 [R] The tables are rolled where the scenario rolls for supply; one with fixed points has none. The
 table's infantry is everything that fights on foot or rides to it: cavalry, mountain, security and

@@ -1,12 +1,12 @@
 """HR 3.3a: Soviet infantry divisions return.
 
 HR 3.3a The Soviets have no infantry replacements. The first ten infantry divisions that have been
-destroyed come back by themselves in the next Soviet Reinforcement Phase, with one step; those after
-them too, but a die and two turns later. Infantry are rifle, airborne, motorised and mountain
+destroyed come back by themselves in the next Soviet Reinforcement Phase, with one step. So do those
+after them, but a die and two turns later. Infantry are rifle, airborne, motorised and mountain
 divisions and fortified regions (UR), Guards among them. They come in a hex with a front marker or
-within two of it, or by the East entries, Sibiu or the South entries; white ones (ruling 33 counts
-them among the ten) at the 4th Ukrainian Front's marker, or by North, A, B and C where the Soviets
-control them.
+within two of it, or by the East entries, Sibiu or the South entries. White ones (ruling 33 counts
+them among the ten) come at the 4th Ukrainian Front's marker, or by Soviet-controlled North, A, B
+and C.
 
 [R] It is counted as a Soviet Reinforcement Phase begins. The marker that counts is open, and so are
 the dice: both sides know how many divisions return, but not which. Entries are those that are open.
@@ -104,8 +104,8 @@ def destroyed(state: State) -> tuple[str, ...]:
 
 
 def begin(table: Table[State]) -> None:
-    """HR 3.3a As a Soviet Reinforcement Phase begins: the first ten come now, for each of the
-    others a die is rolled."""
+    """HR 3.3a A Soviet Reinforcement Phase begins: the first ten come now, for each of the others a
+    die is rolled."""
     state = table.state
     side = state.phasing
     if side != state.charts.sides[1]:

@@ -1,10 +1,10 @@
 """HR 2.1d: Danube transport: supply comes down the river to Budapest.
 
-HR 2.1d Once a turn the Axis brings SP, never units, from a hex beside the Danube to Budapest, one
-point of Danube capacity for each SP. A Soviet unit with a zone that stands on the north or west
-bank from A29.04 to A31.18, or whose zone reaches it, stops it altogether (ruling 18: negation does
-not help; ruling 42: which hexes these are); so does ice. OCS 12.2a What it brings was carried by
-nothing else in this phase, and goes no further.
+HR 2.1d Once a turn the Axis brings SP, never units, from a hex beside the Danube to Budapest, for
+one point of Danube capacity each. A Soviet unit with a zone on the north or west bank from A29.04
+to A31.18, or whose zone reaches it, stops it altogether. (Ruling 18: negation does not help; ruling
+42: which hexes these are.) So does ice. OCS 12.2a What it brings was carried by nothing else in
+this phase, and goes no further.
 
 [R] It is done in the Axis Movement Phase, as one shipment from one hex to one hex: "once a turn".
 A part of an SP takes a whole point. Ruling 17: it is unloaded in a city hex of Budapest that the

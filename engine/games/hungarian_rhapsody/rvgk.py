@@ -1,12 +1,12 @@
 """HR 3.3b: Soviet mobile formations are rebuilt in the RVGK box.
 
-HR 3.3b In the Soviet Reinforcement Phase, after the dice, a formation that has lost units may be
-taken to the RVGK box: all of its units that trace, with no fuel; its trucks stay loaded, and what
-Low and Exhausted units need comes off the supply that arrives. Those that cannot trace follow as
-soon as they can. Once all of it lies in the box or in the dead pile, variable results rebuild its
-units. When all its divisions (cavalry corps) or brigades (tank and mechanised corps) are there, it
-may return in a later Reinforcement Phase, not fuelled, within two hexes of the marker of the 2nd
-Ukrainian Front; two formations in a scenario may come to that of the 3rd, none to the 4th. Support
+HR 3.3b In the Soviet Reinforcement Phase, after the dice, a formation that has lost units may go to
+the RVGK box: all of its units that trace, with no fuel. Its trucks stay loaded, and what Low and
+Exhausted units need comes off the supply that arrives. Those that cannot trace follow as soon as
+they can. Once all of it lies in the box or in the dead pile, variable results rebuild its units.
+When all its divisions (cavalry corps) or brigades (tank and mechanised corps) are there, it may
+return in a later Reinforcement Phase, not fuelled. It comes within two hexes of the 2nd Ukrainian
+Front's marker. Two formations in a scenario may come to that of the 3rd, none to the 4th. Support
 units and trucks that are not rebuilt then are left behind.
 
 [R] A formation goes to the box only where a marker to which it may return is on the map. The pack's
@@ -286,8 +286,8 @@ def take(table: Table[State], muf: str) -> None:
 
 
 def follow(table: Table[State]) -> None:
-    """HR 3.3b As a Soviet Reinforcement Phase begins, units of formations in the box that trace now
-    follow them, if what they need arrives."""
+    """HR 3.3b A Soviet Reinforcement Phase begins: units that trace now follow their formations
+    into the box, if what they need arrives."""
     state = table.state
     side = state.phasing
     if side != state.charts.sides[1]:

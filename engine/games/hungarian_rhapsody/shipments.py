@@ -6,7 +6,7 @@ Sibiu, and by the South entries. A scenario may name fixed points by turn instea
 arrive, send them elsewhere, or give only a part. HR 1.3a What the table brings may also go to an
 air box, for transport or drop by air.
 
-[R] Where no entry of a column lies in play its points come in at any open source; fixed points
+[R] Where no entry of a column lies in play its points come in at any open source. Fixed points
 whose place is not open any more come in at the nearest source that is.
 """
 

@@ -2,7 +2,7 @@
 
 HR 3.1e The Soviets form no extenders of their transport. A special wagon extender on the map is a
 wagon extender (OCS 12.7) and never anything else. In the owner's Movement Phase it may be lifted to
-the "Moving" box, from which it comes to "Ready" in the owner's Clean Up Phase; from there it is put
+the "Moving" box, from which it comes to "Ready" in the owner's Clean Up Phase. From there it is put
 anywhere on the map in a Movement Phase. If an Axis combat unit enters its hex it goes to "Moving".
 
 [R] "Anywhere" is a hex in play that the Soviets control, without Axis units. One that has been put

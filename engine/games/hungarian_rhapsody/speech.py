@@ -1,12 +1,12 @@
 """HR 4.0b (option): the Regent's bad speech.
 
-HR 4.0b On the turn of 15 October a die is rolled for each Hungarian unit, one for each of the 1st
-and 2nd Armoured Divisions, none for aircraft: on 1-3 it does not move, change its mode, barrage or
-attack in that turn. In the variant it is rolled from 12 October on whether the speech is given: on
-12 October on 1-2, on 15 October on 1-4, on 19 October always.
+HR 4.0b On the turn of 15 October a die is rolled for each Hungarian unit but aircraft, one for each
+of the 1st and 2nd Armoured Divisions: on 1-3 it does not move, change its mode, barrage or attack
+in that turn. In the variant it is rolled from 12 October on whether the speech is given: on 12
+October on 1-2, on 15 October on 1-4, on 19 October always.
 
-[R] The dice are rolled as the turn begins, for every Hungarian counter whether it is in play or
-not, so that nobody learns how many are left. Retreats, advances and building are not hindered.
+[R] The dice are rolled as the turn begins, for every Hungarian counter, in play or not. So nobody
+learns how many are left. Retreats, advances and building are not hindered.
 """
 
 from collections.abc import Mapping

@@ -31,8 +31,7 @@ JANSEN = "jansen_fuel"
 
 def sparing_fuel(charts: Charts) -> Sparing | None:
     """HR 4.0f (option) In its own Movement Phase 1T fuels a formation whose units stay in Combat
-    mode, neither start, move nor end next to enemy units, and pay a point at least for a hex of
-    road."""
+    mode and are never next to enemy units. They pay a point at least for a hex of road."""
     if not charts.options.get(JANSEN):
         return None
     return Sparing(charts.printed.chart["capacity"]["jansen_fuel_t"], "HR 4.0f")

@@ -2,7 +2,7 @@
 
 HR 3.1d The Soviets have no rail capacity. In the Movement Phase each point of truck capacity takes
 2 SP to a front marker or 1 SP to an unloadable hex: a city, village, junction, a road at the map's
-edge (1.1d) or the hex of an engineer-capable HQ, controlled and in trace; not where enemy units
+edge (1.1d) or the hex of an engineer-capable HQ, controlled and in trace. Not where enemy units
 stand nor into an enemy zone that is not negated. Trainbusting does not matter. Ruling 28: no enemy
 combat unit stands on the road.
 """
@@ -88,8 +88,8 @@ def _traced(state: State, side: str, hexes: Hexes) -> Hexes:
 
 @remembered()
 def routes(state: State) -> Mapping[int, Mapping[int, int]]:
-    """HR 3.1d Sources with supply that trucks can take -> where a T of it can still go by what is
-    left of the capacity, with T to a point."""
+    """HR 3.1d Sources with supply that trucks can take -> where a T can still go by the capacity
+    left, with T to a point."""
     side = state.phasing
     room = rail.left(state, side, CAPACITY)
     if state.segment != "c2" or not room:

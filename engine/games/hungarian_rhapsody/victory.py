@@ -1,10 +1,10 @@
 """HR 1.7, 2.4, 5: who has won, by the conditions in the scenario's file.
 
 HR 1.7 Each scenario has conditions of its own: points for hexes that are controlled (and for those
-that the enemy still holds) against a number that wins and one that draws; or hexes of which all
-must be held while others are clear of the enemy. HR 2.4 Sudden deaths end a game at once, or at the
-end of a player turn: all seven hexes of Budapest taken before a date, or a Budapest Fortress in
-trace again.
+that the enemy still holds) against a number that wins and one that draws. Or all of some hexes must
+be held while others are clear of the enemy. HR 2.4 Sudden deaths end a game at once, or at the end
+of a player turn: all seven hexes of Budapest taken before a date, or a Budapest Fortress in trace
+again.
 """
 
 from collections.abc import Mapping

@@ -24,7 +24,7 @@ _PLACES = frozenset({SET_UP, ELIMINATED, GD_CONVERT, *AVAILABLE.values(), *EVACU
 
 def check(state: State) -> None:
     """Units and stacks agree; sides never share a hex (3.1(2)); at most two a hex where no retreat
-    is under way (3.1(1)); lakes are empty; chits are conserved (7.1(4)); control follows who stands
+    is under way (3.1(1)). Lakes are empty; chits are conserved (7.1(4)); control follows who stands
     in a place (3.4(2)); garrison and boxes add up."""
     data = state.data
     where = check_places(state.units, data, state.field.stacks)

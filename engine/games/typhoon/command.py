@@ -2,9 +2,9 @@
 
 What is secret: which chits a side chose (6.1(3)), and whether Guderian is among them, in hand or in
 the cup (R-15 8). So nothing public counts the cup: everybody knows how many chits were chosen and
-how many have been drawn, and the difference may lie in the cup or in the Axis player's hand. The
-interrupt's window opens on public conditions alone: as long as a chit of the Axis is still unseen
-that could be Guderian in hand, the Axis is asked after every draw, whether it holds him or not.
+how many have been drawn. The difference may lie in the cup or in the Axis player's hand. The
+interrupt's window opens on public conditions alone: while an unseen chit of the Axis could be
+Guderian in hand, the Axis is asked after every draw, whether it holds him or not.
 
 How chits are chosen one by one, what is left in the cup, and 7.1(1) where a chit lies for
 everybody's eyes stands in engine/games/chitpull/chits.py.
@@ -283,8 +283,8 @@ class TurnStart(Step[State]):
 
 def available(state: State, side: str) -> tuple[str, ...]:
     """6.2, 2.23, R-07, R-14 The chits a side may choose from: one for each of its HQs on the map or
-    not (two for a panzer army, R-06 and 2.22-1), its reinforcement chit (2.23-4), and with rule
-    15.1 RESERVE or OKH (2.23-3). 15.3 bars six Soviet ones on turn 2."""
+    not (two for a panzer army, R-06 and 2.22-1), and its reinforcement chit (2.23-4). With rule
+    15.1 there is RESERVE or OKH (2.23-3). 15.3 bars six Soviet ones on turn 2."""
     data = state.data
     return _available(data, side, barred=bool(data.options["chits_barred"]) and state.turn == 2)
 
@@ -379,8 +379,8 @@ class CommandSelection(Asking[State]):
         }
 
     def commands(self) -> Commands[State]:
-        """6.2 As many chits as needed, in rising order; 6.3(1) then whether Guderian goes in the
-        cup or stays in hand."""
+        """6.2 Choose as many chits as needed, in rising order; 6.3(1) then whether Guderian goes in
+        the cup or stays in hand."""
         return (
             Command(
                 "choose",
@@ -461,8 +461,8 @@ class Executions(Step[State]):
     """5.0 (loop), 7.1 One chit after the other while any is left in the cup; 7.3(3) before the turn
     ends Guderian may still be used.
 
-    Whether the cup is empty or holds one last chit of the Axis is itself a secret, so the last
-    chance opens whenever one chit is unseen and might be Guderian in hand; only when it has passed
+    Whether the cup is empty or holds one last chit of the Axis is itself a secret. So the last
+    chance opens whenever one chit is unseen and might be Guderian in hand. Only when it has passed
     does the draw, or the end of the turn, show which.
     """
 

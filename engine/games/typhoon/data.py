@@ -6,7 +6,7 @@ A hex is 16 km across (10 miles), a turn ten to fifteen days, a combat unit one 
 Hexes, hexsides, bridges and 3.4(1) owners come from `map.toml`, set-up areas from `setup.toml`.
 
 Built by `game_data` when a game begins or is loaded and kept in the state, so that no rule ever
-parses; what does not hang on options is worked out once for a pack. Hexes are grid indices here;
+parses. What does not hang on options is worked out once for a pack. Hexes are grid indices here;
 the log speaks of printed ids. Movement is in half points.
 """
 
@@ -152,7 +152,7 @@ class Data(Charts):
     straight: Mapping[str, Levels]
     """R-25 D3: for each hex the plain distance to a side's nearest source."""
     straight_edge: Levels
-    """The same for the Soviets when the east edge is joined off the map (15.4)."""
+    """R-25 D3 for the Soviets when the east edge is joined off the map (15.4)."""
     off_rail: int
     reserve_units: tuple[int, ...]
     guards: tuple[int, int]

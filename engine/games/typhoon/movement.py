@@ -4,7 +4,7 @@ Units that go together move like the same units one after the other by one path 
 dearest costs among them. Costs are in half points, which are not rounded (R-02). The TEC's costs,
 roads, railways, rivers, bridges and big cities (R-04) are compiled in `data`; R-19 there is no
 minimum move. How a move is read, offered and told stands in engine/games/chitpull/moves.py, by
-which way each waypoint is reached in ways.py there; a step is paid for in engine/board/paths.py.
+which way each waypoint is reached in ways.py there. A step is paid for in engine/board/paths.py.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

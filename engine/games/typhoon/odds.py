@@ -52,7 +52,7 @@ def defence_strength(state: State, target: int, defenders: Iterable[str]) -> int
 def assess(state: State, side: str, attackers: Iterable[str], target: int) -> Assessment:
     """10.3, 10.3(2) An attack by a side's units on a hex. R-22 The ratio is capped at 10-1 first,
     then all shifts count together, and it is capped again. 10.3(3) Terrain and weather (R-38) shift
-    together; 10.3(4) below 1-1 it is illegal; R-23 so is a ratio below 1-1 before shifts, unless
+    together; 10.3(4) below 1-1 it is illegal. R-23 So is a ratio below 1-1 before shifts, unless
     the option lets favourable shifts lift one of at least 1-2."""
     data, weather = state.data, state.weather
     attack = attack_strength(state, attackers, target)

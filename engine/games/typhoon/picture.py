@@ -1,6 +1,6 @@
 """The picture of a whole state: everything that draw.py can draw, on an empty table.
 
-The count "unseen" is how many chits of the turn have not been seen yet; how many of them are in the
+The count "unseen" is how many chits of the turn have not been seen yet. How many of them are in the
 cup is a secret (R-15 8).
 """
 

@@ -197,7 +197,7 @@ def _railheads(data: Data, side: str) -> int:
 @remembered(of=lambda state, side: state.field)
 def usable_railways(state: State, side: str) -> Mapping[int, None]:
     """12.1, 12.1(1), 12.1(2), R-33 Railway hexes that an unbroken path of railway joins to a
-    friendly source, no hex of it with enemies or in an EZOC; a friendly unit there does not help.
+    friendly source, no hex of it with enemies or in an EZOC. A friendly unit there does not help.
     Weather does not matter, nor do 15.4's hexes help."""
     enemy = state.field.zones(ENEMY[side])
     clear = lines.empty_of(enemy.count) & lines.empty_of(enemy.pieces)
@@ -244,8 +244,8 @@ def fits_in(state: State, name: str, i: int) -> bool:
 
 def waiting(state: State, intake: Intake) -> Iterator[str]:
     """12.2(1) One by one, the units that may be taken now: from the available box while the number
-    allows (HQs count, 13.0(4)), garrison units that have been received (R-40), and units lifted on
-    an earlier turn (11.2), which do not count (R-32, an option lets them)."""
+    allows (HQs count, 13.0(4)), and garrison units that have been received (R-40). So may units
+    lifted on an earlier turn (11.2), which do not count (R-32, an option lets them)."""
     left, counted = intake.left, bool(state.option("evacuated_units_count_against_reinf"))
     received = state.garrison
     # nobody is taken from a box of which nothing is left to take

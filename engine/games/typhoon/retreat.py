@@ -72,8 +72,8 @@ def _draw_retreated(before: State, event: Retreated, after: State) -> Iterable[E
 
 class Compass:
     """R-25 How far each hex is from home: D1 (a LOC), where the attacked hex has none D2 (a LOC
-    that heeds no EZOC and no limit off the railway), else D3 (as the crow flies). Judged once a
-    combat, by the positions in `battle.ground`."""
+    that heeds neither EZOC nor railway limit), else D3 (as the crow flies). Judged once a combat,
+    by the positions in `battle.ground`."""
 
     def __init__(self, state: State, battle: Battle, side: str) -> None:
         ground, data = battle.ground or state.field, state.data
@@ -155,9 +155,9 @@ def homeward(state: State, battle: Battle, flight: Flight) -> tuple[list[int], .
     those before it eliminate the unit.
 
     First the neighbours that are nearer home and that its LOC may pass (3.3(1)), the nearest of
-    them; then the neighbours nearest home, or if none is nearer than its hex, any of them. Never
-    those that it has left, nor across an unbridged major river with the second hex or a later one
-    (10.6(3)4, R-29), nor into a hex with enemies (R-26).
+    them. Then the neighbours nearest home, or if none is nearer than its hex, any of them. Never
+    those that it has left, nor a hex with enemies (R-26), nor across an unbridged major river with
+    the second hex or later (10.6(3)4, R-29).
     """
     data = state.data
     left = (battle.target, *flight.path)
@@ -202,9 +202,9 @@ def _nearest(ways: list[tuple[int, int, int]], mine: int) -> list[tuple[int, int
 def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
     """10.6(6), R-25 Where the unit may go next; none: it is eliminated (10.6(3)).
 
-    Its ways homeward are compared whole: those come first on which it is not eliminated by 10.6(3),
-    then those on which it loses the fewest steps (10.6(4)), then those on which it is driven on by
-    the fewest over-stacked hexes (10.6(5)).
+    Its ways homeward are compared whole: first those that do not eliminate it by 10.6(3), then
+    those with the fewest steps lost (10.6(4)), then with the fewest over-stacked hexes that drive
+    it on (10.6(5)).
     """
     groups = homeward(state, battle, flight)
     hexes = dict.fromkeys(b for group in groups for b in group)

@@ -1,7 +1,7 @@
 """4.0 Setting up: the map laid out, both sides' formations in their hexes.
 
 R-13 The Soviet player sets up first, openly, then the Axis. HQs with a printed hex stand there
-already; a unit may be placed anew until its side is ready; "preset" puts a whole side where the
+already; a unit may be placed anew until its side is ready. "preset" puts a whole side where the
 pack's own deployment has it. 4.0(1) Who plays which side is settled by the seats. How that goes
 step by step stands in engine/games/chitpull/setup.py: `LayOut` puts out 4.0(3), 4.0(4) the boxes,
 4.0(5) the HQs with a printed hex, 4.0(6) all on their full face, 4.0(7) the chits at hand, 4.0(8)

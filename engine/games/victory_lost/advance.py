@@ -2,7 +2,7 @@
 HQs with them (12.4).
 
 How it goes step by step stands in engine/games/chitpull/advance.py: 9.6.2 the attackers of this
-attack may advance, into and beyond a hex without enemy units (9.6.1, R-31); 9.6.3, R-32 the combat
+attack may advance, into and beyond a hex without enemy units (9.6.1, R-31). 9.6.3, R-32 The combat
 hex comes first, then one beside it; 5.0.4 stacking binds where they end.
 """
 

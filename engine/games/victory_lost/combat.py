@@ -50,7 +50,7 @@ class AttackDeclared:
     """9.2 Units attack a hex: total strengths after halving (9.3.1), places on the results table's
     ladder (9.3.2-9.3.5).
 
-    `start` is the ratio's place before terrain, open above the last column; `shift` what terrain
+    `start` is the ratio's place before terrain, open above the last column. `shift` is what terrain
     moves it (to the left below 0); `column` the index of the column that is used.
     """
 

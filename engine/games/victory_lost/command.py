@@ -5,7 +5,7 @@ The Axis chits in play and STAVKA are known by name, the Soviet five are not (R-
 for the owner's eyes, and what the other seat is offered never depends on it.
 
 How chits are chosen one by one, what is left in the cup, and 7.2.1 where a chit lies for
-everybody's eyes is in engine/games/chitpull/chits.py; 7.3.3 command ranges are counted in
+everybody's eyes is in engine/games/chitpull/chits.py. 7.3.3 Command ranges are counted in
 engine/board/tracing.py.
 """
 
@@ -362,7 +362,7 @@ class ChitSelection(Asking[State]):
         return needed(state, AXIS, state.turn) == len(available(state, AXIS))
 
     def commands(self) -> Commands[State]:
-        """7.1.2 As many chits as needed, in rising order."""
+        """7.1.2 Choose as many chits as needed, in rising order."""
         return (
             Command(
                 "choose",

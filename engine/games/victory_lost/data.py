@@ -129,7 +129,7 @@ class Data(Charts):
     impassable hexsides, over any river."""
     supply_net: Net
     supply_net_closed: Net
-    """The same without the pocket, for turns on which it is closed (13.0)."""
+    """The net of supply without the pocket, for turns on which it is closed (13.0)."""
     supply_spread: Spread
     supply_spread_closed: Spread
     pocket_set: int

@@ -93,7 +93,7 @@ class Field(field.Field[Data]):
         return ""
 
     def on_turn(self, turn: int) -> "Field":
-        """The same positions on another turn."""
+        """A field with these positions on another turn."""
         counted = self.__dict__.get("both")
         if counted is None:
             return replace(self, turn=turn)

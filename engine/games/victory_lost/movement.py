@@ -2,10 +2,10 @@
 that they overrun on the way.
 
 A stack moves like its counters one after the other by the same path. An overrun ends the command in
-the HQ's hex; when the HQ has been reset the unit is asked again, with the points it has left:
-whether it goes on or halts. Costs are in half points. How a move is read, offered and told
-stands in engine/games/chitpull/moves.py, by which way each waypoint is reached in ways.py there; a
-step is paid for in engine/board/paths.py.
+the HQ's hex. When the HQ has been reset the unit is asked again, with the points it has left:
+whether it goes on or halts. Costs are in half points. How a move is read, offered and told stands
+in engine/games/chitpull/moves.py, by which way each waypoint is reached in ways.py there. A step is
+paid for in engine/board/paths.py.
 """
 
 from collections.abc import Callable, Iterable, Mapping

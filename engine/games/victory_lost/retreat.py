@@ -4,7 +4,7 @@ them (12.3), within 9.5.2.
 It costs no movement points, and the units of one hex may go different ways.
 
 A command names a unit, perhaps the HQ, and hexes. Where a lone enemy HQ is overrun on the way
-(9.5.7) the command ends in its hex; when the HQ has been reset the unit goes on by a command that
+(9.5.7) the command ends in its hex. When the HQ has been reset the unit goes on by a command that
 names hexes alone. What leaves no choice happens by itself.
 """
 
@@ -174,7 +174,7 @@ def _carries(state: State, battle: Battle, unit: str, hq: str) -> bool:
 
 def group_of(state: State, unit: str, *, take: str = "") -> Group:
     """12.3, R-25 The unit with the HQ that goes along: the last unit's, or the only one's that can
-    bring it to a hex; else as the owner likes (`take` names the HQ that is taken along now)."""
+    bring it to a hex. Else the owner chooses (`take` names the HQ that is taken along now)."""
     _, battle = in_progress(state)
     if battle.flight is not None:
         hq = battle.flight.hq

@@ -2,9 +2,9 @@
 priorities of 9.5.2 (R-26).
 
 The priorities, in this order: fewest enemy zones entered, the first hex outside them as early as
-possible, as many hexes as possible nearer the supply source, as few full hexes as possible passed.
-Ways that full hexes lengthen (9.5.4, R-28) are ranked whole, beside the others. The original knows
-no distance from the combat hex; an option asks for it, after losses.
+possible, most hexes nearer the supply source, fewest full hexes passed. Ways that full hexes
+lengthen (9.5.4, R-28) are ranked whole, beside the others. The original knows no distance from the
+combat hex; an option asks for it, after losses.
 
 Paths hold the hexes entered, by index.
 """
@@ -96,10 +96,10 @@ class _Search:
             yield from self.onward((*path, i), more - 1)
 
     def best(self, found: Sequence[Path]) -> tuple[Path, ...]:
-        """9.5.4, R-26, R-28 The best of all ways that begin with these paths, all of one length,
-        and end in the first hex where the group may stand.
+        """9.5.4, R-26, R-28 The best of all ways that begin with these paths, of one length, and
+        end in the first hex where the group may stand.
 
-        Ways are looked at in the order of what they cost; no step makes a way cheaper, so the first
+        Ways are looked at in the order of what they cost. No step makes a way cheaper, so the first
         that ends is among the best. Of several that come to one hex from the same beginning, the
         dearer are given up: whatever follows costs them alike.
         """
@@ -176,9 +176,9 @@ class _Search:
         return crammed(self.state, self.names, i)
 
     def _nearer(self, a: int, b: int) -> bool:
-        """R-18 Whether b has a shorter supply line than a; if a has none, whether b is straight
-        nearer to the source that b would use, and if b has none either, straight nearer to a source
-        of its own (9.5.2(1))."""
+        """R-18 Whether b has a shorter supply line than a. If a has none, whether b is straight
+        nearer to the source that b would use. If b has none either, straight nearer to a source of
+        its own (9.5.2(1))."""
         found = self._known.get((a, b))
         if found is None:
             found = self._known[a, b] = self._judged_nearer(a, b)
@@ -209,9 +209,9 @@ class _Search:
 
 
 def own_sources(state: State, side: str) -> tuple[int, ...]:
-    """9.5.2(1) The sources that one who is cut off falls back to: the side's on this turn, but for
-    those that the enemy stands on or that lie in the pocket while it is closed (13.0), as long as
-    there are others."""
+    """9.5.2(1) The sources that one who is cut off falls back to: the side's on this turn. While
+    there are others, those that the enemy stands on or that lie in the closed pocket (13.0) do not
+    count."""
     every = state.data.sources(side, state.turn)
     enemy = ENEMY[side]
     held, hqs = state.field.zones(enemy).pieces, state.field.hqs(enemy)

@@ -1,7 +1,7 @@
 """7.1 The order of combat: kinds, places, and the tables that `rules.py` merges (sequence
 "combat").
 
-All anti-submarine fights, then all airstrikes, then all surface fights; where the same kind is due
+All anti-submarine fights, then all airstrikes, then all surface fights. Where the same kind is due
 in several places the Axis player chooses which comes next (R1). With the option `combat_order`
 "by_area" the Axis chooses an area and all three kinds are fought there first.
 """

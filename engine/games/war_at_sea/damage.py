@@ -76,9 +76,9 @@ def fate(armor: int, damage: int, taken: Toll) -> Fate:
 
 @frozen
 class Chances:
-    """The exact chances of a volley on one target, in per mille rounded to the nearest: `hits` is
-    the expected number of hits times a thousand; `sunk`, `disabled` (and not sunk), `damaged` (and
-    neither sunk nor disabled) and `crippled` (afloat, damage equal to armor, disabled or not)."""
+    """The exact chances of a volley on one target, in per mille rounded to the nearest. `hits` is
+    the expected number of hits times a thousand. The others are `sunk`, `disabled` (not sunk),
+    `damaged` (neither of these) and `crippled` (afloat, damage equal to armor, disabled or not)."""
 
     hits: int
     sunk: int

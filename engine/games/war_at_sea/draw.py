@@ -28,7 +28,7 @@ def face(ship: Ship) -> str:
 
 
 def printed(ship: Ship | Counter, nation: str, *, plus: bool) -> str:
-    """3.2 The same of a ship or of its counter, in the hands of a nation (16.5)."""
+    """3.2 What stands on the counter of a ship in the hands of a nation (16.5)."""
     air = f"({ship.airstrike})" if ship.kind == CARRIER else ""
     sign = "+" if plus else ""
     return f"{nation} {ship.kind} {ship.gunnery}-{ship.armor}-{ship.speed}{air}{sign}"

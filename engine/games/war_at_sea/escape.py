@@ -332,7 +332,7 @@ class FormGroups(Asking[State]):
         )
 
     def _by_hand(self, table: Table[State], asked: Asked[State], order: Grouping) -> None:
-        """As they were named."""
+        """Make the groups that the order names."""
         self._choose(table, asked, groups_of(asked.state.combat.ships(asked.seat), order))
 
     def _choose(

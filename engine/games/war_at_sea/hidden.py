@@ -2,10 +2,10 @@
 combat.
 
 From the beginning of Allied movement every Allied ship on the map is face down, those that stay in
-port too, or else a ship missing from its port would tell who sailed. How many lie in each place
-stays open. Speed rolls name only the area, repairs are one sealed list, and dice are rolled in an
-order drawn from the hidden seed, so that no order of events betrays a name. A place is turned up
-when combat begins there; the rest when control has been decided, before ships return.
+port too. Else a ship missing from its port would tell who sailed. How many lie in each place stays
+open. Speed rolls name only the area, and repairs are one sealed list. Dice are rolled in an order
+drawn from the hidden seed, so that no order of events betrays a name. A place is turned up when
+combat begins there; the rest when control has been decided, before ships return.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,7 @@
 """5.7, 12.3 Return to port, and the step that lets an owner choose ports for many ships by few
 commands.
 
-Ships that are named with a port must all be able to go there; a port alone is for every ship that
+Ships that are named with a port must all be able to go there. A port alone is for every ship that
 must choose and may go there. Ships with one port to go to are sent by the rules, ships with none
 are out of the game.
 """

@@ -82,7 +82,7 @@ SORTIE_MIN = 5
 
 
 class AmericanRolls(Step[State]):
-    """16.2, R42 From turn 4 each American warship that has not joined rolls; one is added to the
+    """16.2, R42 From turn 4 each American warship that has not joined rolls. One is added to the
     die for each turn after the fourth, and 6 or more joins. The pack holds the natural number
     needed."""
 

@@ -147,7 +147,7 @@ class PlaceUBoats(Asking[State]):
         return data.offer(area for area in data.areas if area not in named)
 
     def _numbers(self, asked: Asked[State], order: PlacingBoats) -> range:
-        """8.1 As many as are left."""
+        """8.1 From one boat to all that are left."""
         return range(1, self._left(asked.state, order) + 1)
 
     def _why_not_area(self, asked: Asked[State], order: PlacingBoats, pick: Pick) -> Refusal | None:

@@ -1,7 +1,7 @@
 """Which ports would take a ship: after a failed speed roll (6.2), disabled (7.3), or returning
 (12.3), with the notes of appendix A.
 
-Rules: every answer is a tuple of port ids in the order of the pack; an empty one means that the
+Rules: every answer is a tuple of port ids in the order of the pack. An empty one means that the
 ship is out of the game (12.3).
 """
 
@@ -87,7 +87,7 @@ def note_for(data: Data, ship: Ship, turn: int, how: str) -> ReturnRule | None:
 
 def port_refusal(state: State, ship: Ship, port: str, how: str, otherwise: Refusal) -> Refusal:
     """2.2, 15.4, 16.2, 18.5, A.1 – A.4, R13 Why a ship may not go into a port: an enemy's, closed
-    now, or not the one that the note in its area names for ships that are NORMAL or DISABLED;
+    now, or not the one that the note in its area names for ships that are NORMAL or DISABLED.
     `otherwise` when it is none of these. With `how` "" no note counts (6.2, R8)."""
     entry = state.data.ports[port]
     if entry.owner == other(ship.side):

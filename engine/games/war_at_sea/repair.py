@@ -1,8 +1,8 @@
 """15.1, 15.2 Repair: during its owner's movement a port takes damage off ships that stay in it
 (R38).
 
-Repairs are pairs of a ship and points, as many as wanted; a port's points are shared by its
-ships and those unused are lost (R59).
+Repairs are pairs of a ship and points, as many as wanted. A port's points are shared by its ships
+and those unused are lost (R59).
 """
 
 from collections.abc import Callable, Iterable
@@ -89,7 +89,7 @@ class RepairSlots:
         return asked.state.data.offer(repairable(asked.state, self.side, order))
 
     def points(self, asked: Asked[State], order: Repairing) -> range:
-        """15.2 As many as it is damaged by, and as the port has left."""
+        """15.2 No more than its damage, and than the port has left."""
         state, ship = asked.state, asked.state.ships[order.ship]
         most = min(ship.damage, points_left(state, ship.place, order.planned(state)))
         return range(1, most + 1)

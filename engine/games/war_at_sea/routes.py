@@ -52,9 +52,9 @@ def stops_movement(state: State, area: str, side: Seat) -> bool:
 
 
 def second_stops(state: State, ship: Ship, first: str) -> tuple[str, ...]:
-    """6.1, R7 Areas that a warship may go on to; none after an area with an enemy marker, and none
+    """6.1, R7 Areas that a warship may go on to. None after an area with an enemy marker, and none
     for a convoy (13.1) or a ship that replenished (14.4). R58, R60, R61 So the Baltic leads only
-    Germans anywhere, Italian battleships never have a second area, and a ship may go from Malta
+    Germans anywhere, and Italian battleships never have a second area. A ship may go from Malta
     through the Mediterranean."""
     if ship.is_convoy or ship.free or stops_movement(state, first, ship.side):
         return ()

@@ -4,7 +4,7 @@ fight, or escapes.
 The same rounds serve a pursuit (chapter 11): there the fight holds one group and its pursuers, and
 10.6 and 10.7 count only those (R27). A volley is one command: fire, then pairs of a ship and its
 target; `rest` names all ships that are left at once. A carrier may be named once every other enemy
-warship has been named before it in the same command, so no beginning of a volley is a dead end.
+warship has been named before it in the command. So no beginning of a volley is a dead end.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -229,7 +229,7 @@ def facing(state: State, seat: Seat) -> Facing:
 
 
 def attack_of(state: State, ship: str, target: str) -> Attack:
-    """10.3 As many dice as effective gunnery; 10.5 the bonus of an undamaged German warship."""
+    """10.3 The dice of effective gunnery; 10.5 the bonus of an undamaged German warship."""
     by = state.ships[ship]
     return Attack(ship, target, by.gunnery_now, by.bonus_now)
 

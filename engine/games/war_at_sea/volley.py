@@ -2,7 +2,7 @@
 each; and the applying of what it did.
 
 Shared by the three kinds of combat. Two rules: all attack dice come before all damage dice, each in
-the order of naming; and nothing is applied before both sides have had their half of the round (9.4,
+the order of naming. And nothing is applied before both sides have had their half of the round (9.4,
 10.4), save that anti-submarine fire kills before the reply (8.4).
 """
 
@@ -332,7 +332,7 @@ class ApplyTolls(Step[State]):
     together (9.4, 10.4)."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """Damage, sink and send to port each target; those with several ports to go to wait for
+        """Damage, sink and send to port each target. Those with several ports to go to wait for
         their owner, those with none are out of the game (12.3)."""
         table.done()
         combat = table.state.combat

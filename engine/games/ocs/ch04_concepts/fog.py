@@ -1,13 +1,13 @@
 """OCS 4.8b, 4.9: what the enemy may see of a stack, and how hidden values are written in the log.
 
-OCS 4.9a Of a hex the enemy sees its shown unit, whether that is Strat, DG, OOS and so on, the
-hedgehog, the base and its top active aircraft; never steps lost, stocks or what lies below. The
-option `fog` is "strict" (4.9 as it stands) or "open", where nothing is hidden.
+OCS 4.9a Of a hex the enemy sees its shown unit, whether that is Strat, DG, OOS and so on, hedgehog,
+base and top active aircraft. Never steps lost, stocks or what lies below. The option `fog` is
+"strict" (4.9 as it stands) or "open", where nothing is hidden.
 
 [R] Where several units could be shown the one that was stays so; else the lowest id. The shown unit
-of every hex is in `state.tops`, and `settle` corrects it after events, so that both sides learn of
-it from a public event and from nothing else. HR 1.8a So a marker that is laid over a stack for
-display alone is not needed: its top unit and hedgehog are always shown, and their number never.
+of every hex is in `state.tops`, and `settle` corrects it after events. So both sides learn of it
+from a public event and from nothing else. HR 1.8a So a marker that is laid over a stack for display
+alone is not needed: its top unit and hedgehog are always shown, and their number never.
 """
 
 from collections.abc import Iterable
@@ -299,7 +299,7 @@ def _settled(state: State) -> list[Any]:
 
 
 def on_event(table: Table[State], event: Any) -> None:
-    """OCS 4.8b, 4.9a The same after an event: who is shown follows from where units stand and from
+    """OCS 4.8b, 4.9a Settle who is shown after an event: it follows from where units stand and from
     their modes."""
     if not isinstance(event, TopShown | AirTopShown):
         settle(table)

@@ -1,7 +1,7 @@
 """OCS 4.8a: at the end of every segment but Reinforcement the owner eliminates the excess in a hex.
 
 [R] By the option `breakout_stacking` that holds after the Breakout Segment, too. Nobody enters a
-hex in it, so without the option what 13.6a lets arrive too many to a hex has its owner's Movement
+hex in it. So without the option what 13.6a lets arrive too many to a hex has its owner's Movement
 Segment to move on.
 """
 
@@ -50,7 +50,7 @@ class Eliminating:
 
 class Overstacked(Asking[State]):
     """OCS 4.8a Sides with overstacked hexes remove the excess step by step, one side after the
-    other; nobody is asked where all hexes hold what they may. `lose` takes a step."""
+    other. Nobody is asked where all hexes hold what they may. `lose` takes a step."""
 
     verb_slot = "ocs.stacking"
 

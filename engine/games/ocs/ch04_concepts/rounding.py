@@ -16,7 +16,7 @@ def rounded(number: Fraction | int) -> int:
 
 
 def half_up(numerator: int, denominator: int) -> int:
-    """OCS 4.1 The same for a fraction given as two whole numbers."""
+    """OCS 4.1 A fraction, given as two whole numbers, to the nearest whole number, halves up."""
     return (2 * numerator + denominator) // (2 * denominator)
 
 

@@ -1,8 +1,8 @@
 """OCS 4.8b: the owner says which unit of a hex the enemy sees.
 
-Ruling 12 Where several units of a hex could be the shown one (4.9a; 4.8b D an HQ too while no enemy
-ground unit is adjacent), their owner may say which, while they move. It stays so until it may no
-longer be shown. Under open fog nobody is asked.
+Ruling 12 Where several units of a hex could be the shown one (4.9a), their owner may say which,
+while they move. An HQ may be it, too, while no enemy ground unit is adjacent (4.8b D). It stays so
+until it may no longer be shown. Under open fog nobody is asked.
 """
 
 from collections.abc import Iterable

@@ -92,8 +92,8 @@ def _always_fit(charts: Charts, names: tuple[str, ...]) -> bool:
 
 
 def fits(state: State, names: Iterable[str], i: int) -> bool:
-    """OCS 4.8a Whether these units and those that stand in a hex may end a segment there together;
-    for an overrun, whether they and other friends in the hex from which it is made hold the
+    """OCS 4.8a Whether these units and those that stand in a hex may end a segment there together.
+    For an overrun, whether they and other friends in the hex from which it is made hold the
     limit."""
     together = tuple(dict.fromkeys((*state.stack(i), *names)))
     return re_of(state, together) <= limit(state) and rules(state.charts).may_stack(

@@ -76,7 +76,7 @@ def ma_factor(state: State, name: str) -> Fraction:
     """OCS 5, 7.0, 11.0 The factor of a unit's MA in this segment, 0 when it may not move in it.
 
     OCS 2.3 In the Reaction Phase released Reserves move at half, in Exploitation Exploit-mode units
-    at half and released Reserves at full MA; otherwise the mode's own factor holds.
+    at half and released Reserves at full MA. Otherwise the mode's own factor holds.
     """
     unit = state.units[name]
     if state.side(name) != zones.mover(state):
@@ -94,7 +94,7 @@ def ma_factor(state: State, name: str) -> Fraction:
 
 
 def allowance(state: State, name: str, share: Fraction = _ONE) -> int:
-    """OCS 6.1h Parts of movement that a unit has in this segment, what it has spent included; never
+    """OCS 6.1h Parts of movement that a unit has in this segment, with what it has spent. Never
     rounded up, and cut to what can be spent. OCS 6.1c With any MA at all it has enough for a first
     hex. `share`: 4.7d the part of it that may be spent beside transport."""
     face = state.charts.units[name].face(state.units[name].move_side)
@@ -214,7 +214,7 @@ def allowed(state: State, name: str) -> tuple[Mode, ...]:
     """OCS 5.3, 5.4 The modes that a unit may take as it starts its move, its own left out.
 
     OCS 5.4 A DG unit may flip, and that is all; Exploit does not change. OCS 5.7c, 5.8a Reserve and
-    Strat are not entered in an enemy zone, negated or not (4.5a I, J); 5.7f, 5.8c nor by transport
+    Strat are not entered in an enemy zone, negated or not (4.5a I, J). 5.7f, 5.8c Nor by transport
     points, organic trucks in Reserve excepted; 5.7a a unit in Reserve keeps its side. Limits of
     markers (5.4a) are `reserve_room`.
     """

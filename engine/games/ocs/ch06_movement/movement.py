@@ -1,7 +1,7 @@
 """OCS 6.1, 5.4: how a side's units move: in which mode, alone or together, where to, and the order
 for it. The step in which they do, and fuel and release in it, is in `movement_step`.
 
-OCS 6.1 Units move alone or as a stack along a path that all of them can go; 6.1f those left behind
+OCS 6.1 Units move alone or as a stack along a path that all of them can go. 6.1f Those left behind
 by a stack are done, 6.1g and so is a whole stack once another unit moves. OCS 5.4 Modes change as a
 unit starts its move, in its own Movement Phase: a unit that takes one is under way from then on.
 OCS 4.8a When the segment ends, combat units over the limit of a hex are eliminated.
@@ -158,7 +158,7 @@ def movable(state: State, name: str) -> bool:
 
 
 def stopped(state: State, name: str) -> bool:
-    """OCS 4.5a-A, 6.3b Whether a Truck unit has gone into an enemy zone and goes no further; that
+    """OCS 4.5a-A, 6.3b Whether a Truck unit has gone into an enemy zone and goes no further. That
     it begins in one does not matter, nor what it loads or builds there before it leaves."""
     unit = state.units[name]
     gone = unit.entered or (unit.began != OFF_MAP and unit.began != unit.at)
@@ -620,9 +620,9 @@ def turned(state: State, names: tuple[str, ...], mode: str) -> State:
 def interrupted(
     table: Table[State], units: tuple[str, ...], mode: str = "", bill: Bill | None = None
 ) -> None:
-    """OCS 6.1f, 6.1g These units move now, once they have taken the mode if one is named, or
-    nobody, and `bill` is what is paid instead: any that were under way and do not go on are done.
-    OCS 13.2 Transport points may pause to feed others and go on."""
+    """OCS 6.1f, 6.1g These units move now, once they have taken any mode named. Or nobody moves,
+    and `bill` is what is paid instead: any that were under way and do not go on are done. OCS 13.2
+    Transport points may pause to feed others and go on."""
     if table.state.move is None:
         return
     stays = left_behind(table.state, units)

@@ -2,8 +2,8 @@
 
 OCS 6.2 A step costs the hex entered and the hexside crossed, by mobility; 6.2a along a road-like
 path the path's rate instead. OCS 6.1c A unit with any MA may always move one hex. OCS 6.3b, 4.5a-A
-A Truck unit stops where an enemy zone is not negated. The search itself is `engine.board.paths`;
-what stands in a unit's way is worked out here from sets of hexes, so that equal positions share
+A Truck unit stops where an enemy zone is not negated. The search itself is `engine.board.paths`.
+What stands in a unit's way is worked out here from sets of hexes, so that equal positions share
 their answers.
 """
 
@@ -29,7 +29,7 @@ from warledger.engine.games.ocs.series.state import STRAT, State
 
 def closed(state: State, name: str) -> Hexes:
     """OCS 4.8c, 6.2c Hexes that a unit may not enter: with enemy combat units, with other enemy
-    units unless it is attack-capable (4.4c), out of play, barred by the game; in Strat mode also
+    units unless it is attack-capable (4.4c), out of play, barred by the game. In Strat mode also
     enemy zones, negated or not (5.8a); on sparing fuel those next to enemy units (12.5c)."""
     charts, unit = state.charts, state.units[name]
     counter = charts.units[name]
@@ -187,7 +187,7 @@ def walked(state: State, name: str, way: tuple[int, ...]) -> Walk:
 
 def overrun_cost(state: State, name: str, target: int) -> int | None:
     """OCS 8.1b, 8.1c Parts that entering the target would cost off roads and bridges, trainbusting
-    included; None where it costs all or there is no entry, so that no overrun is possible."""
+    included. None where it costs all or there is no entry, so that no overrun is possible."""
     charts, unit = state.charts, state.units[name]
     mobility = state.face(name).mobility
     cost = across(charts.printed, mobility, state.ground, unit.at, target, None)

@@ -80,7 +80,7 @@ class Moving(Asking[State]):
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The acting side. In the open it is passed over in the Reaction and Exploitation Phases
-        when it can do nothing; under fog that would tell what lies below."""
+        when it can do nothing. Under fog that would tell what lies below."""
         state = at.state
         if state.bill is not None:
             return {}

@@ -1,12 +1,12 @@
 """OCS 8: overruns.
 
-OCS 8.0 A hex with enemy combat units is overrun from next to it in the movement segments, through
-the sequence of 9.2 with its own row of the Surprise Table; if it empties, all overrunning units
-have to enter (advance.py). OCS 8.1 Units that overrun are attack-capable, began the phase stacked
-together, and are in Combat, Move or Exploit mode (a released Reserve counts as the side that
-shows). OCS 8.1a It costs 3 MP, and OCS 8.1b entering may not cost more than that, OCS 8.1c off
-roads and bridges. OCS 8.1d One hex each, as often as it can be paid. OCS 8.1f A hex retreated ends
-the movement (retreat.py). OCS 8.1g-h Others in the hex count only for stacking.
+OCS 8.0 A hex with enemy combat units is overrun from next to it in movement segments. This is the
+sequence of 9.2 with its own row of the Surprise Table. If it empties, all overrunning units have to
+enter (advance.py). OCS 8.1 Units that overrun are attack-capable, began the phase stacked together,
+and are in Combat, Move or Exploit mode (a released Reserve by its shown side). OCS 8.1a It costs 3
+MP, and OCS 8.1b entering may not cost more than that, OCS 8.1c off roads and bridges. OCS 8.1d One
+hex each, as often as it can be paid. OCS 8.1f A hex retreated ends the movement (retreat.py). OCS
+8.1g-h Others in the hex count only for stacking.
 """
 
 from collections.abc import Iterator, Sequence
@@ -169,8 +169,8 @@ class Overrunning:
 
 def fuelled_too(state: State, names: Sequence[str], target: int) -> bool:
     """OCS 12.5a, 9.5 Whether fuel for these units and the combat supply of their overrun can both
-    be had: out of supply, or by internal stocks for what no supply is left for once fuel, for which
-    they do not serve (12.5g), has been paid."""
+    be had. Once fuel has been paid, for which internal stocks do not serve (12.5g), these may stand
+    in for missing supply."""
     dry = fuel.dry(state, names)
     if not dry:
         return True

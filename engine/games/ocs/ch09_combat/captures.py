@@ -8,7 +8,7 @@ Of mixed transport the owner says what is captured, and of all that escapes wher
 `escaping` asks them, and says what stands until they have answered. OCS 13.2 Captured points become
 counters of the captor's own, as far as the mix holds; the rest is destroyed, its load left on the
 ground. Points that escape take the whole rest of the load with them (example 29), each first what
-it carried; what they cannot carry is put down where they come to.
+it carried. What they cannot carry is put down where they come to.
 """
 
 from collections.abc import Sequence

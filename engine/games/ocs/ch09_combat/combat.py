@@ -1,8 +1,8 @@
 """OCS 9.2, 9.5, 9.6: the sequence of a combat, from the attacker's payment to the roll.
 
 OCS 9.2 The attacker's payment (or the attack is void) and AR unit, the defender's answer (one
-command for payment, AR unit and terrain, ruling 19) and payment, odds, surprise, the combat roll,
-results with the attacker first, advance, Exploit markers. Overruns (8) go through the same
+command for payment, AR unit and terrain, ruling 19) and payment. Then odds, surprise, the combat
+roll, results with the attacker first, advance, Exploit markers. Overruns (8) go through the same
 sequence. The hexes are named in `attacking`.
 """
 

@@ -200,9 +200,9 @@ class Attacking(Asking[State]):
 
 def foretold(state: State, side: str, target: int, units: tuple[str, ...]) -> tuple[Say, ...]:
     """OCS 9.5, 9.7 Of an attack or overrun by these units the strength before the defender's
-    terrain and the cost, the odds, what a hedgehog there does, and who would pay. OCS 4.9a Under
-    fog the odds are those against the shown unit as it is printed: neither the steps that it has
-    lost nor what lies below it are read."""
+    terrain, the cost, the odds, a hedgehog's effect, and who would pay. OCS 4.9a Under fog the odds
+    are those against the shown unit as it is printed: neither the steps that it has lost nor what
+    lies below it are read."""
     strength = sum((modes.strength(state, name, attacking=True) for name in units), Fraction(0))
     bill = attack_bill(state, units, target)
     told = say(
@@ -243,7 +243,7 @@ def _odds(state: State, side: str, target: int, units: Iterable[str]) -> Say:
 
 
 def _odds_shown(state: State, side: str, target: int, units: Iterable[str]) -> Say:
-    """OCS 4.9a, 9.4-9.7 The same under fog, against the shown unit with all its steps."""
+    """OCS 4.9a, 9.4-9.7 The odds under fog, against the shown unit with all its steps."""
     shown = fog.top(state, target)
     unit = state.units[shown]
     seen = changed(state, {shown: replace(unit, lost=0)}) if unit.lost else state

@@ -2,14 +2,14 @@
 where to.
 
 What is captured and what escapes stands at once as the rule lays it down by itself: ordinary
-transport is captured before organic trucks, the lowest id first; what escapes goes to the nearest
-hex of the owner's combat units within the distance, else to the nearest hex without enemies,
-aircraft to the nearest base. Then the owner is asked, before play goes on: each point, extender or
-aircraft goes once to any other place that the clause allows, and of mixed transport another point
-of the same size is captured instead (9.14c). An owner who has no choice is not asked.
+transport is captured before organic trucks, the lowest id first. What escapes goes to the nearest
+hex of the owner's combat units within the distance, else to the nearest without enemies. Aircraft
+go to the nearest base. Then the owner is asked, before play goes on: each point, extender or
+aircraft goes once to any other place that the clause allows. Of mixed transport another point of
+the same size is captured instead (9.14c). An owner who has no choice is not asked.
 
 The step's arguments are the owner's side, the hex, what there was (`TRUCKS`, `WAGONS`, `EXTENDER`,
-`BASE`), the pieces whose place may still be chosen, and the points that were captured.
+`BASE`), the pieces still to place, and the captured points.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """OCS 9.11: losing steps.
 
-OCS 9.11a The owner chooses where losses fall, but OCS 9.11c the AR unit takes the first of its
-side, and all units lose one before any loses two; what nobody is left to take is ignored. Losses by
+OCS 9.11a The owner chooses where losses fall. OCS 9.11c But the AR unit takes the first of its
+side, and all units lose one before any loses two. What nobody is left to take is ignored. Losses by
 barrage, retreat and attrition are chosen freely. OCS 4.6 A combat unit other than a multi-step unit
 has one step. Every step of the game is lost through `lose` or `destroy`, every aircraft's through
 `lose_plane`.

@@ -37,7 +37,7 @@ class Odds:
 
     @property
     def text(self) -> str:
-        """As in "3:1"."""
+        """The odds as text, such as "3:1"."""
         return f"{self.attack}:{self.defence}"
 
 
@@ -50,7 +50,7 @@ def ratio(attack: Fraction | int, defence: Fraction | int) -> tuple[int, int]:
 def odds(table: CombatTable, terrain: str, attack: Fraction | int, defence: Fraction | int) -> Odds:
     """OCS 9.7 The odds and their column on a row of terrain.
 
-    OCS 9.1g Odds off the table use its last column, and shifts start there; [R] fractional odds
+    OCS 9.1g Odds off the table use its last column, and shifts start there. [R] Fractional odds
     below 1:1 are rounded like the others, and the column is the highest that does not exceed them.
     OCS 9.14a Against strength 0 the rightmost column, with strength 0 the leftmost; both 1:1.
     """

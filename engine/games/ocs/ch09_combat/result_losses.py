@@ -2,9 +2,9 @@
 
 OCS 9.10b The attacker resolves first, hard losses before options. OCS 9.10a An option is any mix of
 steps and hexes of retreat that adds up to it. OCS 9.10c The defender may ignore options if the
-attacker retreated at all or could not take all of theirs, and may still retreat the whole of them.
-The attacker always fulfils theirs. The defending hex goes into DG first where the result says so,
-and its Reserves lose their markers at any entry (5.7d), an ignored Do1 among them.
+attacker retreated at all or could not take all of theirs. They may still retreat the whole of them.
+The attacker always fulfils theirs. The defending hex goes into DG first where the result says so.
+Its Reserves lose their markers at any entry (5.7d), an ignored Do1 among them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -283,7 +283,7 @@ def _why_not_taker(asked: Asked[State], order: Losing, pick: Pick) -> Refusal:
 
 def take(table: Table[State], side: str, unit: str, *, option: bool) -> None:
     """OCS 9.11 A unit takes one loss of its side's result, hard or in place of a hex, or the second
-    one that a loss has brought."""
+    that a loss has brought."""
     state = table.state
     battle = fighting(state)
     if battle.doubled:

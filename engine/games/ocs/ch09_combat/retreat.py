@@ -1,13 +1,13 @@
 """OCS 9.12: retreats.
 
-OCS 9.12 What is left of the options is retreated, ending the full distance from the start; the way
+OCS 9.12 What is left of the options is retreated, ending the full distance from the start. The way
 may zig-zag but never comes nearer. OCS 9.12a Entering the second hex puts every combat unit there
 in DG. OCS 9.12b Units that cannot move flip to their Move side first; those that cannot move on
 either are destroyed. OCS 9.12c Stacked or split. OCS 9.12d Other combat units and organic trucks of
 the hex may come along, nothing else. OCS 9.12e An enemy zone entered, negated or not, puts the hex
-in DG and costs a step if a unit of the stack was in DG already; a unit in Strat mode is eliminated
-(5.8a). OCS 9.12f Hexes that held enemy combat units at the start of the combat stay shut. Ruling 5:
-what cannot be retreated is taken as steps.
+in DG, and costs a step if one of the stack already was. A unit in Strat mode is eliminated (5.8a).
+OCS 9.12f Hexes that held enemy combat units at the start of the combat stay shut. Ruling 5: what
+cannot be retreated is taken as steps.
 """
 
 from collections.abc import Iterable, Mapping
@@ -121,8 +121,8 @@ def _paid(state: State, event: TollPaid) -> State:
 
 def shut(state: State, battle: Battle, name: str) -> Hexes:
     """OCS 9.12, 9.12f Hexes that a unit never retreats into: with enemy combat units now or at the
-    start of the combat, with other enemies unless it is attack-capable (4.4c), out of play, or
-    barred by the game even to units that retreat."""
+    start of the combat, and with other enemies unless it is attack-capable (4.4c). Nor into hexes
+    out of play, or barred by the game even to units that retreat."""
     charts, unit = state.charts, state.units[name]
     counter = charts.units[name]
     enemy = charts.enemy(counter.side)
@@ -318,7 +318,7 @@ class Retreating(Asking[State]):
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """OCS 9.12b Units that cannot move at all are destroyed, those that can on their other side
-        flip; then, one after the other, those who cannot go anywhere take what they owe as steps
+        flip. Then, one after the other, those who cannot go anywhere take what they owe as steps
         (ruling 5)."""
         state = table.state
         battle = fighting(state)
@@ -387,7 +387,7 @@ class Retreating(Asking[State]):
     def _preview(self, asked: Asked[State], order: Retreat) -> tuple[Say, ...]:
         """What the hex that is entered last brings about, with that hex as `entered`: OCS 9.12e in
         an enemy zone (4.8b D both sides know them) DG, a step if somebody was in DG, the end of
-        those in Strat mode; 9.12a DG in the second hex."""
+        those in Strat mode. 9.12a DG in the second hex."""
         if not order.hexes:
             return ()
         state = asked.state

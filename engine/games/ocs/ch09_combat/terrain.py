@@ -2,7 +2,7 @@
 
 OCS 9.3 The kind of the defending hex sets the row of the Combat Table, by the defender's choice
 among what lies in it. OCS 9.4b For each attacking stack the defender chooses one terrain of their
-hex or the hexside crossed, not both; OCS 9.4c for their own units one terrain of the hex.
+hex or the hexside crossed, not both. OCS 9.4c For their own units one terrain of the hex.
 """
 
 from collections.abc import Iterable, Mapping
@@ -54,7 +54,7 @@ def against(state: State, a: int, target: int) -> tuple[str, ...]:
 
 def row(state: State, side: str, i: int, ground: str = "") -> str:
     """OCS 9.3 The row of the table for a side that defends in a hex, in the terrain that it chose
-    or in the hardest there; a hex that the game has fortified is at least of its row."""
+    or in the hardest there. A hex that the game has fortified is at least of its row."""
     chosen = of(state, ground or grounds(state, i)[0]).row
     fort = rules(state.charts).fortified(state.charts, side, i)
     if fort is None:

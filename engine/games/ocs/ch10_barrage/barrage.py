@@ -1,7 +1,7 @@
 """OCS 10: barrages, as questions about a position, and the shells as they fall.
 
-OCS 10.0 Strengths are added up and give a column, which the barrage pays for if it is artillery's;
-then the column is shifted and the dice are rolled. OCS 10.0e One barrage a hex and phase, whatever
+OCS 10.0 Strengths are added up and give a column, which the barrage pays for if it is artillery's.
+Then the column is shifted and the dice are rolled. OCS 10.0e One barrage a hex and phase, whatever
 it is aimed at, hip shoots excepted; a unit fires once a phase. The steps that ask are
 `bombardment`'s, missions are the aircraft's own.
 """
@@ -75,8 +75,8 @@ class BarrageVoid:
 @event("ocs.shells")
 class ShellsFallen:
     """OCS 10.0a, ruling 18 What a barrage has done: its strength, the columns before and after
-    shifts, the shifts by name, dice, result, the die for a half (0 for none), and the steps that
-    the target loses."""
+    shifts, the shifts by name, dice, result, the die for a half (0: none), and the target's steps
+    lost."""
 
     strength: str
     column: str
@@ -385,7 +385,7 @@ def hunting(state: State, fire: Fire) -> bool:
 
 
 def takers(state: State, fire: Fire) -> tuple[str, ...]:
-    """OCS 10.0a, 9.11a Combat units of the target that may take a step; the owner chooses freely
+    """OCS 10.0a, 9.11a Combat units of the target that may take a step. The owner chooses freely
     among them, unless the game names who is hunted."""
     found = losses.alive(state, state.combat_units(fire.target))
     if not hunting(state, fire):

@@ -1,7 +1,7 @@
 """OCS 10.1: the steps of artillery barrages.
 
 A Barrage Segment asks the side that acts for one barrage after the other. OCS 10.1b Each is paid
-for as it is made, out of one HQ or one dump, never out of internal stocks; where its cost is not
+for as it is made, out of one HQ or one dump, never out of internal stocks. Where its cost is not
 paid it does not take place. OCS 10.0a The targeted player then says who takes the steps.
 """
 
@@ -156,7 +156,7 @@ class Artillery(Asking[State]):
         return veiled(asked.state)
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The side that acts. In the open it is passed over when nothing can be fired; under fog
+        """The side that acts. In the open it is passed over when nothing can be fired. Under fog
         that would tell what cannot be seen, where artillery fires at all."""
         state = at.state
         side = zones.mover(state)
@@ -227,9 +227,9 @@ def _command(verb: str, aim: str) -> Command[State, Shooting]:
 
 
 def _preview(asked: Asked[State], aim: str, order: Shooting) -> tuple[Say, ...]:
-    """Who may fire, or what those picked amount to, what they cost and who would pay for it; and
-    the shifts that are known before it is fired. OCS 4.9c Under fog the density of the target and
-    its modes are not."""
+    """Who may fire, or what those picked amount to, what they cost and who would pay. With it come
+    the shifts that are known before. OCS 4.9c Under fog the density of the target and its modes are
+    not."""
     if not order.hex:
         return ()
     state = asked.state

@@ -2,7 +2,7 @@
 
 OCS 12.8a At the end of its own Supply Phase each stack of a side with OOS units is checked, until
 they trace. OCS 12.8b Two dice on the column of the highest AR of the OOS units there, 3 more for 5
-OOS steps or more; DG does not change that AR, Strat does. The owner chooses who loses the steps,
+OOS steps or more. DG does not change that AR, Strat does. The owner chooses who loses the steps,
 among the OOS units. Ruling 18: dice and column are told, who lost them is not.
 """
 

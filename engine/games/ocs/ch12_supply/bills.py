@@ -18,9 +18,9 @@ from warledger.engine.kernel.types import event
 
 @event("ocs.billed")
 class Billed:
-    """OCS 12.1 Something is to be paid. What for, by whom and how much is hidden (ruling 15): the
+    """OCS 12.1 Something is to be paid. What for, by whom and how much is hidden (ruling 15):
     purpose, payers, cost, shares, whether it has one source, takes stocks, must be paid and is paid
-    in part, and the hex aimed at ("" for none)."""
+    in part, and the target hex ("" for none)."""
 
     side: str
     bill: Any

@@ -1,17 +1,17 @@
 """OCS 12.7: extenders, transport points that carry trace supply on.
 
 OCS 12.7 Five ordinary transport points of one kind in a hex, unloaded, form an extender in their
-own Movement Phase, for half their MA; it stands still, and for half its MA it is five transport
+own Movement Phase, for half their MA. It stands still, and for half its MA it is five transport
 points again. Trace ends at it, as far as it reaches a source or another extender that does: a truck
 extender within 20 Truck points, a wagon extender within 10 Leg points, both as supply paths are
-counted, adjacency included (12.3c). It carries railways on: trace goes on by rail from its hex.
-OCS 12.7d It is not formed where it does not connect. OCS 9.14d Where an enemy enters its hex it
-collapses to a hex in its range that is in trace supply, transport again; where there is none it is
+counted, adjacency included (12.3c). It carries railways on: trace goes on by rail from its hex. OCS
+12.7d It is not formed where it does not connect. OCS 9.14d Where an enemy enters its hex it
+collapses to a hex in its range that is in trace supply, transport again. Where there is none it is
 captured as transport is. Instead of moving it may collapse so of its own will.
 
 [R] A hex has one extender of each kind at most. The points that form one are those with the lowest
-ids. Where it collapses under attack it goes to the nearest such hex, one with combat units of its
-side before others, the lowest index of equals; its range is then counted as if no enemy were near,
+ids. Where it collapses under attack it goes to the nearest such hex, one with its side's combat
+units before others, the lowest index of equals. Its range is then counted as if no enemy were near,
 since the zones of those who have come upon it would bar every way.
 """
 
@@ -145,8 +145,8 @@ def _in_time(state: State, side: str) -> bool:
 
 def _joins(state: State, name: str) -> bool:
     """OCS 12.7e Whether a transport point has half its MA left to form an extender: points may come
-    from different hexes, so that one whose move has ended in this phase still can, unless something
-    has carried it or an enemy zone has stopped it."""
+    from different hexes. So one whose move has ended in this phase still can, unless something has
+    carried it or an enemy zone has stopped it."""
     unit = state.units[name]
     open_ = replace(state.units[name], finished=False) if not unit.carried else unit
     return movable(
@@ -236,7 +236,7 @@ def refuges(state: State, side: str, i: int, kind: str, *, entered: bool = False
 
 def collapse(table: Table[State], side: str, i: int) -> tuple[tuple[str, ...], ...]:
     """OCS 9.14d An enemy has entered a hex: the extenders of a side there collapse to where there
-    is trace supply; those that cannot are transport where they stand, to be captured as such.
+    is trace supply. Those that cannot are transport where they stand, to be captured as such.
     Returns the points of those that have collapsed."""
     gone = []
     for kind in KINDS:

@@ -1,15 +1,14 @@
 """OCS 12.5: fuel.
 
-OCS 12.5a Truck and Track combat units pay fuel before they spend any movement; Leg units and
-transport points never do, nor does retreat, advance, attack or barrage. OCS 12.5c (A) a formation
+OCS 12.5a Truck and Track combat units pay fuel before they spend any movement. Leg units and
+transport points never do, nor does retreat, advance, attack or barrage. OCS 12.5c (A) A formation
 for 1 SP until its own next Clean Up, (B) an HQ with all independents in its throw for 1 SP until
-then, (C) one unit for 1T and this phase. OCS 12.5e What is in range is checked as each unit begins
+then. (C) One unit for 1T and this phase. OCS 12.5e What is in range is checked as each unit begins
 to move, and a fuelled HQ throws from one place in a phase. OCS 12.5g No internal stocks.
 
 A game may also have a *sparing* fuel (`Game.sparing_fuel`): it moves a formation in its own
-Movement Phase for less, as long as its units stay in Combat mode, keep away from enemy units and
-pay at least a point for every hex along a path. Units that do not keep to that are fuelled one by
-one.
+Movement Phase for less. Its units stay in Combat mode, keep away from enemy units and pay at least
+a point for every hex along a path. Units that do not keep to that are fuelled one by one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,13 +53,13 @@ _WHAT = {UNIT: "unit", HEADQUARTERS: "hq", FORMATION: "formation", SPARINGLY: SP
 
 SOURCE, COVERED = "fuel.", "fuelled."
 """How the flags begin that name a fuelled formation's one source, an HQ or a dump's hex, and the
-units that it reached as the fuel was paid."""
+units it reached at payment."""
 
 
 @event("ocs.fuel_source")
 class FuelSourceSet:
     """OCS 12.5c(A), 13.7a A formation is fuelled by this HQ, or out of the dump in this hex, which
-    reaches these units; "" and nobody where it is not a formation that is fuelled."""
+    reaches these units. "" and nobody where no formation is fuelled."""
 
     side: str
     formation: Any
@@ -70,10 +69,10 @@ class FuelSourceSet:
 
 @event("ocs.fuel_taken")
 class FuelTaken:
-    """OCS 12.5c, 12.5e Units begin to move. What they pay singly, as (payer, what pays, T), the
-    fuelled HQs that throw from their hexes for the rest of the phase, all whose fuel for the phase
-    is settled so, and those who move on their formation's sparing fuel. Ruling 15: under strict fog
-    it is there for every move, so that nobody learns whether anything was paid."""
+    """OCS 12.5c, 12.5e Units begin to move. What they pay singly, as (payer, what pays, T), and the
+    fuelled HQs that throw from their hexes for the rest of the phase. So are all whose fuel for the
+    phase is settled, and those who move on their formation's sparing fuel. Ruling 15: under strict
+    fog it is there for every move, so that nobody learns whether anything was paid."""
 
     side: str
     picks: Any
@@ -420,8 +419,8 @@ def _one_by_one(state: State, side: str) -> Iterator[str]:
 
 
 def _alone(state: State, side: str, name: str, unit: Unit) -> bool:
-    """OCS 12.5c(B), (C) Whether this is an HQ or single unit of a side that can be fuelled now; one
-    too whose formation has sparing fuel on which it has not begun to move. OCS 7.0, 11.0 A unit's
+    """OCS 12.5c(B), (C) Whether this is an HQ or single unit of a side that can be fuelled now. So
+    can one with its formation's sparing fuel that has not begun to move. OCS 7.0, 11.0 A unit's
     fuel is for the phase: none for who does not move any more in it."""
     counter = state.charts.units[name]
     if counter.side != side or unit.at == OFF_MAP or not counter.combat_unit:
@@ -475,7 +474,7 @@ def bill_for(state: State, what: str, how: str = "") -> Bill:
 
 def reckoned(state: State, what: str, how: str = "") -> tuple[Say, ...]:
     """OCS 12.5c What fuel for a formation, an HQ or a unit costs, for how many, and who would pay
-    it along which path; for sparing fuel also its terms, for an HQ whom else it fuels."""
+    it along which path. With sparing fuel come its terms, with an HQ whom else it fuels."""
     made = bill_for(state, what, how)
     bill = bills.charged(state, made)
     clause = sparing_clause(state) if how == SPARING else "OCS 12.5c"

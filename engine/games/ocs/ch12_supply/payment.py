@@ -2,7 +2,7 @@
 
 OCS 12.3 Whoever consumes supply draws it directly or is thrown it by an HQ; several dumps may
 contribute (12.3a). OCS 9.5, 12.10a Internal stocks serve only where supply cannot be had. What is
-asked is a `Bill`; `ask` puts the step "payment" on top of the flow, and when that is over the step
+asked is a `Bill`. `ask` puts the step "payment" on top of the flow, and when that is over the step
 below reads `outcome` and calls `close`.
 """
 

@@ -41,7 +41,7 @@ def payable(
     target: int = -1,
 ) -> bool:
     """OCS 12.3, 12.10 Whether a cost can be paid in full by these payers, together or each its
-    share; with `stocks` by internal stocks where supply cannot be had."""
+    share. With `stocks` by internal stocks where supply cannot be had."""
     bill = charged(
         state,
         Bill(
@@ -161,8 +161,8 @@ def _take(
 
 
 def _can_be_paid(state: State, bill: Bill, *, withheld: bool = True) -> tuple[str, ...]:
-    """OCS 12.10h As many payers as can be paid in full, the earlier before the later; those begun
-    first. Without `withheld` as if what may be withheld were empty."""
+    """OCS 12.10h The most payers that can be paid in full, the earlier before the later; those
+    begun first. Without `withheld` as if what may be withheld were empty."""
     net = _net(state, bill, withheld=withheld)
     chosen: dict[str, int] = {}
     order = sorted(
@@ -230,8 +230,8 @@ def _earlier(state: State, bill: Bill, key: str) -> bool:
 def ways(state: State, bill: Bill) -> tuple[Way, ...]:
     """OCS 12.3 What can be paid now, for whom and out of what, the canonical way first. Any number
     of T up to that of the way leaves the rest payable. Where the whole cannot be paid, those who
-    owe shares may be paid one by one (12.10h); nothing is offered to those who owe together,
-    unless it is to be spent all the same."""
+    owe shares may be paid one by one (12.10h). Nothing is offered to those who owe together, unless
+    it is to be spent all the same."""
     if bill.due <= 0 or bill.over:
         return ()
     if bill.one_source:
@@ -314,8 +314,8 @@ def with_stocks(state: State, bill: Bill) -> tuple[str, ...]:
 
 
 def waste(state: State, payer: str) -> tuple[points.Pick, ...]:
-    """OCS 12.10h What a payer reaches of its share, which does not suffice and counts for nothing;
-    what others need and could be paid with stays, and so do loads of organic trucks (12.10a)."""
+    """OCS 12.10h What a payer reaches of its share, which does not suffice and counts for nothing.
+    What others need and could be paid with stays, and so do loads of organic trucks (12.10a)."""
     bill = bill_of(state)
     due = bill.owed(payer) if bill.shares else bill.due
     kept: Mapping[str, int] = {}

@@ -2,9 +2,9 @@
 
 OCS 12.10 A unit fights twice out of what it carries: it is then Low, then Exhausted (`payment`
 marks them where supply cannot be had). OCS 12.10e In its own Supply Phase, before trace is checked,
-every unit that is Low or Exhausted recovers as far as supply reaches it, whether its owner wants it
-or not; what does not suffice for a level is spent all the same. Loads of organic trucks are exempt:
-the owner may use them but need not.
+every Low or Exhausted unit recovers as far as supply reaches it, whatever its owner wants. What
+does not suffice for a level is spent all the same. Loads of organic trucks are exempt: the owner
+may use them but need not.
 """
 
 from collections.abc import Sequence
@@ -29,9 +29,8 @@ RECOVERY = "recovery"
 
 @event("ocs.recovered")
 class Recovered:
-    """OCS 12.10e Units recover: what is used up for it, as (payer, what pays, T), but for what has
-    been paid on a bill; and the stocks that each of them has now. All of it is hidden (ruling
-    15)."""
+    """OCS 12.10e Units recover: what is used up for it, as (payer, what pays, T), but for what was
+    paid on a bill, and the stocks each has now. All of it is hidden (ruling 15)."""
 
     side: str
     picks: Any
@@ -60,7 +59,7 @@ def level_cost(state: State, name: str) -> int:
 
 
 def printed_level(state: State, name: str) -> int:
-    """OCS 12.10e The same as the table prints it."""
+    """OCS 12.10e T for one level as the table prints it."""
     counter, unit = state.counter(name), state.units[name]
     times = re(counter, unit) // ONE_RE if counter.multi_step else 1
     printed: int = state.charts.tables.costs["recovery_t_low"]
@@ -68,7 +67,7 @@ def printed_level(state: State, name: str) -> int:
 
 
 def _factor(state: State, name: str) -> int:
-    """OCS 12 How many times the printed cost the game charges; what it gives away here is charged
+    """OCS 12 How many times the printed cost the game charges. What it gives away here is charged
     as printed, since a level has to be paid for."""
     bill = Bill(state.side(name), RECOVERY, (name,), 0)
     return max(bills.factor(state, bill, name), 1)
@@ -116,7 +115,7 @@ def recoverable(state: State, side: str) -> tuple[str, ...]:
 
 @remembered()
 def may_recover(state: State, side: str) -> tuple[str, ...]:
-    """OCS 12.10e The same with those that only loads of organic trucks reach."""
+    """OCS 12.10e Units that may recover, with those that only loads of organic trucks reach."""
     return tuple(name for name in needy(state, side) if reached(state, name, organic=True))
 
 

@@ -3,7 +3,7 @@
 OCS 12.3 What pays comes in canonical order, the nearest place first: what lies on the ground before
 loads, then by hex. OCS 12.10a, 13.2 Loads of organic trucks, which their owner need not give, come
 after all else, wherever they are.
-OCS 13.2 Transport on its way does not pause for a combat or a barrage; what it pays for them ends
+OCS 13.2 Transport on its way does not pause for a combat or a barrage. What it pays for them ends
 its move, so it comes last.
 """
 

@@ -1,11 +1,11 @@
 """OCS 12.3: the one search for every draw, throw and trace.
 
-OCS 12.3a A unit draws along a path of at most 5 points, counted in Truck points from the unit (or
-HQ) towards the dump, the unit's own hex free, to the dump or a hex next to it. OCS 12.3b An HQ
-draws so in its own kind of points and throws what it has drawn up to its throw range, counted from
-the HQ, to the unit or a hex next to it. OCS 12.3c The last step to a neighbour ignores terrain,
-hexsides and prohibitions. OCS 12.3d Enemy combat units stop a path; enemy zones stop Truck paths,
-into and out of a hex, unless negated; weather adds nothing, nor does trainbusting.
+OCS 12.3a A unit draws along a path of at most 5 points, to the dump or a hex next to it. It is
+counted in Truck points from the unit (or HQ) towards the dump, the unit's own hex free. OCS 12.3b
+An HQ draws so in its own kind of points. It throws what it has drawn up to its throw range, counted
+from the HQ, to the unit or a hex next to it. OCS 12.3c The last step to a neighbour ignores
+terrain, hexsides and prohibitions. OCS 12.3d Enemy combat units stop a path; enemy zones stop Truck
+paths, into and out of a hex, unless negated. Weather adds nothing, nor does trainbusting.
 
 What lies within a path's reach depends only on the blocks near it. `_within` is a function of the
 start, the limit and those blocks, and it is remembered: after a move only those paths are searched
@@ -100,7 +100,7 @@ class Paths:
 
 @remembered()
 def paths(state: State, side: str, mobility: str, hq: str = "") -> Paths:
-    """OCS 12.3 The supply paths of a side in one kind of points; `hq` names the HQ whose they are,
+    """OCS 12.3 The supply paths of a side in one kind of points. `hq` names the HQ whose they are,
     as far as the game makes a difference."""
     bridging = _same(rules(state.charts).supply_bridging(state, side, hq))
     return _paths(state, side, mobility, bridging)
@@ -160,7 +160,7 @@ def _region(widest: Compiled, start: int, limit: int) -> Hexes:
 
 @lru_cache(maxsize=1024)
 def _at_widest(board: Board, widest: Compiled, start: int, limit: int) -> Hexes:
-    """The same with the neighbours of each."""
+    """Every hex within the limit of an open and bridged map, with the neighbours of each."""
     return hexsets.widened(_region(widest, start, limit), board.near)
 
 
@@ -330,8 +330,8 @@ def way(
     state: State, side: str, mobility: str, start: int, points: int, goal: int, hq: str = ""
 ) -> tuple[int, ...]:
     """OCS 12.3 The hexes of the cheapest path from a hex to the goal or a neighbour of it, the
-    start first; empty when there is none. `hq` is the HQ that draws or throws, "" for another unit.
-    For showing a draw or a throw."""
+    start first; empty for none. `hq` is the HQ that draws or throws, "" for another unit. For
+    showing a draw or a throw."""
     return ways_to(state, side, mobility, start, points, (goal,), hq)[0]
 
 
@@ -344,7 +344,7 @@ def ways_to(
     goals: Sequence[int],
     hq: str = "",
 ) -> tuple[tuple[int, ...], ...]:
-    """OCS 12.3 The same to several goals, by one search."""
+    """OCS 12.3 The hexes of the cheapest path to each of several goals, by one search."""
     now = paths(state, side, mobility, hq)
     closed = frozenset(hexsets.listed(now.shut)) - {start}
     if hexsets.has(now.shut, start):

@@ -1,11 +1,10 @@
 """OCS 12.6: the Supply Phase: recovery, trace, eating off the map, OOS.
 
-OCS 2.3 D The phasing side recovers internal stocks (12.10e), checks the trace of every combat unit,
-feeds off the map whom it wants (12.6c), and marks the rest out of supply (12.6d); attrition
-follows. OCS 12.6f, 13.7a The combat units of a formation trace by one HQ or to one source, else
-some of them trace and the rest eat or are OOS: the owner may name the HQ or source, else it is the
-one that serves most steps. OCS 12.8a A marker goes in the first Supply Phase in which its unit
-traces; [R] or eats.
+OCS 2.3 D The phasing side recovers internal stocks (12.10e), checks combat units' trace, feeds off
+the map whom it wants (12.6c), and marks others OOS (12.6d). Attrition follows. OCS 12.6f, 13.7a The
+combat units of a formation trace by one HQ or to one source, or some trace and the others eat or
+are OOS: the owner may name the HQ or source, else it is the one that serves most steps. OCS 12.8a A
+marker goes in the first Supply Phase in which its unit traces; [R] or eats.
 
 OCS 12.6c What units eat together is rounded up once: those of several hexes too, where one HQ or
 dump feeds them all.
@@ -133,7 +132,7 @@ def formations(state: State, side: str) -> Mapping[str, tuple[str, ...]]:
 
 def served(state: State, side: str, names: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
     """OCS 12.6, 13.7a HQs and sources (hexes by their printed ids) by which units trace -> the
-    units that each of them serves, those that serve most steps first."""
+    units that each serves, those that serve most steps first."""
     charts = state.charts
     ends = sources.sources(state, side)
     supply = supply_search.supply(state, side, ends)
@@ -161,7 +160,7 @@ def _steps(state: State, names: Iterable[str]) -> int:
 @remembered()
 def traced(state: State, side: str) -> Mapping[str, str | None]:
     """OCS 12.6, 12.6f How each combat unit of a side on the map traces, as `sources.trace` says it,
-    the units of a formation by one HQ or source alone."""
+    a formation's units by one HQ or source."""
     found = dict(sources.trace(state, side))
     for muf, names in formations(state, side).items():
         by = {found[name] for name in names}

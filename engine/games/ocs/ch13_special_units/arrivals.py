@@ -1,6 +1,6 @@
 """OCS 13.6: what is to come in a Reinforcement Phase, where it may be put, and in which mode.
 
-OCS 13.6 An arrival names an entry area, hexes, an area or a marker; HR 1.1c all hexes of an entry
+OCS 13.6 An arrival names an entry area, hexes, an area or a marker. HR 1.1c All hexes of an entry
 area are one place, and an arrival may use any of them. Where every hex that is named is blocked the
 nearest that is not is used. OCS 13.6a Aircraft keep to a base's active limit (14.2a).
 
@@ -158,8 +158,8 @@ def in_trace(state: State, side: str, hexes: Hexes) -> Hexes:
 @remembered()
 def places(state: State, piece: str) -> tuple[Place, ...]:
     """OCS 13.6 Where a piece that is to come may be put: of the hexes that its arrival names those
-    that are not blocked; where all are, the nearest that are not, of an entry on the map's edge.
-    Aircraft: every own base and box with room for another active one."""
+    not blocked; if all are, the nearest that are not, of an entry on the map's edge. Aircraft:
+    every own base and box with room for another active one."""
     side = side_of(state, piece)
     by = waiting(state, side)[piece].by
     if piece in state.aircraft:

@@ -2,7 +2,7 @@
 source.
 
 OCS 13.8b An engineer-capable unit bridges every river hexside of its hex: a major river counts as a
-minor one, a minor one as none, for friendly units that enter or leave its hex; never for overruns
+minor one, a minor one as none, for friendly units that enter or leave its hex. Never for overruns
 or in combat. Which classes the game lets be bridged stands in its chart (`[engineers] bridging`).
 """
 
@@ -94,7 +94,7 @@ def intact(state: State) -> Mapping[int, Over]:
 
 @lru_cache(maxsize=64)
 def printed_bridges(printed: Printed, down: frozenset[int]) -> Mapping[int, Over]:
-    """OCS 6.2c The same, given the slots of those that are down."""
+    """OCS 6.2c Printed bridges that matter, but for those whose slots are down."""
     return {
         slot: Over(kind, True)
         for kind, slots in printed.board.printed_bridges.items()
@@ -112,9 +112,9 @@ def bridged_by(
 
 
 def printed_sources(state: State, side: str, *, markers: bool = True) -> Hexes:
-    """OCS 12.6a(1) Sources that the map and the scenario name for a side, and its entries, as far
-    as they are open on this turn, with or without those that go with `markers`; whether zones or
-    enemies stop them is asked in `sources`."""
+    """OCS 12.6a(1) Sources that the map and the scenario name for a side, and its entries, if open
+    on this turn, with or without those of `markers`. Whether zones or enemies stop them is asked in
+    `sources`."""
     charts, turn = state.charts, state.turn
     found = 0
     for source in (*charts.board.sources, *charts.scenario.sources):

@@ -4,7 +4,7 @@ OCS 13.9 In a side's own Reinforcement Phase, even next to the enemy or OOS, lik
 into fewer full-strength ones: units identical on both sides of their counters, neither Low,
 Exhausted nor in DG. (1) Of two multi-step units in a hex one is removed and gives its steps to the
 other; any excess is lost. (2) A unit takes the identity of a like unit of another formation in the
-dead pile, an organic truck with its load; mode and markers stay. (3) So an independent unit or an
+dead pile, an organic truck with its load. Mode and markers stay. (3) So an independent unit or an
 ordinary transport point joins a formation, never the reverse. (4) Of two reduced aircraft in one
 place one is made whole; that may also be done while units move.
 
@@ -308,7 +308,7 @@ def _why_not(asked: Asked[State], order: Joining, pick: Pick) -> Refusal:
 
 class Consolidating(Asking[State]):
     """OCS 13.9, 2.3 B The phasing side consolidates until it is `done`. Under fog it is asked
-    whether it has anything alike or not, but for the very first phase of a scenario, when everybody
+    whether or not it has anything alike, but for a scenario's very first phase, when everybody
     knows what stands where. `more` are commands of the game's own for this phase, `moreover`
     whether a side has any of them to give."""
 

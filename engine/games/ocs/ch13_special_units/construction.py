@@ -1,10 +1,10 @@
 """OCS 13.8d, 15.3, 15.4, 16.0: who builds and tears down: engineers at a distance, troops on the
 spot.
 
-OCS 13.8d An engineer-capable HQ works up to two hexes away, by a path that Leg units could go and
-enemy combat units do not block (zones do not matter, v4.3); it works in one hex a phase, at one
-kind of work, and does not move in that phase. OCS 15.4, 16.0b Where troops may do it, they are at
-least 1 RE of combat units in Combat mode in the hex that do not move in the phase.
+OCS 13.8d An engineer-capable HQ works up to two hexes away, by a Leg path without enemy combat
+units (zones do not matter, v4.3). It works in one hex a phase, at one kind of work, and does not
+move in that phase. OCS 15.4, 16.0b Troops that may do it are at least 1 RE of combat units in
+Combat mode in the hex that do not move in the phase.
 
 [R] A unit that has moved in the phase does not work in it. Others may do another kind of work in
 the same hex; of one kind a hex sees one level a turn (15.3, 16.0b). Troops that work are taken in

@@ -1,7 +1,7 @@
 """OCS 13.3h: control of hexes.
 
 OCS 13.3h The side controls a hex whose attack-capable unit stands there or was the last to enter
-it; before anybody has, the scenario's front line says who does. `captures.enter` asks this for
+it. Before anybody has, the scenario's front line says who does. `captures.enter` asks this for
 every hex that attack-capable units enter on their way; `settle` is for those that stand in a hex.
 """
 
@@ -55,6 +55,6 @@ def settle(table: Table[State]) -> None:
 
 
 def on_event(table: Table[State], event: Any) -> None:
-    """OCS 13.3h The same after an event."""
+    """OCS 13.3h Settle control after an event."""
     if not isinstance(event, ControlTaken):
         settle(table)

@@ -5,7 +5,7 @@ one at least. Units enter and leave it without cost, need not enter, and may be 
 and supply states. On this table they keep their places: `State.gathered` says which units of a hex
 the marker stands for, its owner sees them, and it moves as one of them does (`movement.read`).
 
-OCS 13.7b The marker may lie under other combat units; where it holds the only zone it is on top
+OCS 13.7b The marker may lie under other combat units. Where it holds the only zone it is on top
 with one of its units shown. That follows from which unit is shown (4.9a): the enemy sees the marker
 on the shown unit of a hex, and nowhere else. [R] Ruling 15 Its fuelled side is its owner's to see.
 [R] A unit that goes elsewhere by itself has left the marker (`state.changed`).

@@ -1,6 +1,6 @@
 """OCS 13.3: rail transport: which hexes a railway joins for it, what it costs, and its commands.
 
-OCS 13.3a A point of rail capacity carries 1 SP or 1 RE any distance; it is doubled where a hex of
+OCS 13.3a A point of rail capacity carries 1 SP or 1 RE any distance. It is doubled where a hex of
 the path lies in a trainbusting zone (14.8) and halved where all of the path has two tracks. OCS
 13.3e The path is free of enemy combat units and zones, negated or not (4.5a-C), and ends where it
 begins: in detrainable hexes.
@@ -284,7 +284,7 @@ def supply_price(state: State, side: str, start: int, to: int, tokens: int) -> i
 
 
 def _freight_rate(state: State, tokens: int, line: Fraction) -> int:
-    """OCS 13.3a The same where 1 SP costs this much."""
+    """OCS 13.3a Sixteenths of a point of capacity for `tokens` T where 1 SP costs this much."""
     per_sp: int = state.charts.tables.costs["sp_in_t"]
     return -(-tokens * line.numerator * PARTS // (per_sp * line.denominator))
 

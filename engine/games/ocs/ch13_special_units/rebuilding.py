@@ -1,8 +1,8 @@
 """OCS 13.5, 3.1d: rebuilding.
 
 OCS 13.5 In the Reinforcement Phase replacements are turned into steps of units that have been
-destroyed, as many as there are; what mode and supply a unit was in does not matter. A rebuilt unit
-comes in any mode that can be chosen, near an HQ unless the game says where; an aircraft is active
+destroyed, as many as there are. What mode and supply a unit was in does not matter. A rebuilt unit
+comes in any mode that can be chosen, near an HQ unless the game says where. An aircraft is active
 at any own base. A unit with a yellow dot behind its action rating (3.1d) is never rebuilt, nor a
 breakdown. Pax and Eq counters are not in any game yet: what replacements there are is rolled on the
 game's tables, and a result that is not used in its phase is lost.

@@ -1,7 +1,7 @@
 """OCS 13.2, 12.2: transport points load and unload.
 
 OCS 13.2 Loading is possible anywhere in a hex with supply, unloading only with a friendly combat
-unit, air base or supply on the ground; each costs a tenth of the printed MA, rounded. Organic
+unit, air base or supply on the ground. Each costs a tenth of the printed MA, rounded. Organic
 trucks never unload. OCS 12.2a What has been unloaded in a phase is not loaded again in it.
 """
 

@@ -1,12 +1,12 @@
 """OCS 14.3: air combat, round by round, and the step that asks both sides for it.
 
 OCS 14.3c The side that begins the combat attacks, unless all its aircraft there have ratings in
-parentheses (14.3a): then the roles switch; where all on both sides have them nobody fights. A round
+parentheses (14.3a): then the roles switch. Where all on both sides have them nobody fights. A round
 ends with one aircraft or both of it aborted, and with a loss on the loss die. OCS 4.9d All aircraft
 that are there are shown, so that nothing of it is hidden.
 
-[R] OCS 14.3d Of the voluntary aborts before a combat the side that begins it speaks first, of those
-after it the side whose mission it is.
+[R] OCS 14.3d Of the voluntary aborts before a combat the side that begins it speaks first, after it
+the side whose mission it is.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

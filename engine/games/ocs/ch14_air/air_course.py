@@ -1,7 +1,7 @@
 """OCS 14.2f: the course of a mission, from where it is placed over its target until it is home.
 
 OCS 14.2f Where enemy aircraft are active over the target the mission fights them (C); the enemy may
-intercept it (D); flak fires (E); what is left does what it came for; all of it goes home and is
+intercept it (D); flak fires (E). What is left does what it came for; all of it goes home and is
 inactive (14.1c). The course is the sequence `MISSION`; each step passes by once nobody is left. By
 4.9c and 4.9d the enemy is told what flak, shifts and air combat reveal.
 
@@ -115,8 +115,8 @@ class Effect(Step[State]):
 
 
 def _bomb(table: Table[State]) -> None:
-    """OCS 14.7, 14.8 The bombs fall. OCS 14.4f A mission whose points have come below one does
-    nothing, nor does one that set out to hunt and has only its escort left."""
+    """OCS 14.7, 14.8 The bombs fall. OCS 14.4f A mission with points below one does nothing, nor
+    does one that set out to hunt and has only its escort left."""
     state = table.state
     sortie = mission(state)
     names, target, aim = sortie.aircraft, sortie.target, AIMS[sortie.kind]
@@ -189,7 +189,7 @@ def homes(state: State, name: str) -> tuple[Place, ...]:
     """OCS 14.1c Bases to which an aircraft of the mission may return, its own first, then the
     nearest. An aircraft that aborted over a friendly base lands there. OCS 14.9e, 14.9f A transport
     that has come further than its range, or whose cargo the base does not unload in time, stays
-    there; one with twice the load goes no further than half its range."""
+    there. One with twice the load goes no further than half its range."""
     sortie = mission(state)
     found = aircraft.homes(state, name, sortie.target)
     if name in sortie.aborted and sortie.target in found:

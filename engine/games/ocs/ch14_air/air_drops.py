@@ -1,7 +1,7 @@
 """OCS 14.10d: what becomes of what is dropped from the air.
 
-OCS 14.10d Each unit and each token of supply comes down by a roll of two dice, by whether a
-friendly unit was in the hex as the phase began and by the ground; what fails is lost. OCS 21.12e By
+OCS 14.10d Each unit and each token of supply comes down by a roll of two dice. It counts whether a
+friendly unit was in the hex as the phase began, and the ground. What fails is lost. OCS 21.12e By
 an option the dice fare worse in rough terrain. Who flies and what is carried is `air_transport`'s.
 """
 
@@ -32,7 +32,7 @@ _ROUGH = {VERY_CLOSE: -1, EXTREMELY_CLOSE: -2}
 @event("ocs.drop_rolled")
 class DropRolled:
     """OCS 14.10d Two dice for a token or a unit that comes down, what they come to, what was
-    needed; the unit, "" for a token of supply, is its owner's to know."""
+    needed. The unit, "" for a token of supply, is its owner's to know."""
 
     side: str
     hex: str

@@ -101,10 +101,10 @@ def order(kind: str, verb: str, asks: str) -> Command[State, Flying]:
 
 
 def _preview(asked: Asked[State], kind: str, order: Flying) -> tuple[Say, ...]:
-    """OCS 14.7, 10.0a What the bombs of those picked amount to if all of them get there, on which
-    column, and the shifts that are known before. OCS 4.9c Under fog the density of the target and
-    its modes are not. OCS 14.4, 14.5 What flak adds to its roll, and whether the enemy may
-    intercept, as far as that is seen."""
+    """OCS 14.7, 10.0a What the bombs of those picked amount to if all get there, on which column,
+    and the shifts that are known before. OCS 4.9c Under fog the density of the target and its modes
+    are not. OCS 14.4, 14.5 What flak adds to its roll, and whether the enemy may intercept, as far
+    as that is seen."""
     if not order.aircraft:
         return ()
     place = place_of(asked.state.charts.board, order.place)

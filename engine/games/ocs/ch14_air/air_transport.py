@@ -1,12 +1,12 @@
 """OCS 14.9, 14.10: air transport and air drops: what is carried, how far, and what of it arrives.
 
 OCS 14.9 Transports carry supply, or units in Move mode whose Leg MA is 10 at most, from their base
-to another. OCS 4.7 A capacity of 4T is an SP or an RE. OCS 14.9e Each flies by itself: to twice its
-range and stays there, inactive; to its range and home within it; to half of it with twice the load
-and home within half. OCS 14.9f A base unloads 2T a level in a phase from transports that leave it;
-those that bring more stay there. OCS 14.10 A drop comes down in any hex, each unit or token by a
-roll of two dice. OCS 14.4g What those that get there cannot carry any more is lost, rounded in the
-cargo's favour.
+to another. OCS 4.7 A capacity of 4T is an SP or an RE. OCS 14.9e Each flies by itself. It goes to
+twice its range and stays there, inactive; or to its range and home within it. With twice the load
+it goes to half of it and home within half. OCS 14.9f A base unloads 2T a level in a phase from
+transports that leave it; those that bring more stay there. OCS 14.10 A drop comes down in any hex,
+each unit or token by a roll of two dice. OCS 14.4g What those that get there cannot carry any more
+is lost, rounded in the cargo's favour.
 
 OCS 4.9a The enemy sees the target and the top aircraft, not what they carry. Of a drop they learn
 as much as the dice tell, which are rolled in the open (4.9e).
@@ -99,7 +99,7 @@ def _loaded(state: State, event: CargoLoaded) -> State:
 
 def shared(state: State, sortie: Sortie, tokens: int, units: tuple[str, ...]) -> Sortie:
     """OCS 14.9b, 14.9e A mission that carries `tokens` T and these units, shared out in its order,
-    at twice the load where less would not do."""
+    at twice the load if need be."""
     to, via = _whither(sortie)
     weight = tokens + sum((load(state, name) for name in units), Fraction(0))
     carriers = transports(state, sortie.aircraft)
@@ -301,7 +301,7 @@ def most_lift(
     state: State, place: Place, chosen: Sequence[str], others: Sequence[str], via: int = -1
 ) -> Fraction:
     """OCS 14.2a, 14.9b T that these aircraft carry to a place with the best of others that may join
-    them, as far as a mission has room."""
+    them, while a mission has room."""
     free = max(weather.most_aircraft(state, aircraft.IN_MISSION) - len(chosen), 0)
     base = state.aircraft[chosen[0]].base
     rooms = sorted(
@@ -588,7 +588,7 @@ def _borne(state: State, sortie: Sortie, names: Iterable[str]) -> Fraction:
 
 
 def borne(state: State, sortie: Sortie, name: str) -> Fraction:
-    """OCS 14.4f, 14.4g The same of one aircraft, 0 for one that carries nothing."""
+    """OCS 14.4f, 14.4g T that a transport bears of what it was given, 0 for none."""
     given = sortie.cargo.get(name, Fraction(0))
     if not given:
         return given

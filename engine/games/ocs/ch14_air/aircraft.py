@@ -2,8 +2,8 @@
 
 OCS 14.1b An aircraft has two steps, and its back is weaker. [R] The backs of the counters are not
 published: reduced, it bombs and carries half and fights with a rating one lower. OCS 0.F Air boxes
-are bases off the map: on the way to a hex they use up the hexes of range that they print for an
-entry area, and then count from its hexes.
+are bases off the map: on the way to a hex they use up the range that they print for an entry area,
+and then count from its hexes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -113,8 +113,8 @@ def ready(state: State, side: str) -> tuple[str, ...]:
 
 def between(state: State, base: Place, i: int) -> int:
     """OCS 14.2d, HR 1.3b Hexes from a base to a hex; from a box by the nearest of its entry areas,
-    with the hexes of range that it prints; ruling 8: on the way back too. Raises
-    ValueError for a box that has no way onto the map."""
+    with the hexes of range that it prints. Ruling 8: on the way back too. Raises ValueError for a
+    box that has no way onto the map."""
     board = state.charts.board
     grid = board.map.grid
     if isinstance(base, int):

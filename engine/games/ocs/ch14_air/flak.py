@@ -41,9 +41,9 @@ WEAKEST, STRONGEST = "weakest", "strongest"
 
 @event("ocs.flak")
 class FlakFired:
-    """OCS 14.4e Flak at a mission: its points by name, the dice and what they come to, the die of
-    the Mission Loss Table (0 for none), and the aircraft hit ("" for none), which is its owner's to
-    know unless the enemy sees it (ruling 15)."""
+    """OCS 14.4e Flak at a mission: its points by name, dice and what they come to, the die of the
+    Mission Loss Table (0 for none), and the aircraft hit ("" for none). That is its owner's to know
+    unless the enemy sees it (ruling 15)."""
 
     hex: str
     points: tuple[tuple[str, int], ...]
@@ -78,9 +78,9 @@ def points(
     known: Callable[[int], Sequence[str]] | None = None,
 ) -> tuple[tuple[str, int], ...]:
     """OCS 14.4e The flak points at a side's mission over a hex, by name: for three aircraft and
-    more, an enemy HQ, each level of an enemy base, the enemy's patrol zone (more without a fighter
-    along, and once more for trainbusting), and the game's own. `known` are the units of a hex that
-    are counted, all of them if left out."""
+    more, an enemy HQ, each level of an enemy base, the enemy's patrol zone, and the game's own. The
+    zone counts more without a fighter along, and once more for trainbusting. `known` are the units
+    of a hex that are counted, all of them if left out."""
     by_name = state.charts.tables.flak.modifiers
     enemy = state.enemy(side)
     found: list[tuple[str, int]] = []

@@ -1,9 +1,9 @@
 """OCS 14.5: interception.
 
-OCS 14.5 Once a mission, one active fighter whose own patrol zone covers the target may meet it;
-OCS 14.4a missions that never meet flak (sweeps) are not intercepted. It returns to its base either
-way: the loser inactive, the winner active, so that it may intercept again. Weather never bars it.
-[E] Neither side aborts before the combat. OCS 14.4d Other active aircraft in the hex take part.
+OCS 14.5 Once a mission, one active fighter whose own patrol zone covers the target may meet it. OCS
+14.4a Missions that never meet flak (sweeps) are not intercepted. It returns to its base either way:
+the loser inactive, the winner active, so that it may intercept again. Weather never bars it. [E]
+Neither side aborts before the combat. OCS 14.4d Other active aircraft in the hex take part.
 
 The window opens by what both sides see: the target lies in the patrol zone of a base whose top
 active aircraft is a fighter (4.8b E: fighters lie on top). A side without a fighter that may go is

@@ -195,7 +195,7 @@ def gets_to(state: State, name: str, kind: str, place: Place) -> bool:
 
 def together(state: State, kind: str, names: Sequence[str], place: Place) -> bool:
     """OCS 14.2a, 14.7d, 14.9 Whether these aircraft may fly one mission: no more than four or the
-    weather's limit, one alone for a hip shoot, spotted where they need it (10.0b); cargo goes with
+    weather's limit, one alone for a hip shoot, spotted where they need it (10.0b). Cargo goes with
     transports of one base, named before any escort."""
     most = 1 if kind == HIP_SHOOT else weather.most_aircraft(state, aircraft.IN_MISSION)
     game = rules(state.charts)
@@ -290,8 +290,8 @@ def seen_active(state: State, side: str) -> bool:
 @remembered()
 def airborne(state: State, side: str) -> bool:
     """OCS 10.0, 14.2e Whether a side is asked for air barrages in a Barrage Segment: in the open,
-    where it can fly one; under fog, by what the enemy knows, where weather allows any and an
-    active aircraft of the side is seen, or may lie in a box."""
+    where it can fly one. Under fog, by what the enemy knows: weather allows any, and an active
+    aircraft of the side is seen, or may lie in a box."""
     if not may_be_flown(state, BARRAGE):
         return False
     if fog.strict(state):

@@ -1,16 +1,15 @@
 """OCS 15, 14.2a: air bases: refit, the limit of active aircraft, building, raising, reducing them.
 
-OCS 15.0 A base refits two aircraft a level for 1T, once in its side's Refit Phase; 15.1 not in an
+OCS 15.0 A base refits two aircraft a level for 1T, once in its side's Refit Phase. 15.1 Not in an
 enemy zone that is not negated (4.5a-H), whatever the weather. OCS 14.2a No more than 4 and its
 level are active at a base. An air box refits freely and has no limit. OCS 15.3 An engineer-capable
-unit builds or raises a base by a level a turn for 1 SP; OCS 15.4 troops or engineers lower it, once
+unit builds or raises a base by a level a turn for 1 SP. OCS 15.4 Troops or engineers lower it, once
 a phase, never below level 1. Capture is `captures`' (9.14f), what bombs do is `barrage`'s (10.0c).
 
-[R] A base is built where no other is and no enemy stands, in a hex in play that a Leg unit can
-enter and the side controls, while the counter mix of bases lasts. Who is active at a base that is
-lowered stays so: the limit is asked of whoever is to become active or comes to be so. What is
-refitted, and what rests, is kept from the enemy but for the top aircraft that it changes (ruling
-15).
+[R] A base is built, while counters last, in a hex in play without a base or enemies. A Leg unit can
+enter it, and the side controls it. Who is active at a base that is lowered stays so: the limit is
+asked of whoever is to become active or comes to be so. What is refitted, and what rests, is kept
+from the enemy but for the top aircraft that it changes (ruling 15).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

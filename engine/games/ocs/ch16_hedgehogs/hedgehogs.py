@@ -1,6 +1,6 @@
 """OCS 16: hedgehogs.
 
-OCS 16.0 A hedgehog has a level of 1 to 4, as far as the game lets it be built; results never harm
+OCS 16.0 A hedgehog has a level of 1 to 4, as far as the game lets it be built. Results never harm
 it (16.0h), and it counts as heavy anti-tank (16.0e).
 """
 

@@ -4,8 +4,8 @@ OCS 20.0 A multi-step unit of class Other detaches steps, never its last, as gen
 and one step: as it starts a move, and in retreat and advance (20.0a). Their AR is at most the
 unit's own; they are independent, and stand in its mode, under its markers and with its stocks. OCS
 20.0g They belong to a nation, whose multi-step units share one pool. At the end of every phase a
-unit that has lost steps takes up a breakdown that stands with it in the same mode, under the same
-markers, and whose AR is at least its own.
+unit that has lost steps takes up a breakdown with at least its own AR. It stands with it in the
+same mode and under the same markers.
 
 [R] Units that only defend and artillery do not break down. Which breakdown is taken up by which
 unit follows the order of ids. What a breakdown came from is remembered as long as it stands: where

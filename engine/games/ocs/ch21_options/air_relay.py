@@ -1,7 +1,7 @@
 """OCS 21.12a: air transport by an intermediate base.
 
 OCS 21.12a By an option a transport mission flies from its base X by another base Y to a base Z. It
-loads at X and Y and unloads at Y and Z; what counts for load and return (14.9e) is the longer of
+loads at X and Y and unloads at Y and Z. What counts for load and return (14.9e) is the longer of
 the two legs. Flak and interception await it at Y, and at Z where it loads or unloads there. The
 rest is that of 14.9 (air_transport.py). Z may be X: so transports fetch what lies at Y.
 
@@ -73,8 +73,8 @@ class RelayPlanned:
 
 @event("ocs.relay_onward")
 class WentOn:
-    """OCS 21.12a The mission goes on to its last base, with this T and these units that it has
-    brought, and those that it takes up. Where it goes is seen."""
+    """OCS 21.12a The mission goes on to its last base, with the T and units that it has brought,
+    and those that it takes up. Where it goes is seen."""
 
     side: str
     hex: str

@@ -1,8 +1,8 @@
 """OCS 21.1 (option): reconnaissance.
 
-OCS 21.1 A reconnaissance, motorcycle, armoured-car, cavalry or commando unit of at most a regiment,
-in a phase in which it moves, pays a quarter of its printed MA and 1T to learn how many steps the
-combat units of an adjacent hex have, and of which anti-tank level they are.
+OCS 21.1 A reconnaissance, motorcycle, armoured-car, cavalry or commando unit of at most a regiment
+scouts an adjacent hex in a phase in which it moves. For a quarter of its printed MA and 1T it
+learns how many steps the combat units there have, and their anti-tank level.
 
 [R] It pays fuel as for any move (12.5a). It is attack-capable and not in DG: a unit in Reserve or
 Strat mode cannot scout. The level counts a hedgehog as combat does (9.4e). The enemy sees which hex

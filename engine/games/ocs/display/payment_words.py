@@ -12,7 +12,7 @@ from warledger.protocol.board.choices import Say, say
 
 def told(state: State, side: str, start: Place, payer: str, what: str, tokens: int, by: str) -> Say:
     """OCS 12.3a, 12.3b One payment: `tokens` T for a payer at `start`, out of what lies in a place
-    or is loaded on a unit, drawn directly (`by` is `draw.DIRECT`) or thrown by an HQ."""
+    or on a unit, drawn directly (`by` is `draw.DIRECT`) or thrown."""
     source = place(state, what)
     if isinstance(start, str) or isinstance(source, str):
         return say("preview.ocs.at_hand", "OCS 12.3e", payer=payer, tokens=tokens, what=what)

@@ -49,8 +49,8 @@ WORKS: Final = ("hedgehog", "base")
 
 
 def supply(at: Position[State], seat: Seat, picks: Picks) -> tuple[Say, ...] | Refusal:
-    """OCS 12.3, 12.5, 12.6, 9.5 `?supply UNIT`: how the unit traces, what fuels it, and what an
-    attack by it and the defence of its hex would cost, each with who pays along which path."""
+    """OCS 12.3, 12.5, 12.6, 9.5 `?supply UNIT`: how the unit traces, what fuels it, and what its
+    attack and its hex's defence would cost, each with who pays along which path."""
     state = at.state
     refused = _why_not(state, seat, picks)
     if refused is not None:
@@ -147,7 +147,7 @@ def _paid(state: State, bill: Bill, key: str, what: str) -> Iterator[Say]:
 
 
 def throw(at: Position[State], seat: Seat, picks: Picks) -> tuple[Say, ...] | Refusal:
-    """OCS 12.3b, 13.1 `?throw HQ`: how far it throws, in which points, into which hexes; from which
+    """OCS 12.3b, 13.1 `?throw HQ`: how far it throws, in which points, into which hexes. From which
     dumps it draws, and to which hexes with units that it serves it throws, each with the path."""
     state = at.state
     refused = _why_not(state, seat, picks)
@@ -248,10 +248,10 @@ def _served(state: State, hq: str, i: int) -> Iterable[str]:
 
 def stack(at: Position[State], seat: Seat, picks: Picks) -> tuple[Say, ...] | Refusal:
     """OCS 4.8b `?stack HEX`: what lies in a hex from the top down as the side sees it. Active
-    aircraft, a fighter first; the hedgehog; the shown unit with what lies under the same marker,
-    then the others, each marker of a mode above the units that it covers and stocks and losses
-    under theirs; transport and supply; inactive aircraft; the base. In one's own hex also which
-    unit the enemy sees."""
+    aircraft, a fighter first; the hedgehog; the shown unit with what lies under the same marker;
+    then the others. Each marker of a mode is above the units that it covers, stocks and losses
+    under theirs. Then transport and supply; inactive aircraft; the base. In one's own hex also
+    which unit the enemy sees."""
     state, board = at.state, at.state.charts.board
     try:
         i = board.hex(_subject(picks))

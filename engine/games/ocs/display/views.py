@@ -1,12 +1,12 @@
 """OCS 4.8b, 4.9: the table as each side sees it, and what an event changes of that.
 
-A view is a map of pieces, one of markers, one of tracks. The public view holds what everybody sees;
-a side's own view holds besides what lies on its side of the table. `shown` gives what a viewer sees
+A view is a map of pieces, one of markers, one of tracks. The public view holds what everybody sees.
+A side's own view holds besides what lies on its side of the table. `shown` gives what a viewer sees
 in one hex. Under open fog everything is public.
 
 What only a side may see of a change stands under a veil. A veil must not tell anything by being
 there: wherever an event may change what is hidden, whether it does or not, the side's veil stands
-in the record, even if nothing lies under it. `veils.veiled_sides` says where.
+in the record, even with nothing under it. `veils.veiled_sides` says where.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -68,8 +68,8 @@ def piece(state: State, name: str) -> Piece | None:
 
 
 def is_shown(state: State, name: str) -> bool:
-    """OCS 4.9a Whether everybody sees a unit. One on its way that was the shown one where it began
-    is seen until the hexes are told again (ruling 16), unless it comes to lie under another."""
+    """OCS 4.9a Whether everybody sees a unit. One on its way that was shown where it began is seen
+    until the hexes are told again (ruling 16), unless it comes under another."""
     if not fog.strict(state):
         return True
     at = state.units[name].at
@@ -267,7 +267,7 @@ def touched(before: State, after: State) -> Touched:
 
 
 def _shown_in(state: State, i: int) -> tuple[str, ...]:
-    """OCS 4.9a Whom of a hex's units `is_shown` says to be seen, under strict fog; a name that was
+    """OCS 4.9a Whom of a hex's units `is_shown` says to be seen, under strict fog. A name that was
     told and has gone may be among them."""
     told, top = state.tops.get(i, ""), fog.top(state, i)
     return (told,) if told == top or top not in fog.named(state) else (told, top)

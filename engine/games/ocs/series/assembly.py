@@ -1,8 +1,8 @@
 """How the chapters of a game of the series are put together.
 
-A title lists the modules that it is made of, those of the series and its own, and says which steps
-fill the segments of a turn; `assembled` makes of that what the kernel asks of `Rules`. A chapter
-that is not listed is not in the game.
+A title lists the modules that it is made of, the series' and its own, and says which steps fill the
+segments of a turn. `assembled` makes of that what the kernel asks of `Rules`. A chapter that is not
+listed is not in the game.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -47,7 +47,7 @@ def assembled(
     own_steps: Mapping[str, Step[State]] | None = None,
 ) -> Assembled:
     """Put chapters together. Each module may bring `EVENTS`, `TABLE` and `STORIES` (event ->
-    function), `STEPS` and `SEQUENCES`; `own_steps` are those that a title takes in a form of its
+    function), `STEPS` and `SEQUENCES`. `own_steps` are those that a title takes in a form of its
     own, in place of a chapter's. `segments` and `stacking` are those of `segments.sequences`.
     Raises Twice where two chapters bring a step, a sequence or an event of the same name."""
     steps: dict[str, Step[State]] = {}

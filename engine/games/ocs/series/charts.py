@@ -51,9 +51,9 @@ TRACK_PATH, ROAD_PATH, RAIL_PATH = "track", "road", "rail"
 class Terrain:
     """OCS 6.2, 9.3, 9.4 One row of the Terrain Effects Chart: a terrain, place or class of hexside.
 
-    `move` by mobility; `row` its kind on the Combat Table, "" for one that has none; `by_class`
-    what armor, mech and other units are multiplied by; `attack_only` marks [x2]; `either` names two
-    terrains that lie in the hex at once, of which the defender chooses (OCS 6.2d: `move` is the
+    `move` is by mobility; `row` its kind on the Combat Table, "" for one that has none. `by_class`
+    is what armor, mech and other units are multiplied by; `attack_only` marks [x2]. `either` names
+    two terrains that lie in the hex at once, of which the defender chooses (OCS 6.2d: `move` is the
     costlier); `replaces`: a place whose cost stands instead of the terrain's.
     """
 
@@ -230,8 +230,8 @@ def costs(printed: Printed, ground: str, mobility: str) -> Costs:
     """OCS 6.2, 17 What one mobility class pays in some ground conditions.
 
     Weather adds to or multiplies the cost of every hex entered off roads and tracks, railways among
-    them; entries for hexes and hexsides replace the chart's. OCS 6.1d What cannot be entered cannot
-    be left, but along a path; a supply path does not ask that of the hex in which it begins.
+    them. Entries for hexes and hexsides replace the chart's. OCS 6.1d What cannot be entered cannot
+    be left, but along a path. A supply path does not ask that of the hex in which it begins.
     """
     weather = printed.weather[ground]
     add = weather.off_road_add.get(mobility, 0)
@@ -308,7 +308,7 @@ Bridging = frozenset[tuple[int, Over]]
 
 
 def without_rates(printed: Printed, paid: Costs) -> Costs:
-    """The same where a path costs no less than a point a hex; it still lifts other terrain."""
+    """Costs where a path costs no less than a point a hex; it still lifts other terrain."""
     path = {kind: max(cost, printed.parts) for kind, cost in paid.path.items()}
     return replace(paid, path=path)
 
@@ -343,7 +343,7 @@ def _compiled_once(
 
 def compiled(printed: Printed, chosen: Costs) -> Compiled:
     """Every step at these costs. Ground conditions under which a mobility class pays the same share
-    one answer, so that a pack's map is compiled once for each chart of costs there is."""
+    one answer. So a pack's map is compiled once for each chart of costs there is."""
     return _compiled_once(
         printed,
         tuple(chosen.terrain.items()),
@@ -381,7 +381,7 @@ def bridged(
     supply: bool = False,
     rates: bool = True,
 ) -> Compiled:
-    """The same with bridges as they stand now (13.8b)."""
+    """Every step of a mobility class with bridges as they stand now (13.8b)."""
     chosen, enter = _paid(printed, ground, mobility, supply, rates)
     return patched(
         steps(printed, ground, mobility, supply, rates),
@@ -492,5 +492,5 @@ def _amounts(chart: Mapping[str, Any]) -> list[object]:
 
 
 def with_options(of: Charts, options: Mapping[str, Any]) -> Charts:
-    """The same charts under other options."""
+    """A copy of the charts under other options."""
     return replace(of, options=dict(options))

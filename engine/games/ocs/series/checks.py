@@ -79,9 +79,8 @@ def nothing_lies_in_the_water(state: State) -> None:
 
 
 def supply_is_conserved(state: State) -> None:
-    """OCS 12.1 To the T: what a side had and what has arrived, and what it has captured less what
-    it has lost to the enemy, lies on the ground, is carried, or has been used up; and what one side
-    has captured the other has lost."""
+    """OCS 12.1 To the T: what a side had, what has arrived, and captures less losses to the enemy
+    lies on the ground, is carried, or is used up. What one side has captured the other has lost."""
     held = {side: sum(tokens.values()) for side, tokens in state.supply.items()}
     for name, unit in state.units.items():
         held[state.side(name)] += unit.load
@@ -93,8 +92,8 @@ def supply_is_conserved(state: State) -> None:
 
 
 def stacks_are_within_limits(state: State) -> None:
-    """OCS 4.8a Once a segment has ended whose stacking is checked, and as long as nobody can have
-    moved since, no hex holds more combat units than it may."""
+    """OCS 4.8a Once a segment with a check of stacking has ended, and until somebody can move, no
+    hex holds more combat units than it may."""
     if state.segment not in AFTER_CHECK:
         return
     room = int(state.charts.printed.chart["stacking"]["re"])
@@ -136,7 +135,7 @@ def tops_are_right(state: State) -> None:
 
 
 def aircraft_have_a_place(state: State) -> None:
-    """OCS 14.1, 14.2a An aircraft lies at a base or box of its side, or is in a pile; no base has
+    """OCS 14.1, 14.2a An aircraft lies at a base or box of its side, or is in a pile. No base has
     more active aircraft than any may. Only those that lie at a base are active, and nothing is
     known of those that are not."""
     planes = state.charts.printed.planes

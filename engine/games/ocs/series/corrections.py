@@ -1,6 +1,6 @@
-"""What an arbiter may set right: who controls a hex (13.3h), and where everything lies open (4.9)
-also where a unit stands (4.8), its mode (5.2), the steps it has left (4.6), whether it is out of
-supply (12.8), its internal stocks (12.10), and the supply on the ground (12.1).
+"""What an arbiter may set right: who controls a hex (13.3h). Where everything lies open (4.9) also
+where a unit stands (4.8), its mode (5.2), its steps left (4.6), whether it is OOS (12.8), its
+internal stocks (12.10), and supply lying (12.1).
 
 A correction is in the open, and under fog of war it would show what it concerns: there only control
 is offered, and the rest is taken back. Nothing is offered in the middle of a move, a combat, a
@@ -202,8 +202,8 @@ def disputable(state: State, side: str) -> tuple[str, ...]:
 
 
 class Corrections(Step[State]):
-    """OCS 4.8, 13.3h `control` SIDE HEX; in the open also `place` UNIT HEX, `remove` UNIT, `mode`
-    UNIT MODE, `steps` UNIT n, `trace` UNIT WORD, `stocks` UNIT WORD and `lying` SIDE HEX n, in
+    """OCS 4.8, 13.3h `control SIDE HEX`. In the open also `place UNIT HEX`, `remove UNIT`, `mode
+    UNIT MODE`, `steps UNIT n`, `trace UNIT WORD`, `stocks UNIT WORD` and `lying SIDE HEX n`, in
     T."""
 
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:

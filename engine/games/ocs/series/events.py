@@ -105,7 +105,7 @@ class StepsLost:
 class Destroyed:
     """OCS 9.12, 12.8 Units of a side in one hex are lost whole, with the steps that they have left,
     and go to `piles`, one for each. Ruling 17: neither how many they are nor how many steps they
-    had is told, since no table says it; that a hex shows another unit is seen."""
+    had is told, since no table says it. That a hex shows another unit is seen."""
 
     side: str
     hex: str

@@ -235,8 +235,8 @@ def _load(state: State, event: e.LoadChanged) -> State:
 
 
 def _entered(state: State, side: str, tokens: int, why: str) -> State:
-    """OCS 12.1 The same with a change of supply entered in the accounts: what is spent, arrives or
-    is captured; what is loaded, unloaded or moved changes none."""
+    """OCS 12.1 The position with a change of supply entered in the accounts: what is spent, arrives
+    or is captured. What is loaded, unloaded or moved changes none."""
     if why in GONE:
         return replace(state, spent_sp=_plus(state.spent_sp, side, -tokens))
     if why == ARRIVED:

@@ -28,7 +28,7 @@ from warledger.engine.games.ocs.series.state import State, Unit
 @frozen
 class Sparing:
     """OCS 12.5c A fuel of formations that the game adds to the series': `cost` in T for a Movement
-    Phase, for units in Combat mode that never come next to an enemy unit and pay at least a point
+    Phase, for units in Combat mode that never come next to an enemy unit. They pay at least a point
     for every hex along a path. `clause` is cited where it keeps a unit back."""
 
     cost: int
@@ -98,8 +98,8 @@ class Game:
         return bridged_by(state.charts.printed, engineers(state, side), state.bridges_down)
 
     def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:
-        """OCS 12.3 The same for supply paths; of an HQ's throw and draw, or "" for a unit's draw.
-        The series: as units cross them."""
+        """OCS 12.3 Hexsides that supply paths do not cross as printed; of an HQ's throw and draw,
+        or "" for a unit's draw. The series: as units cross them."""
         return self.bridging(state, side, False)
 
     def sources(self, state: State, side: str) -> Hexes:
@@ -189,8 +189,8 @@ class Game:
         return ()
 
     def rebuilt_at(self, state: State, name: str) -> Hexes | str:
-        """OCS 13.5 Hexes in which a unit that is rebuilt may be put, before it is asked what blocks
-        them; or the box to which it goes. The series: within two hexes of an HQ that serves it."""
+        """OCS 13.5 Hexes in which a rebuilt unit may be put, before it is asked what blocks them,
+        or the box to which it goes. The series: within two hexes of an HQ that serves it."""
         return near_hqs(state, name)
 
     def rebuilt_in_zones(self, charts: Charts, name: str) -> bool:
@@ -282,7 +282,7 @@ class Game:
         return f"box.dead.{charts.units[name].side}"
 
     def air_pile(self, charts: Charts, name: str) -> str:
-        """OCS 14.1 The same of an aircraft. The series: its side's dead pile."""
+        """OCS 14.1 The box of an aircraft that is lost. The series: its side's dead pile."""
         return f"box.dead.{charts.printed.planes[name].side}"
 
     def retreat_barred(self, state: State, name: str) -> Hexes:
@@ -291,9 +291,9 @@ class Game:
         return self.barred(state, name)
 
     def fortified(self, charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
-        """OCS 9.3, 9.4 For a side that defends a hex where the game's own works change terrain: the
-        row of the Combat Table that it has at least, and the most that attacking Armor and Mech are
-        multiplied by instead of doubling; else None. The series: none is."""
+        """OCS 9.3, 9.4 For a side that defends a hex where the game's own works change terrain: its
+        least row of the Combat Table, and the most that multiplies attacking Armor and Mech instead
+        of doubling. Else None. The series: none is."""
         return None
 
     def ar_bonus(self, state: State, name: str, target: int) -> int:
@@ -307,13 +307,13 @@ class Game:
 
     def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
         """OCS 12 How many times the printed cost a side pays for supply that a unit (by id) or a
-        hex (by index) consumes, or that is used against a hex; 0 when it is free. The series: as
-        printed."""
+        hex (by index) consumes. The same holds for supply that is used against a hex. 0 when it is
+        free. The series: as printed."""
         return 1
 
     def absorbing(self, state: State, side: str) -> Sequence[str]:
-        """OCS 13.7 Markers of the game's, by id, that a side may use now and that take up units of
-        any formation or none, which are then a formation of their own. The series: none."""
+        """OCS 13.7 Markers of the game's, by id, that a side may use now. They take up units of any
+        formation or none, which are then a formation of their own. The series: none."""
         return ()
 
     def absorbs(self, state: State, marker: str, name: str) -> bool:
@@ -394,7 +394,7 @@ class Game:
 
     def hunts(self, charts: Charts, names: Sequence[str]) -> bool:
         """OCS 10.0a Whether a mission's barrage takes one step on any result that may take steps,
-        from a unit that `hunted` names, and needs a spotter. The series: none does."""
+        from one of `hunted`, and needs a spotter. The series: none does."""
         return False
 
     def hunted(self, state: State, i: int) -> Sequence[str]:
@@ -437,8 +437,8 @@ def serves_as_divisional(hq: Counter, unit: Counter) -> bool:
 
 
 def near_hqs(state: State, name: str) -> Hexes:
-    """OCS 13.5 Hexes within two of an HQ of a unit's side that serves it, has its Combat side up
-    (5.10e DG on that side does not matter) and stands in no enemy zone."""
+    """OCS 13.5 Hexes within two of an HQ of a unit's side that serves it, outside enemy zones, with
+    its Combat side up (5.10e in DG too)."""
     charts = state.charts
     side = state.side(name)
     zoned = state.field.zones[charts.enemy(side)]

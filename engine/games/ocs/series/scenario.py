@@ -1,6 +1,6 @@
 """OCS 0: a scenario as its file says it: length, who holds what, what stands where, what arrives.
 
-Only the set-up is worked into indices here; conditions of victory, supply and events stay as the
+Only the set-up is worked into indices here. Conditions of victory, supply and events stay as the
 file has them, for the title to read in the chapter that decides them.
 """
 

@@ -276,8 +276,8 @@ class State(Remembering):
 
     @cached_property
     def formations(self) -> Mapping[str, tuple[str, ...]]:
-        """OCS 3.1c, 13.7 Formations -> their units: those printed on counters, less the units that
-        a marker of the game's has taken up, and that marker with them as a formation of its own."""
+        """OCS 3.1c, 13.7 Formations -> their units: those printed on counters, less units that a
+        marker of the game's has taken up, and that marker with them as its own formation."""
         printed = self.charts.printed.mufs
         taken = {
             marker: one.units for marker, one in self.gathered.items() if marker not in printed
@@ -571,12 +571,12 @@ class FieldDraft:
 
     @property
     def combat(self) -> Mapping[str, Hexes]:
-        """As `Field.combat`."""
+        """The value of `Field.combat`."""
         return self._counted()[0]
 
     @property
     def occupied(self) -> Mapping[str, Hexes]:
-        """As `Field.occupied`."""
+        """The value of `Field.occupied`."""
         return self._counted()[2]
 
     def now(self) -> Field:
@@ -592,10 +592,9 @@ class FieldDraft:
 
 
 def drafted(state: State) -> State:
-    """The same position for a run of events, in which nobody asks for those between: what is large
-    and changes with nearly every event is then changed in place. A position that has been changed
-    this way may not be asked any more, only the one that `evolve` has returned; and that only
-    through `fair`."""
+    """The position for a run of events, in which nobody asks for those between: what is large and
+    changes with nearly every event is then changed in place. A position that has been changed so
+    may not be asked any more, only the one that `evolve` has returned. Ask that through `fair`."""
     units = Draft(state.units)
     field: Any = FieldDraft(state.field, units)
     return replace(state, units=units, field=field, tops=Draft(state.tops))
@@ -628,9 +627,9 @@ def _kinds(
 
 
 def _followed(state: State, units: Mapping[str, Unit]) -> Mapping[str, Gathered]:
-    """OCS 13.7 Formation markers once units have gone: [R] a marker goes with the unit of it that
-    the enemy sees, else it stays with those who stay, else goes where most of its units are. Units
-    elsewhere have left it, which costs nothing."""
+    """OCS 13.7 Formation markers once units have gone: [R] a marker goes with its unit that the
+    enemy sees, else it stays with those who stay, else goes where most of them are. Units elsewhere
+    have left it, which costs nothing."""
     found = {}
     for marker, one in state.gathered.items():
         where: dict[int, tuple[str, ...]] = {}
