@@ -56,14 +56,17 @@ from urllib.request import Request, urlopen
 import brotli
 
 from ops.bench.figures import show
-from warledger.engine.serve.http.bundles import FIRST
-from warledger.engine.serve.http.pagefiles import GAME_SCRIPT, OFTEN, STYLE
+from warledger.engine.serve.http.pagefiles import OFTEN
 from warledger.protocol.log.twoparts import LENGTH_BYTES
 
 BOARD = "document.querySelector('.board .counter') !== null"
 WHOLE = """window.warledgerView.watch.ended !== null
   && window.warledgerView.watch.proved === window.warledgerView.watch.records.length"""
 SYMBOLS = "document.querySelector('.sheet-holder svg') !== null"
+PARTS = """performance.getEntriesByType('resource')
+  .filter(({ name, encodedBodySize }) => /[.](js|css)$/.test(name) && encodedBodySize > 4000)
+  .map(({ name }) => new URL(name).pathname)"""
+"""The scripts and style sheets that the page has loaded, if compressing them better shows."""
 HELP = "document.querySelector('.help h2') !== null"
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SCRUB = f"""async (share) => {{
@@ -220,17 +223,19 @@ def until(page: Any, script: str, since: float) -> float:
     raise SystemExit(f"{script} was not true within {PATIENCE_S:.0f} s")
 
 
-def often(url: str, game: str) -> None:
-    """Ask for what every page of a game needs until the server has compressed it better."""
+def often(url: str, game: str, parts: list[str]) -> None:
+    """Ask for what every page of a game needs, with these scripts and style sheets, until the
+    server has compressed it better."""
     of_game = (f"/api/games/{game}/board", f"/api/games/{game}/phrases/en")
-    for path in (FIRST, GAME_SCRIPT, STYLE, *of_game, f"/archive/{game}.parts"):
+    for path in (*parts, *of_game, f"/archive/{game}.parts"):
         asked = Request(url + path, headers={"Accept-Encoding": "br"})
         sizes: list[int] = []
         deadline = time.perf_counter() + SQUEEZE_S
         while time.perf_counter() < deadline and (len(sizes) <= OFTEN or sizes[-1] == sizes[0]):
             with urlopen(asked) as answer:
                 sizes.append(len(answer.read()))
-            time.sleep(SQUEEZE_POLL_S)
+            if len(sizes) > OFTEN:
+                time.sleep(SQUEEZE_POLL_S)
 
 
 def sent(url: str, game: str) -> tuple[int, int]:
@@ -276,9 +281,10 @@ def measured(url: str, game: str, scrubs: int) -> dict[str, dict[str, float]]:
         first_visitor = until(page, BOARD, begun)
         until(page, WHOLE, begun)
         until(page, SYMBOLS, begun)
+        parts = page.evaluate(PARTS)
         context.close()
 
-        often(url, game)
+        often(url, game, parts)
         context = browser.new_context(
             viewport={"width": 1440, "height": 900}, service_workers="block"
         )

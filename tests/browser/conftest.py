@@ -19,6 +19,7 @@ from attrs import field, frozen
 from tests.browser.postbox import Postbox, postbox
 
 ROOT = Path(__file__).resolve().parents[2]
+BUILT_PAGE = ROOT / "clients" / "built"
 PLACES = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -172,10 +173,16 @@ def chromium() -> Iterator[Any]:
 def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Site]:
     """A server for all tests of a run."""
     with postbox() as box:
-        yield from _site(tmp_path_factory, box)
+        yield from serving(tmp_path_factory, box)
 
 
-def _site(tmp_path_factory: pytest.TempPathFactory, box: Postbox) -> Iterator[Site]:
+def serving(
+    tmp_path_factory: pytest.TempPathFactory, box: Postbox, page: Path | None = None
+) -> Iterator[Site]:
+    """A server until it is not needed any more. `page` is the folder that it serves; the tests call
+    the page's modules, so by default that is never what was built of them."""
+    if page is None and BUILT_PAGE.is_dir():
+        page = ROOT / "clients" / "web"
     data = tmp_path_factory.mktemp("browser") / "data"
     mail = data.parent / "mail.toml"
     mail.write_text(
@@ -196,6 +203,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory, box: Postbox) -> Iterator[Si
                 "127.0.0.1:0",
             ),
             *("--http-name", PLAIN_NAME, "--plain"),
+            *(() if page is None else ("--page", str(page))),
             *("--push", "mailto:ops@example.org", "--mail", str(mail), "--practice-games", "2"),
         ],
         stdout=subprocess.PIPE,

@@ -318,7 +318,7 @@ def test_a_title_that_is_not_installed_is_drawn_as_its_server_tells(kind: str) -
     """Without a title's rules the server's description is drawn once its form is right; the answer
     of an older server, which is a pack, or no answer leaves what the pack's map says."""
     one = json.loads(
-        (Path(description.__file__).parents[1] / "vectors" / "maps.json").read_text(encoding="utf-8")
+        (Path(description.__file__).parents[1] / "vectors" / "maps.json").read_text("utf-8")
     )["maps"][1]
     told = {"hexes": one["description"], "a pack": {"pack": {}}, "nothing": None}[kind]
     pack = {} if kind == "hexes" else {"map": one["map"]}

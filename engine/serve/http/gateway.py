@@ -26,7 +26,6 @@ from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.fleet import peerhttp
 from warledger.engine.serve.fleet.peers import PeerGone
 from warledger.engine.serve.http import http1, linkpreviews, routes
-from warledger.engine.serve.http.bundles import FIRST
 from warledger.engine.serve.http.endpoints import Exits
 from warledger.engine.serve.http.http1 import (
     ALLOWED,
@@ -38,7 +37,7 @@ from warledger.engine.serve.http.http1 import (
     Response,
     Upgrade,
 )
-from warledger.engine.serve.http.pagefiles import GAME_SCRIPT, Files
+from warledger.engine.serve.http.pagefiles import Files
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire import tcp, websocket
 from warledger.engine.serve.wire.connection import Connection
@@ -296,11 +295,7 @@ class Gateway:
             f'<link rel="preload" as="fetch" crossorigin href="/api/games/{game}{what}">\n'
             for what in _ASKED_FIRST
         )
-        scripts = "".join(
-            f'<link rel="modulepreload" href="{path}">\n' for path in (FIRST, GAME_SCRIPT)
-        )
-        body = page.body.replace(b"<link ", f"{scripts}<link ".encode(), 1)
-        body = body.replace(b"</head>", ahead.encode() + named, 1)
+        body = page.body.replace(b"</head>", ahead.encode() + named, 1)
         if title:
             told = f'<meta property="og:title" content="{html.escape(title, quote=True)}">'
             body = body.replace(_ANY_TITLE, told.encode(), 1)

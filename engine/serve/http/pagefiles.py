@@ -1,25 +1,29 @@
 """The page's files: all of them in memory, compressed once, and what is asked for often once more
-and better; found by their exact path and nothing else. Scripts come in bundles (`bundles`), the
-style sheets of the page as one.
+and better; found by their exact path and nothing else. What `ops/pagebuild` has made of just these
+sources is served in their place.
 
 No path is ever looked up on a disk while serving, so no path can lead anywhere else.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
-from warledger.engine.serve.http.bundles import WORKERS, bundled
 from warledger.engine.serve.http.http1 import JSON, SVG, TEXT, Resource, denser, resource
 
 PACKAGE: Final = "warledger.clients"
 FOLDER: Final = "web"
 """Where the page is. On this side it is only data: nothing of it is imported."""
+BUILT: Final = "built"
+"""Where `ops/pagebuild` puts what it makes of the page. It is there in a wheel that was built after
+it, and seldom in a checkout."""
+SOURCES: Final = "_sources"
+"""The file among what was built that holds the digest of what it was built from."""
 
 TYPES: Final = {
     "html": "text/html; charset=utf-8",
@@ -29,6 +33,7 @@ TYPES: Final = {
     "json": JSON,
     "webmanifest": "application/manifest+json; charset=utf-8",
     "svg": SVG,
+    "map": JSON,
     "txt": TEXT,
     "png": "image/png",
     "webp": "image/webp",
@@ -36,14 +41,14 @@ TYPES: Final = {
     "woff2": "font/woff2",
 }
 """The endings of files that are served; a file of another kind in the folder is not."""
-_PACKED: Final = frozenset(("png", "webp", "ico", "woff2"))
+_LEFT: Final = frozenset(("png", "webp", "ico", "woff2", "map"))
+"""Those that are not compressed: they are already, or only developers ask for them."""
 
+WORKERS: Final = ("/verifier.js",)
+"""What the page runs in a worker."""
 DOCUMENTS: Final = ("/shell.js", *WORKERS)
 """Scripts that a browser runs by themselves, beside the page."""
 INDEX: Final = "/index.html"
-GAME_SCRIPT: Final = "/gameview.js"
-STYLE: Final = "/css/style.css"
-"""All style sheets that the page names, in their order."""
 ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account", "/tournaments", "/wall")
 LONG_ROUTES: Final = ("/game/", "/overlay/", "/tournament/", "/wall/")
 """The addresses of the page's sections. The page itself is served there, and shows the section that
@@ -57,12 +62,20 @@ processor: a server that few look at does not spend it."""
 
 class Files:
     """What `find` returns for a path. `fresh` reads the folder again each time, for whoever is
-    working on the page."""
+    working on the page. `built` is what may have been built of the folder."""
 
-    def __init__(self, folder: Traversable | None = None, *, fresh: bool = False) -> None:
-        self._folder = folder if folder is not None else files(PACKAGE).joinpath(FOLDER)
+    def __init__(
+        self,
+        folder: Traversable | None = None,
+        *,
+        fresh: bool = False,
+        built: Traversable | None = None,
+    ) -> None:
+        if folder is None:
+            folder, built = files(PACKAGE).joinpath(FOLDER), files(PACKAGE).joinpath(BUILT)
+        self._folder = folder
         self._fresh = fresh
-        self._found = {} if fresh else _together(self._folder)
+        self._found = {} if fresh else _all(folder, built)
         self._asked: Counter[str] = Counter()
 
     def find(self, path: str) -> Resource | None:
@@ -110,7 +123,7 @@ def _served(path: str, body: bytes) -> Resource:
     return resource(
         body,
         TYPES[ending],
-        compress=ending not in _PACKED,
+        compress=ending not in _LEFT,
         part=ending in ("js", "css") and path not in DOCUMENTS,
     )
 
@@ -119,27 +132,23 @@ def _ending(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def _together(folder: Traversable) -> dict[str, Resource]:
-    """Every file by its path as it is sent: scripts shortened by `briefly` and bundled, the style
-    sheets shortened too and in one."""
-    found = dict(_read(folder))
-    scripts = bundled(
-        {path: briefly(body.decode()) for path, body in found.items() if _ending(path) == "js"}
-    )
-    found.update({path: script.encode() for path, script in scripts.items()})
-    sheets = _SHEET.findall(found.get(INDEX, b"").decode())
-    if sheets:
-        found[STYLE] = b"".join(briefly(found[path].decode()).encode() for _, path in sheets)
-        page = found[INDEX].decode().replace(sheets[0][0], _SHEET_OF.format(STYLE), 1)
-        found[INDEX] = _SHEET.sub(lambda one: one[0] if one[2] == STYLE else "", page).encode()
+def _all(folder: Traversable, built: Traversable | None) -> dict[str, Resource]:
+    """Every file by its path: what was built of these sources, and the sources that it leaves."""
+    found = dict(read(folder))
+    if built is not None:
+        told = built.joinpath(SOURCES)
+        if told.is_file() and told.read_text("ascii").strip() == digest(found):
+            found.update(read(built))
     return {path: _served(path, body) for path, body in found.items()}
 
 
-_SHEET_OF: Final = '<link rel="stylesheet" href="{}">\n'
-_SHEET: Final = re.compile(r'(<link rel="stylesheet" href="(/[^"]+)">\n)')
+def digest(sources: Mapping[str, bytes]) -> str:
+    """What tells the files of a page from any others: their paths and all that is in them."""
+    parts = (f"{path} {sha256(body).hexdigest()}\n" for path, body in sorted(sources.items()))
+    return sha256("".join(parts).encode()).hexdigest()
 
 
-def _read(folder: Traversable, prefix: str = "/") -> Iterator[tuple[str, bytes]]:
+def read(folder: Traversable, prefix: str = "/") -> Iterator[tuple[str, bytes]]:
     """Every file that is served, by its path."""
     if not folder.is_dir():
         return
@@ -147,21 +156,6 @@ def _read(folder: Traversable, prefix: str = "/") -> Iterator[tuple[str, bytes]]
         if item.name.startswith((".", "_")):
             continue
         if item.is_dir():
-            yield from _read(item, f"{prefix}{item.name}/")
+            yield from read(item, f"{prefix}{item.name}/")
         elif _ending(item.name) in TYPES:
             yield f"{prefix}{item.name}", item.read_bytes()
-
-
-_BLOCK: Final = re.compile(r"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.MULTILINE)
-_LINE: Final = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
-_INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
-
-
-def briefly(script: str) -> str:
-    """A script or style sheet without the lines that are comments alone, and without indentation: a
-    quarter less to send. Nothing within a line is touched. (Minifiers do that, and those written in
-    Python change texts with nested templates.) A script in which a text goes over several lines is
-    left as it is."""
-    if any(line.count("`") % 2 for line in script.splitlines()):
-        return script
-    return _INDENT.sub("", _LINE.sub("", _BLOCK.sub("", script)))
