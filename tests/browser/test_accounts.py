@@ -4,12 +4,10 @@ open games."""
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.conftest import ROOT, Site
+from tests.browser.conftest import Site
 from tests.browser.players import until, wait
 from tests.browser.test_access import FAINT, FAULTS
 
@@ -19,17 +17,9 @@ PASSWORD = "correct horse battery"
 
 def invited(site: Site, *roles: str) -> str:
     """The address of an invitation, made on the server's machine."""
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "warledger.clients.cli", "account", "invite", "--json"),
-            *("--data", str(site.data), *(part for role in roles for part in ("--role", role))),
-        ],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=True,
-    )
-    return f"/account#invite={json.loads(done.stdout)['invitation']}"
+    roles_given = [part for role in roles for part in ("--role", role)]
+    made = site.here("account", "invite", "--json", *roles_given)
+    return f"/account#invite={json.loads(made)['invitation']}"
 
 
 def sign_up(page: Any, handle: str, password: str = PASSWORD) -> None:
