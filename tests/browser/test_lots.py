@@ -196,7 +196,7 @@ RUN = f"""async ([records, heads, key]) => {{
   lots.take(0, records.slice(0, 3).map((data) => [decode(data), new Uint8Array(0)]));
   lots.take(3, records.slice(3).map((data) => [decode(data), new Uint8Array(0)]));
   const start = performance.now();
-  while ((lots.running || lots.again) && performance.now() - start < 20000) await new Promise((done) => setTimeout(done, 5));
+  while ((lots.running || (lots.again && !lots.fault)) && performance.now() - start < 20000) await new Promise((done) => setTimeout(done, 5));
   return [asked, lots.fault && lots.fault[0], lots.shown];
 }}"""
 
