@@ -323,6 +323,16 @@ def signed_log(site: Site, ended: Game) -> list[bytes]:
     return site.log(ended)
 
 
+@pytest.fixture(scope="session")
+def analysed(site: Site, ended: Game, tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """That game, with what `warledger analyse` puts beside it."""
+    file = tmp_path_factory.mktemp("analysed") / "game.wlog"
+    with urlopen(f"{site.url}/archive/{ended.id}.wlog") as answer:
+        file.write_bytes(answer.read())
+    site.here("analyse", str(file), "--rollouts", "1", "--processes", "1")
+    return ended
+
+
 def records_of(data: bytes) -> list[bytes]:
     """The records' bytes in a game's file."""
     return [payload for kind, payload in frames_of(data) if kind == 1]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from tests.browser.conftest import ROOT, Game, Site
+from tests.browser.conftest import Game, Site
 from tests.browser.players import until, whole
 from warledger.clients.audit.examine import examine
 from warledger.engine.tournaments import fortune, luck
@@ -38,24 +35,12 @@ CONTRAST = """() => {
 """How far each line of the curve stands out from the page, as WCAG counts contrast."""
 
 
-def test_who_would_win_and_who_was_lucky(
-    open_page: Open, site: Site, ended: Game, tmp_path: Path
-) -> None:
+def test_who_would_win_and_who_was_lucky(open_page: Open, site: Site, analysed: Game) -> None:
     """The page shows the curve that `warledger analyse` has put beside the game with what it is
     worth, and the luck of each side with the luckiest combats and a histogram; a row leads to its
     record."""
-    file = tmp_path / "game.wlog"
-    with urlopen(f"{site.url}/archive/{ended.id}.wlog") as answer:
-        file.write_bytes(answer.read())
-    command = [sys.executable, "-m", "warledger.clients.cli", "analyse", str(file)]
-    subprocess.run(
-        [*command, "--rollouts", "1", "--processes", "1", "--data", str(site.data)],
-        check=True,
-        cwd=ROOT,
-        capture_output=True,
-    )
-    page = open_page(f"/game/{ended.id}")
-    whole(page, ended.records)
+    page = open_page(f"/game/{analysed.id}")
+    whole(page, analysed.records)
     page.click("#tab-figures")
     until(page, "document.querySelectorAll('.odds-table tbody tr').length > 5")
     until(page, "document.querySelector('.timeline .win-line') !== null")
@@ -69,7 +54,8 @@ def test_who_would_win_and_who_was_lucky(
         faint = page.evaluate(CONTRAST)
         assert len(faint) == 2 and min(faint) >= 3, (theme, faint)
     assert "captains played both sides" in page.inner_text(".figures .worth").lower()
-    found = examine(file.read_bytes())
+    with urlopen(f"{site.url}/archive/{analysed.id}.wlog") as answer:
+        found = examine(answer.read())
     dice = luck.report(luck.throws(found.records))
     text = page.inner_text(".figures")
     for tally in dice.seats.values():

@@ -6,8 +6,6 @@ import base64
 import gzip
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.browser.conftest import ROOT, WAIT_MS, Game, Site
+from tests.browser.conftest import WAIT_MS, Game, Site
 from tests.browser.players import until
 
 STATE = "document.querySelector('.file-state')?.className ?? ''"
@@ -122,7 +120,7 @@ def test_a_file_plays_and_checks_itself_without_a_network(
 
 
 def test_a_file_has_what_casters_drew_and_who_would_win(
-    open_file: Any, site: Site, ended: Game, tmp_path: Path
+    open_file: Any, site: Site, analysed: Game, tmp_path: Path
 ) -> None:
     """`warledger export --html` of a data directory: marks that are kept beside the log appear from
     their record on and not before, nor at the end; the curve of `warledger analyse` and luck are told with what they
@@ -138,24 +136,12 @@ def test_a_file_has_what_casters_drew_and_who_would_win(
             "text": "All of it hangs on this",
         },
     ]
-    with urlopen(f"{site.url}/archive/{ended.id}.wlog") as answer:
-        log = tmp_path / "game.wlog"
-        log.write_bytes(answer.read())
-    command = [sys.executable, "-m", "warledger.clients.cli"]
-    data = ["--data", str(site.data)]
-    subprocess.run(
-        [*command, "analyse", str(log), "--rollouts", "1", "--processes", "1", *data],
-        check=True,
-        cwd=ROOT,
-        capture_output=True,
-    )
-    marks = site.data / "marks" / f"{ended.id}.json"
+    marks = site.data / "marks" / f"{analysed.id}.json"
     marks.parent.mkdir(exist_ok=True)
     marks.write_text(json.dumps({"format": 1, "marks": kept}))
     file = tmp_path / "game.html"
     try:
-        exported = [*command, "export", ended.id, *data, "--html", str(file)]
-        subprocess.run(exported, check=True, cwd=ROOT, capture_output=True)
+        site.here("export", analysed.id, "--html", str(file))
     finally:
         marks.unlink()
     assert file.stat().st_size < SIZE_MAX
@@ -164,7 +150,7 @@ def test_a_file_has_what_casters_drew_and_who_would_win(
     drawn = (
         "[...document.querySelectorAll('.mark-arrow, .mark-note')].map((one) => one.textContent)"
     )
-    for at, seen in ((59, []), (60, ["", "All of it hangs on this"]), (ended.records - 1, [])):
+    for at, seen in ((59, []), (60, ["", "All of it hangs on this"]), (analysed.records - 1, [])):
         page.evaluate("(at) => window.warledgerView.goTo(at)", at)
         until(page, f"(seen) => JSON.stringify({drawn}) === JSON.stringify(seen)", arg=seen)
     page.click("#tab-figures")
