@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Clocks as protocol/clocks/clock.py and clockfold.py compute them, held to it by protocol/vectors/clocks.json. A clock is arithmetic on the `at_ms` of records;
+ * Clocks as protocol/clock.py computes them, held to it by protocol/vectors/clocks.json. A clock is arithmetic on the `at_ms` of records (clockfold.js);
  * nothing here looks at one. `Clocks` is what the log amounts to so far; the functions that take one return another. Whole milliseconds.
  */
 
@@ -23,7 +23,6 @@ export const BY_FLAG = 0;
  * @typedef {{seat: string, left: number, free: number, stopped: string, deadline: number | null, until: number | null}} Reading
  * @typedef {[number, [number, number][]]} Mark turns opened; decisions answered by each seat, and questions that it was asked
  * @typedef {[string, number, string][]} Awaits the seats that are asked, each with the record that asked it and the key of the prompt
- * @typedef {{at: number, kind: string, body: any[], effects: any[][]}} Told a record as far as clocks go
  */
 
 const PLAIN = { turn: 0, each: 0, cap: 0, free: 0, free_turn: 0, fall: "loss", bot: "", nights: 0, leave_days: 0, leave_each: 0, notice: 0, handicap: {} };
@@ -303,7 +302,7 @@ export function held(control, clocks, at, n, freeze = false) {
 }
 
 /** After a claim, where claims stop the clocks as they are made. @param {Control} control @param {Clocks} clocks @param {number} at @param {number} n @param {string} seat */
-function claimed(control, clocks, at, n, seat) {
+export function claimed(control, clocks, at, n, seat) {
   if (!seat) return held(control, clocks, at, n);
   const { claims } = of(clocks, seat);
   const counted = one(clocks, seat, (clock) => ({ ...clock, claims: claims + 1 }));
@@ -366,63 +365,4 @@ function whyStopped(clocks, clock, now) {
   if (clock.leave.some(([start, end]) => start <= now && now < end)) return "leave";
   if (clock.night && mod(now - clock.night[0] * MINUTE_MS, DAY_MS) < clock.night[1] * MINUTE_MS) return "night";
   return "";
-}
-
-// --- records -----------------------------------------------------------------------------------------------------------------------------
-
-/** The clocks of one game, record by record; `clocks` is null in a game without. */
-export class ClockFold {
-  /** @param {any[]} genesis the body of the first record */
-  constructor(genesis) {
-    this.control = controlOf(genesis);
-    this.atOnce = stopsAtClaim(genesis);
-    /** @type {Clocks | null} */
-    this.clocks = this.control && begin(this.control, genesis[6]);
-    /** @type {Mark[]} */
-    this.marks = this.clocks ? [mark(this.clocks)] : [];
-  }
-
-  /** Take the next record. @param {Told} record */
-  take(record) {
-    if (this.control === null || this.clocks === null) return;
-    this.marks.push(this.marks[this.marks.length - 1]); // stands if the record does not fold
-    this.clocks = after(this.control, this.clocks, record, this.marks, this.atOnce);
-    this.marks[this.marks.length - 1] = mark(this.clocks);
-  }
-
-  /** @param {string} seat @param {number} now */
-  reading(seat, now) {
-    return this.control && this.clocks && reading(this.control, this.clocks, seat, now);
-  }
-}
-
-/** How many turns begin among effects. @param {any[][]} effects */
-export const turnsOpened = (effects) => effects.filter(([tag, span]) => tag === "open" && span === "turn").length;
-
-/**
- * The clocks after a record. @param {Control} control @param {Clocks} clocks @param {Told} record @param {Mark[]} marks of earlier records @param {boolean} atOnce claims stop the clocks as they are made
- */
-function after(control, clocks, { at, kind, body, effects }, marks, atOnce) {
-  const [what, a, b, c] = body;
-  switch (kind) {
-    case "command": return commanded(control, clocks, at, body[1], body[10], turnsOpened(effects));
-    case "takeback": return takenBack(control, clocks, at, body[3], marks[body[1]]);
-    case "end": return ended(control, clocks, at);
-    case "seat": return what === "replaced" ? replaced(control, clocks, a, c) : clocks;
-    case "clock":
-      if (what === "flag") return flagged(control, clocks, at, a);
-      if (what === "pause") return paused(control, clocks, at, b);
-      if (what === "resume") return resumed(control, clocks, at, a);
-      if (what === "credit") return credited(control, clocks, at, a, b);
-      if (what === "outage") return out(control, clocks, a, b);
-      if (what === "leave") return leftFor(control, clocks, at, a, b, c);
-      return what === "night" ? slept(control, clocks, at, a, b, c) : clocks;
-    case "ruling":
-      if (what === "claim") return atOnce ? claimed(control, clocks, at, a, b) : clocks;
-      if (what === "heard") return held(control, clocks, at, a);
-      if (what === "frozen") return held(control, clocks, at, a, true);
-      if (what === "ruled" || what === "withdrawn") return released(control, clocks, at, a);
-      return what === "thawed" ? released(control, clocks, at, a, true) : clocks;
-    default: return clocks;
-  }
 }

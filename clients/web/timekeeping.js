@@ -5,7 +5,8 @@
  */
 
 import { idOf } from "./acts.js";
-import { ClockFold, DAY_MS, due, fallenOf, isPaused, reading } from "./clock.js";
+import { DAY_MS, due, fallenOf, isPaused, reading } from "./clock.js";
+import { ClockFold } from "./clockfold.js";
 import { CLOCK_MS_MAX, LEAVES_MAX, NAME_CHARS_MAX, NIGHT_HOURS_MAX } from "./limits.js";
 
 const KNOWN = ["bank", "turn", "each", "cap", "free", "free_turn", "notice", "fall", "bot", "nights", "leave_days", "leave_each", "handicap"];

@@ -1,6 +1,6 @@
 /* What the page's clocks show otherwise than the shared cases say, and which cases it finds legal that are not, or the other way round: the first few differences. */
 async (cases) => {
-  const { ClockFold } = await import("/clock.js");
+  const { ClockFold } = await import("/clockfold.js");
   const { Timekeeping } = await import("/timekeeping.js");
   const wrong = [];
   for (const { name, seats, terms, records, shows, legal } of cases) {
