@@ -1,93 +1,44 @@
 // @ts-check
 /**
  * Who may sign for which seat as a log goes on: every act is checked as its record comes, from the records alone, each of the form of its kind. It
- * mirrors `protocol/seats/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
+ * mirrors `protocol/acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 
-import { AT, NO_KEY, actsOf, boundNonceHash, called, deviceBytes, idOf, readBy, readEnd, rosterHash, rotateBytes, signedBytes, stands, tableCode } from "./acts.js";
+import { AT, actsOf, idOf, readBy, readEnd, stands } from "./acts.js";
 import { Seal, unpack } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { Docket, RULED_ENDS, wrongDesk, wrongProtest } from "./docket.js";
 import { turnsClosed } from "./effects.js";
-import { COMMAND_ID_BYTES_MAX, KEYS_OF_A_SEAT_MAX } from "./limits.js";
+import { COMMAND_ID_BYTES_MAX } from "./limits.js";
 import { DRAW_AGREED, Turns, begins, expired, isAgreed, isOver, resigned } from "./owed.js";
 import { digestOfPicks } from "./promises.js";
 import { say } from "./say.js";
 import { holdsSeal } from "./seals.js";
-import { hex, same } from "./sha256.js";
+import { SERVER, Seats } from "./seats.js";
+import { hex } from "./sha256.js";
 import { Timekeeping, actingSeat } from "./timekeeping.js";
 import { NOTHING, grown, reaches } from "./undo.js";
 
-const SERVER = "server";
 const HASH_BYTES = 32;
 /** What ended a game, by the reason of an end that the rules do not give. @type {Record<string, string>} */
 const ENDED_BY = { "outcome.resigned": "resign", "outcome.draw_agreed": "draw", "outcome.flag": "flag", "outcome.flags": "flag", ...RULED_ENDS };
 /** Ends that no rule of a game brings about. */
 export const NOT_BY_RULES = new Set([...Object.keys(ENDED_BY), "outcome.expired", "outcome.lapsed"]);
 
+/** @typedef {import("./seats.js").Wrong} Wrong */
+/** @typedef {import("./seats.js").Signature} Signature */
 /** @typedef {import("./say.js").Say} Say */
-/** @typedef {[string, Say]} Wrong a part of the record, and what is wrong with it */
-/** @typedef {{key: Uint8Array, message: Uint8Array, signature: Uint8Array, wrong: Wrong}} Signature what is wrong unless it holds */
-/** @typedef {{n: number, seen: number, since: number}} Signer */
 /** @typedef {import("./acts.js").Act} Act */
 /** @typedef {import("./clock.js").Awaits} Awaits */
 
-/** What the log says about a seat. */
-export class Sitting {
-  /** @param {string} seat */
-  constructor(seat) {
-    this.seat = seat;
-    /** the id of the account of whoever sits here, "" for none, and the name */
-    this.account = "";
-    this.name = "";
-    this.client = "";
-    /** account, name, key and nonce hash of the record that took it @type {[string, string, Uint8Array, Uint8Array] | null} */
-    this.taken = null;
-    this.takenAt = -1;
-    /** @type {Uint8Array | null} */
-    this.nonce = null;
-    /** the keys in force, by their hexadecimals; only "" for a seat that signs nothing @type {Map<string, Signer>} */
-    this.keys = new Map();
-    /** @type {Set<string>} */
-    this.revoked = new Set();
-    /** the newest record of its standing answers, and whether a turn has ended since */
-    this.orders = 0;
-    this.turnOver = false;
-    /** records with which somebody else took the seat @type {number[]} */
-    this.replaced = [];
-    /** those of them to which no key of the seat had consented @type {number[]} */
-    this.handedOver = [];
-    /** the newest record that a key of this seat has signed as seen */
-    this.signedUpTo = -1;
-  }
-
-  /** Whether the seat signs its acts now. */
-  get signs() {
-    return this.taken !== null && !this.keys.has("");
-  }
-}
-
-export class Acting {
+export class Acting extends Seats {
   /** @param {{hash: Uint8Array, body: any[]}} genesis the first record */
-  constructor({ hash, body }) {
-    this.genesis = hash;
-    this.unsignedSeats = body[13]?.unsigned_seats === true;
+  constructor(genesis) {
+    super(genesis);
+    const { body } = genesis;
     this.selfPlay = body[13]?.self_play === true;
-    /** @type {Uint8Array} */
-    this.serverKey = body[12];
-    this.firstKey = this.serverKey;
-    /** @type {Map<string, Sitting>} */
-    this.seats = new Map(body[6].map((/** @type {string} */ seat) => [seat, new Sitting(seat)]));
-    /** the owner of every key that was ever shown @type {Map<string, string>} */
-    this.owners = new Map([[hex(this.serverKey), SERVER]]);
-    /** records at which the server's key changed, and the key from then on @type {[number, Uint8Array][]} */
-    this.rotations = [];
     /** @type {{seq: number, seat: string, what: string, to: number, consents: Set<string>} | null} */
     this.request = null;
-    /** @type {"gathering" | "playing" | "ended"} */
-    this.stage = "gathering";
-    /** record by hash @type {Map<string, number>} */
-    this.where = new Map([[hex(hash), 0]]);
     /** the newest command or takeback */
     this.moved = 0;
     /** what may be taken back freely, and by whom */
@@ -124,45 +75,9 @@ export class Acting {
     this.awaits = [];
     /** the commands that follow from the standing answers in force @type {Map<number, import("./standing.js").Answered>} */
     this.answered = new Map();
-    /** @type {Wrong[]} */
-    this.wrong = [];
-    /** @type {Signature[]} */
-    this.signatures = [];
-    /** @type {import("./chain.js").LogRecord | null} */
-    this.record = null;
   }
 
   // --- looking --------------------------------------------------------------------------------------------------------------------
-
-  get allTaken() {
-    return [...this.seats.values()].every(({ taken }) => taken);
-  }
-
-  /** @returns {[string, string, string, Uint8Array, Uint8Array][]} */
-  get roster() {
-    return [...this.seats.values()].flatMap(({ seat, taken }) => (taken ? [[seat, ...taken]] : []));
-  }
-
-  get rosterHash() {
-    return rosterHash(this.genesis, this.roster);
-  }
-
-  /** The code for the players to compare; "" while a nonce is missing. */
-  get tableCode() {
-    const nonces = [...this.seats.values()].map(({ nonce }) => nonce);
-    if (!this.allTaken || nonces.includes(null)) return "";
-    return tableCode(this.genesis, this.roster.map(([seat, account, name, key]) => [seat, account, name, key]), /** @type {Uint8Array[]} */ (nonces));
-  }
-
-  /** The seats that sign nothing now. */
-  get unsigned() {
-    return [...this.seats.values()].filter((sitting) => sitting.taken && !sitting.signs).map(({ seat }) => seat);
-  }
-
-  /** The server's keys in their order, each with the record from which it is in force. @returns {[number, Uint8Array][]} */
-  get serverKeys() {
-    return [[0, this.firstKey], ...this.rotations];
-  }
 
   /** The record that must follow the newest one at once, in words that say what it must hold; null where nothing is owed. The links of turns, which come before it, are told by `Drawing`. @returns {Say | null} */
   get owed() {
@@ -197,16 +112,16 @@ export class Acting {
     this.record = record;
     const { kind } = record;
     if (this.mustEnd && kind !== "open" && kind !== "end") {
-      this.#note("kind", "acts.went_on");
+      this.note("kind", "acts.went_on");
       this.mustEnd = false;
     }
     const { cause } = this.docket;
     if (cause) {
       this.cause = cause;
       this.mustEnd = kind === "end";
-      if (!this.mustEnd) this.#note("kind", "acts.ruling.went_on", { claim: this.docket.of });
+      if (!this.mustEnd) this.note("kind", "acts.ruling.went_on", { claim: this.docket.of });
     }
-    if (this.heldDue && kind !== "end") this.#note("kind", "acts.held.went_on");
+    if (this.heldDue && kind !== "end") this.note("kind", "acts.held.went_on");
     if (kind !== "open") {
       const { byCommand } = this;
       this.byCommand = false;
@@ -215,24 +130,24 @@ export class Acting {
     const { mustPause } = this;
     this.mustPause = null;
     const pauses = kind === "clock" && record.body[0] === "pause";
-    if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause)) this.#note("kind", "acts.clock.pause");
-    if (kind === "genesis") this.#actor(SERVER);
-    if (kind === "genesis" && this.time.wrong) this.#note("terms", "acts.clock.control", { what: this.time.wrong });
-    if (kind === "genesis" && this.deskWrong) this.#note("terms", "acts.ruling.desk", { what: this.deskWrong });
+    if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause)) this.note("kind", "acts.clock.pause");
+    if (kind === "genesis") this.expectActor(SERVER);
+    if (kind === "genesis" && this.time.wrong) this.note("terms", "acts.clock.control", { what: this.time.wrong });
+    if (kind === "genesis" && this.deskWrong) this.note("terms", "acts.ruling.desk", { what: this.deskWrong });
     const acts = actsOf(this.genesis, record);
     this.#follows(record);
     this.#owed(record);
     if (kind === "clock") this.#clock(record, acts);
-    else if (kind === "seat") this.#seat(record, acts);
+    else if (kind === "seat") this.seat(record, acts);
     else if (kind === "command") this.#command(record, acts);
     else if (kind === "ask") this.#ask(record, acts);
     else if (kind === "answer") this.#answer(record, acts);
     else if (kind === "takeback") this.#takeback(record, acts);
     else if (kind === "orders") this.#orders(record, acts);
-    else if (kind === "rotate") this.#rotate(record);
+    else if (kind === "rotate") this.rotate(record);
     else if (kind === "ruling") this.#ruling(record, acts);
-    else if (kind === "reveal") this.#actor(SERVER);
-    if (kind !== "genesis") for (const [where, key, args] of this.time.take(record)) this.#note(where, key, args);
+    else if (kind === "reveal") this.expectActor(SERVER);
+    if (kind !== "genesis") for (const [where, key, args] of this.time.take(record)) this.note(where, key, args);
     if (kind === "clock" && record.body[0] === "flag") this.#fell(record.at);
     if (kind !== "genesis") this.docket.take(record, this.time.control?.fall);
     this.heldDue = kind === "ruling" && this.docket.mustEnd;
@@ -247,161 +162,24 @@ export class Acting {
     return { wrong: this.wrong, signatures: this.signatures, acts };
   }
 
-  /** @param {string} where @param {string} key @param {Record<string, any>} [args] */
-  #note(where, key, args = {}) {
-    this.wrong.push([where, say(key, args)]);
-  }
-
-  /** @param {string} expected */
-  #actor(expected) {
-    const actor = this.record?.actor;
-    if (actor !== expected) this.#note("actor", "acts.actor", { actor: called(actor ?? ""), expected });
-  }
-
-  /** A seat that is taken. @param {string} seat @returns {Sitting | null} */
-  #sitting(seat) {
-    const sitting = this.seats.get(seat);
-    if (!sitting) this.#note("seat", "acts.no_seat", { seat });
-    else if (!sitting.taken) this.#note("seat", "acts.seat_empty", { seat });
-    else return sitting;
-    return null;
-  }
-
-  /** @param {Act} act */
-  #signed(act) {
-    if (!act.key.length) return;
-    this.signatures.push({ key: act.key, message: signedBytes(act), signature: act.signature, wrong: ["by", say("acts.signature", { seat: act.seat, act: `acts.kind.${act.kind}` })] });
-  }
-
-  /** A key in force acts. Returns the record it had seen, or -1. @param {Act[]} found @param {string} seat @param {number} [since] the oldest that it may be */
-  #acted([act], seat, since = 0) {
-    if (!act) {
-      this.#note("by", "acts.nobody", { seat });
-      return -1;
-    }
-    const sitting = this.#sitting(seat);
-    if (!sitting) return -1;
-    const key = hex(act.key);
-    const signer = sitting.keys.get(key);
-    if (!signer) {
-      this.#note("by", !key ? "acts.unsigned" : sitting.revoked.has(key) ? "acts.revoked" : "acts.unknown_key", { seat });
-      return -1;
-    }
-    this.#signed(act);
-    const seen = this.#seen(act, since);
-    if (act.n <= signer.n) this.#note("by", "acts.number", { seat, n: act.n, last: signer.n });
-    if (seen >= 0 && seen < signer.seen) this.#note("by", "acts.seen_back", { seat, seen, last: signer.seen });
-    signer.n = Math.max(signer.n, act.n);
-    signer.seen = Math.max(signer.seen, seen);
-    if (key) sitting.signedUpTo = Math.max(sitting.signedUpTo, seen);
-    return seen;
-  }
-
-  /** @param {Act} act @param {number} since */
-  #seen(act, since) {
-    const seen = this.where.get(hex(act.seen)) ?? -1;
-    if (seen < 0) this.#note("by", "acts.seen", { seat: act.seat });
-    else if (seen < since) this.#note("by", "acts.seen_early", { seat: act.seat, seen, since });
-    return seen;
-  }
-
-  /** A key is shown for the first time: nobody may have it already. @param {Sitting} sitting @param {Uint8Array} key */
-  #newKey(sitting, key) {
-    if (!key.length) return;
-    const owner = this.owners.get(hex(key));
-    if (owner !== undefined) this.#note("key", "acts.key_of_other", { seat: sitting.seat, owner });
-    else this.owners.set(hex(key), sitting.seat);
-  }
-
   // --- kinds ----------------------------------------------------------------------------------------------------------------------
-
-  /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
-  #seat({ body, seq }, acts) {
-    const [what, seat] = body;
-    if (what === "taken") return this.#taken(body, acts, seq);
-    if (what === "replaced") return this.#replaced(body, acts, seq);
-    const sitting = this.#sitting(seat);
-    if (!sitting?.taken) return;
-    this.#actor(seat);
-    if (what === "nonce") {
-      const [, , nonce, roster] = body;
-      if (!this.allTaken) this.#note("kind", "acts.nonce_early", { seat });
-      if (sitting.nonce) this.#note("nonce", "acts.nonce_twice", { seat });
-      else if (!same(boundNonceHash(this.genesis, seat, nonce), sitting.taken[3])) this.#note("nonce", "acts.nonce", { seat });
-      if (!same(roster, this.rosterHash)) this.#note("roster", "acts.roster", { seat });
-      this.#acted(acts, seat);
-      sitting.nonce = nonce;
-    } else if (what === "device") {
-      const [, , key, proof] = body;
-      this.#acted(acts, seat);
-      if (!sitting.signs) return this.#note("key", "acts.key_for_unsigned", { seat });
-      const message = deviceBytes(this.genesis, seat, key, acts[0]?.key ?? NO_KEY);
-      this.signatures.push({ key, message, signature: proof, wrong: ["proof", say("acts.proof", { seat })] });
-      this.#newKey(sitting, key);
-      if (sitting.keys.size >= KEYS_OF_A_SEAT_MAX) this.#note("key", "acts.too_many_keys", { seat, most: KEYS_OF_A_SEAT_MAX });
-      sitting.keys.set(hex(key), { n: 0, seen: -1, since: seq });
-    } else {
-      const key = hex(body[2]);
-      this.#acted(acts, seat);
-      if (!sitting.keys.has(key) || sitting.keys.size < 2) return this.#note("key", "acts.not_revocable", { seat });
-      sitting.keys.delete(key);
-      sitting.revoked.add(key);
-    }
-  }
-
-  /** @param {any[]} body @param {Act[]} acts @param {number} seq */
-  #taken([, seat, account, name, nonceHash, client], [act], seq) {
-    this.#actor(seat);
-    const sitting = this.seats.get(seat);
-    if (!sitting) return this.#note("seat", "acts.no_seat", { seat });
-    if (sitting.taken) return this.#note("seat", "acts.seat_twice", { seat });
-    if (!act) return this.#note("by", "acts.nobody", { seat });
-    if (!act.key.length && !this.unsignedSeats) this.#note("by", "acts.unsigned", { seat });
-    this.#newKey(sitting, act.key);
-    this.#signed(act);
-    const seen = this.#seen(act, 0);
-    Object.assign(sitting, { account, name, client });
-    sitting.taken = [account, name, act.key, nonceHash];
-    sitting.takenAt = seq;
-    sitting.keys = new Map([[hex(act.key), { n: act.n, seen, since: seq }]]);
-    if (act.key.length) sitting.signedUpTo = Math.max(sitting.signedUpTo, seen);
-  }
-
-  /** @param {any[]} body @param {Act[]} acts @param {number} seq */
-  #replaced([, seat, account, name, client], [act, handed], seq) {
-    this.#actor(seat);
-    const sitting = this.#sitting(seat);
-    if (!sitting) return;
-    if (this.stage !== "playing") this.#note("kind", "acts.replaced_early", { seat });
-    if (!act || act.kind !== "replaced") return this.#note("by", "acts.nobody", { seat });
-    if (!act.key.length && sitting.signs) this.#note("by", "acts.unsigned", { seat });
-    this.#newKey(sitting, act.key);
-    this.#signed(act);
-    const seen = this.#seen(act, 0);
-    if (handed) this.#acted([handed], seat);
-    else if (sitting.signs) sitting.handedOver.push(seq);
-    for (const key of sitting.keys.keys()) if (key) sitting.revoked.add(key);
-    sitting.keys = new Map([[hex(act.key), { n: act.n, seen, since: seq }]]);
-    Object.assign(sitting, { account, name, client, orders: 0 });
-    sitting.replaced.push(seq);
-  }
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #command({ body, seq, effects }, acts) {
     const [decision, seat, id, digest] = [body[AT.decision], body[AT.seat], body[AT.id], body[AT.digest]];
     const by = readBy(body[AT.by]);
     if (this.stage === "gathering") this.#begin(body, by);
-    else if (by === null) this.#note("by", "acts.nobody", { seat });
+    else if (by === null) this.note("by", "acts.nobody", { seat });
     else if ("orders" in by) {
-      this.#actor(seat);
+      this.expectActor(seat);
       this.#byOrders(seat, by, seq);
-      if (id.length || digest.length) this.#note("command_id", "acts.orders_id");
+      if (id.length || digest.length) this.note("command_id", "acts.orders_id");
     } else {
-      this.#actor(seat);
-      this.#acted(acts, seat, Math.max(decision, this.docket.corrected));
-      if (digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
+      this.expectActor(seat);
+      this.acted(acts, seat, Math.max(decision, this.docket.corrected));
+      if (digest.length !== HASH_BYTES) this.note("digest", "acts.digest_form");
       const name = `${seat}/${hex(id)}`;
-      if (!id.length || id.length > COMMAND_ID_BYTES_MAX || this.ids.has(name)) this.#note("command_id", "acts.id_twice", { seat });
+      if (!id.length || id.length > COMMAND_ID_BYTES_MAX || this.ids.has(name)) this.note("command_id", "acts.id_twice", { seat });
       this.ids.add(name);
       if (!(body[AT.picks] instanceof Seal)) this.wrong.push(...digestOfPicks(this.genesis, body, body[AT.picks]));
     }
@@ -410,8 +188,8 @@ export class Acting {
     for (const [asked, opened, key] of this.awaits) {
       if (opened === seq) continue;
       // Its question has closed: whatever it is asked next is another one.
-      if (asked === seat) this.#note("awaits", "acts.asked_on", { seat, opened });
-      else if (!before.some((one) => one[0] === asked && one[1] === opened && one[2] === key)) this.#note("awaits", "acts.awaits_opened", { seat: asked, opened });
+      if (asked === seat) this.note("awaits", "acts.asked_on", { seat, opened });
+      else if (!before.some((one) => one[0] === asked && one[1] === opened && one[2] === key)) this.note("awaits", "acts.awaits_opened", { seat: asked, opened });
     }
     const closed = turnsClosed(effects);
     if (closed) for (const sitting of this.seats.values()) sitting.turnOver = true;
@@ -436,27 +214,27 @@ export class Acting {
 
   /** A standing answer: of the newest set, for the key by which the seat was asked. What the set holds is compared where it is open. @param {string} seat @param {import("./standing.js").ByOrders} by @param {number} seq */
   #byOrders(seat, by, seq) {
-    const sitting = this.#sitting(seat);
+    const sitting = this.sitting(seat);
     if (!sitting) return;
-    if (by.orders !== sitting.orders) return this.#note("by", "acts.old_orders", { seat, orders: by.orders, newest: sitting.orders });
+    if (by.orders !== sitting.orders) return this.note("by", "acts.old_orders", { seat, orders: by.orders, newest: sitting.orders });
     const key = this.awaits.find(([name]) => name === seat)?.[2] ?? "";
     this.answered.set(seq, { seat, by, key, turnOver: sitting.turnOver });
   }
 
   /** @param {any[]} body @param {any} by */
   #begin(body, by) {
-    this.#actor(SERVER);
+    this.expectActor(SERVER);
     this.stage = "playing";
-    if (!begins([...this.seats.values()])) this.#note("kind", "acts.began_early");
+    if (!begins([...this.seats.values()])) this.note("kind", "acts.began_early");
     const picks = body[AT.picks];
     const plain = Array.isArray(picks) && picks.length === 2 && picks[0].length === 1 && picks[0][0] === "begin" && picks[1].length === 0;
-    if (by !== null || !plain || body[AT.decision] !== 0 || body[AT.seat] !== "" || body[AT.id].length || body[AT.digest].length) this.#note("picks", "acts.begin");
+    if (by !== null || !plain || body[AT.decision] !== 0 || body[AT.seat] !== "" || body[AT.id].length || body[AT.digest].length) this.note("picks", "acts.begin");
   }
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #ask({ body, seq }, acts) {
     const [seat, what, to] = body;
-    this.#actor(seat);
+    this.expectActor(seat);
     this.#asks(seat, acts);
     if (what === "resign") {
       this.cause = resigned([...this.seats.keys()], seat);
@@ -464,10 +242,10 @@ export class Acting {
       return;
     }
     const { clocks, control } = this.time;
-    if (["pause", "adjourn", "flag"].includes(what) && !clocks) return this.#note("kind", "acts.clock.none");
+    if (["pause", "adjourn", "flag"].includes(what) && !clocks) return this.note("kind", "acts.clock.none");
     if (what === "flag" && clocks) {
       const [first] = fallenOf(clocks);
-      if (control?.fall !== "claim" || first === undefined || to) return this.#note("kind", "acts.clock.nobody_fell");
+      if (control?.fall !== "claim" || first === undefined || to) return this.note("kind", "acts.clock.nobody_fell");
       this.cause = flagLost(clocks, first);
       this.mustEnd = true;
       return;
@@ -475,36 +253,36 @@ export class Acting {
     if (what === "takeback") {
       this.#target(to);
       const asked = this.stands.get(to);
-      if (asked && !asked.some(([name]) => name === seat)) this.#note("to", "audit.takeback_to", { to });
-      else if (asked && reaches(this.undo, seat, to)) this.#note("kind", "audit.takeback_free", { to });
+      if (asked && !asked.some(([name]) => name === seat)) this.note("to", "audit.takeback_to", { to });
+      else if (asked && reaches(this.undo, seat, to)) this.note("kind", "audit.takeback_free", { to });
     }
-    if (this.request) this.#note("kind", "acts.asked_already");
+    if (this.request) this.note("kind", "acts.asked_already");
     this.request = { seq, seat, what, to, consents: new Set() };
   }
 
   /** @param {number} to */
   #target(to) {
-    if (!this.stands.has(to)) this.#note("to", "acts.takeback_to", { to });
+    if (!this.stands.has(to)) this.note("to", "acts.takeback_to", { to });
   }
 
   /** Whoever asks has seen the newest command. @param {string} seat @param {Act[]} acts */
   #asks(seat, acts) {
-    if (this.stage !== "playing") this.#note("kind", "acts.asked_early");
-    else if (this.docket.over) this.#note("kind", "acts.held.asked");
-    this.#acted(acts, seat, this.moved);
+    if (this.stage !== "playing") this.note("kind", "acts.asked_early");
+    else if (this.docket.over) this.note("kind", "acts.held.asked");
+    this.acted(acts, seat, this.moved);
   }
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #answer({ body: [seat, consents, ask] }, acts) {
-    this.#actor(seat);
+    this.expectActor(seat);
     const { request } = this;
     if (!request || request.seq !== ask) {
-      this.#note("ask", "acts.not_the_ask", { ask });
-      this.#acted(acts, seat);
+      this.note("ask", "acts.not_the_ask", { ask });
+      this.acted(acts, seat);
       return;
     }
-    this.#acted(acts, seat, ask);
-    if (seat === request.seat || request.consents.has(seat)) this.#note("seat", "acts.own_request", { seat });
+    this.acted(acts, seat, ask);
+    if (seat === request.seat || request.consents.has(seat)) this.note("seat", "acts.own_request", { seat });
     if (!consents) {
       this.request = null;
       return;
@@ -524,20 +302,20 @@ export class Acting {
   /** What is written about time: by the server, or by a seat that signs it. @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #clock({ body: [what, seat], actor }, acts) {
     if (what === "resume" || what === "leave" || what === "night") {
-      this.#actor(seat);
-      this.#acted(acts, acts.length ? idOf(actor) : seat);
-    } else if (what === "credit" && acts.length) this.#acted(acts, idOf(actor));
-    else this.#actor(SERVER);
+      this.expectActor(seat);
+      this.acted(acts, acts.length ? idOf(actor) : seat);
+    } else if (what === "credit" && acts.length) this.acted(acts, idOf(actor));
+    else this.expectActor(SERVER);
   }
 
   /** What all have agreed to follows at once, and the end where nobody is asked. @param {import("./chain.js").LogRecord} record */
   #follows({ kind, body }) {
     const { agreed } = this;
     this.agreed = null;
-    if (agreed && kind !== "takeback") this.#note("kind", "acts.agreed_on");
-    else if (agreed && (body[0] !== agreed[0] || body[1] !== agreed[1])) this.#note("to", "acts.agreed_on");
+    if (agreed && kind !== "takeback") this.note("kind", "acts.agreed_on");
+    else if (agreed && (body[0] !== agreed[0] || body[1] !== agreed[1])) this.note("to", "acts.agreed_on");
     if (kind === "open") return;
-    if (this.nobodyAsked && kind !== "end") this.#note("kind", "acts.nobody_asked");
+    if (this.nobodyAsked && kind !== "end") this.note("kind", "acts.nobody_asked");
     this.nobodyAsked = false;
   }
 
@@ -546,26 +324,26 @@ export class Acting {
     const { kind, body } = record;
     if (this.docket.owed(record)) return;
     const ruled = (kind === "takeback" && body[0] === "") || (kind === "clock" && body[0] === "credit" && body.length === 5) || (kind === "ruling" && body[0] === "corrected");
-    if (ruled) this.#note("kind", "acts.ruling.unruled");
-    else if (this.docket.due.length && !this.docket.cause && kind !== "end") this.#note("kind", "acts.ruling.went_on", { claim: this.docket.of });
+    if (ruled) this.note("kind", "acts.ruling.unruled");
+    else if (this.docket.due.length && !this.docket.cause && kind !== "end") this.note("kind", "acts.ruling.went_on", { claim: this.docket.of });
     const seat = actingSeat(record);
-    if (seat && this.docket.frozen && !this.time.clocks) this.#note("kind", "acts.clock.frozen", { seat });
+    if (seat && this.docket.frozen && !this.time.clocks) this.note("kind", "acts.clock.frozen", { seat });
   }
 
   /** Claims, and what arbiters write. @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #ruling({ body, actor, seq, at }, acts) {
     if (body[0] === "corrected") {
-      if (body[5].length) this.#note("opened", "acts.ruling.form", { field: "opened" });
+      if (body[5].length) this.note("opened", "acts.ruling.form", { field: "opened" });
       this.undo = NOTHING;
       this.request = null;
       this.moved = seq;
       return;
     }
-    if (acts.length) this.#acted(acts, idOf(actor), body[0] === "claim" ? body[3] : 0);
-    else if (typeof actor === "string" && this.seats.has(actor)) this.#note("by", "acts.nobody", { seat: actor });
+    if (acts.length) this.acted(acts, idOf(actor), body[0] === "claim" ? body[3] : 0);
+    else if (typeof actor === "string" && this.seats.has(actor)) this.note("by", "acts.nobody", { seat: actor });
     const { clocks } = this.time;
     const why = this.docket.refused(actor, body, seq - 1, clocks ? fallenOf(clocks) : [], this.stage === "playing", at, this.stands);
-    if (why) this.#note("kind", "acts.ruling.not_allowed", { why: [why[0], Object.entries(why[1]), ""] });
+    if (why) this.note("kind", "acts.ruling.not_allowed", { why: [why[0], Object.entries(why[1]), ""] });
   }
 
   /** A flag has fallen: perhaps the game ends by it. @param {number} at */
@@ -582,21 +360,21 @@ export class Acting {
     this.#target(to);
     const undo = this.then.get(to) ?? NOTHING;
     this.turns.back(to);
-    if (ask === 0 && this.stands.has(to) && !reaches(this.undo, seat, to)) this.#note("to", "audit.takeback_consent", { to });
+    if (ask === 0 && this.stands.has(to) && !reaches(this.undo, seat, to)) this.note("to", "audit.takeback_consent", { to });
     this.undo = ask === 0 && ["", seat].includes(undo.seat) ? undo : NOTHING;
     const again = this.stands.get(to)?.map(([name, , key]) => [name, seq, key]);
-    if (again && JSON.stringify(again) !== JSON.stringify(awaits)) this.#note("awaits", "acts.takeback_awaits", { to });
+    if (again && JSON.stringify(again) !== JSON.stringify(awaits)) this.note("awaits", "acts.takeback_awaits", { to });
     this.awaits = awaits;
     const { request } = this;
     if (seat === "") {
       // by a ruling, which asks for it
     } else if (ask === 0) {
-      this.#actor(seat);
+      this.expectActor(seat);
       this.#asks(seat, acts);
     } else {
-      this.#actor(SERVER);
+      this.expectActor(SERVER);
       const agreed = request && request.seq === ask && request.seat === seat && request.what === "takeback" && request.to === to;
-      if (by.length || !agreed || !isAgreed([...this.seats.keys()], request)) this.#note("ask", "acts.not_the_ask", { ask });
+      if (by.length || !agreed || !isAgreed([...this.seats.keys()], request)) this.note("ask", "acts.not_the_ask", { ask });
     }
     this.request = null;
     this.moved = seq;
@@ -604,47 +382,36 @@ export class Acting {
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #orders({ body: [seat], seq }, acts) {
-    this.#actor(seat);
-    if (this.stage !== "playing") this.#note("kind", "acts.asked_early");
-    this.#acted(acts, seat);
+    this.expectActor(seat);
+    if (this.stage !== "playing") this.note("kind", "acts.asked_early");
+    this.acted(acts, seat);
     const sitting = this.seats.get(seat);
     if (sitting) Object.assign(sitting, { orders: seq, turnOver: false });
-  }
-
-  /** @param {import("./chain.js").LogRecord} record */
-  #rotate({ body: [key, signature], seq }) {
-    this.#actor(SERVER);
-    const owner = this.owners.get(hex(key));
-    if (owner !== undefined) this.#note("key", "acts.key_of_other", { seat: SERVER, owner });
-    this.signatures.push({ key: this.serverKey, message: rotateBytes(this.genesis, this.serverKey, key), signature, wrong: ["signature", say("acts.rotation")] });
-    this.owners.set(hex(key), SERVER);
-    this.serverKey = key;
-    this.rotations.push([seq, key]);
   }
 
   /** @param {any[]} body @param {boolean} byCommand @param {number} at */
   #end(body, byCommand, at) {
     const { winner, reason: [key, args], scores, by } = readEnd(body);
-    this.#actor(SERVER);
+    this.expectActor(SERVER);
     const is = (/** @type {any[]} */ expected) => JSON.stringify([winner, key, args]) === JSON.stringify(expected);
     let byWhat = "rules";
     if (this.stage === "gathering") {
       const missing = [...this.seats.values()].filter(({ nonce }) => !nonce).map(({ seat }) => seat);
       // Once every nonce is known the game begins; a server that lets it lapse then has seen the dice and lies.
-      if (!missing.length || !is(expired(missing, this.allTaken))) this.#note("reason", "acts.no_cause");
+      if (!missing.length || !is(expired(missing, this.allTaken))) this.note("reason", "acts.no_cause");
       byWhat = "expired";
     } else if (this.mustEnd) {
-      if (!is(/** @type {any[]} */ (this.cause))) this.#note("reason", "acts.other_cause");
+      if (!is(/** @type {any[]} */ (this.cause))) this.note("reason", "acts.other_cause");
       byWhat = ENDED_BY[this.cause?.[1] ?? "outcome.resigned"];
-    } else if (NOT_BY_RULES.has(key) || !(byCommand || this.docket.protest)) this.#note("reason", "acts.no_cause");
+    } else if (NOT_BY_RULES.has(key) || !(byCommand || this.docket.protest)) this.note("reason", "acts.no_cause");
     else if (this.docket.protest) {
       const why = this.docket.held(at);
-      if (why) this.#note("kind", "acts.held.early", { why: [why[0], Object.entries(why[1]), ""] });
+      if (why) this.note("kind", "acts.held.early", { why: [why[0], Object.entries(why[1]), ""] });
     }
-    if (by !== byWhat) this.#note("by", "acts.other_cause");
+    if (by !== byWhat) this.note("by", "acts.other_cause");
     const scored = scores.map(([seat]) => seat);
     const inOrder = [...this.seats.keys()].filter((seat) => scored.includes(seat));
-    if (JSON.stringify(scored) !== JSON.stringify(inOrder) || (scored.length && this.stage === "gathering")) this.#note("scores", "acts.scores");
+    if (JSON.stringify(scored) !== JSON.stringify(inOrder) || (scored.length && this.stage === "gathering")) this.note("scores", "acts.scores");
     this.mustEnd = false;
     this.stage = "ended";
   }

@@ -11,7 +11,7 @@ import { Judge } from "./judge.js";
 import { say } from "./say.js";
 import { received } from "./stand.js";
 
-/** @typedef {import("./acting.js").Wrong} Wrong */
+/** @typedef {import("./seats.js").Wrong} Wrong */
 /** @typedef {import("./chain.js").LogRecord} LogRecord */
 /** @typedef {{seq: number, where: string, what: import("./phrases.js").SayArray}} Fault */
 /**

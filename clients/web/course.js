@@ -46,13 +46,13 @@ export class Course {
     this.past = new Map();
     /** @type {Found[]} */
     this.wrong = [];
-    /** @type {import("./acting.js").Signature[]} */
+    /** @type {import("./seats.js").Signature[]} */
     this.signatures = [];
   }
 
   /**
    * Look at the next record, the genesis first: what is wrong with it, and the signatures that it carries.
-   * @param {LogRecord} record @param {Uint8Array} data its bytes @returns {{wrong: Found[], signatures: import("./acting.js").Signature[]}}
+   * @param {LogRecord} record @param {Uint8Array} data its bytes @returns {{wrong: Found[], signatures: import("./seats.js").Signature[]}}
    */
   take(record, data) {
     [this.wrong, this.signatures] = [[], []];

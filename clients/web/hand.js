@@ -29,7 +29,7 @@ const isEntrant = (seat) => seat.startsWith("e:");
 
 /** @typedef {import("./keeping.js").Papers} Papers */
 /** @typedef {import("./keeping.js").Entry} Entry */
-/** @typedef {import("./acting.js").Wrong} Wrong */
+/** @typedef {import("./seats.js").Wrong} Wrong */
 
 /** An act as it was signed, from the journal. @param {Entry} entry @param {Uint8Array} genesis @param {Uint8Array} key */
 const actOf = ({ seat, kind, n, seen, body, signature }, genesis, key) => ({ genesis, key, seat, kind, n, seen, body, signature });

@@ -12,7 +12,7 @@ import { hex, same } from "./sha256.js";
 /** The server's keys in their order, each with the record from which it is in force. @typedef {[number, Uint8Array][]} Keys */
 /**
  * What a file has made of its records: their hashes, the keys of the server, who sits in each seat, whether the last record is there.
- * @typedef {{hashes: Uint8Array[], serverKeys: Keys, seats: Map<string, import("./acting.js").Sitting>, whole: boolean}} Log
+ * @typedef {{hashes: Uint8Array[], serverKeys: Keys, seats: Map<string, import("./seats.js").Sitting>, whole: boolean}} Log
  */
 
 /** A head from the bytes that files hold. Throws for anything else. @param {Uint8Array} payload @returns {Head} */

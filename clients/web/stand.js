@@ -6,7 +6,7 @@
 
 import { Docket } from "./docket.js";
 
-/** @typedef {import("./acting.js").Sitting} Sitting */
+/** @typedef {import("./seats.js").Sitting} Sitting */
 /** A seat, with whether it signs its acts now. @typedef {Pick<Sitting, "seat" | "account" | "name" | "client" | "taken" | "nonce" | "keys" | "orders" | "replaced" | "handedOver" | "signedUpTo" | "signs">} Sat */
 /**
  * @typedef {object} Stand
