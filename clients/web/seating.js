@@ -5,19 +5,14 @@
  */
 
 import { accountOf, deviceToken } from "./device.js";
-import { h, show } from "./dom.js";
+import { h } from "./dom.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { KEPT } from "./host.js";
-import { hex } from "./sha256.js";
-import { composed, t } from "./words.js";
-
-const SHOWN_OF_KEY = 8;
+import { SeatPane } from "./seatpane.js";
+import { t } from "./words.js";
 
 /** Whether it is certain that a token is of no use. @param {any} error */
 const isUnknown = (error) => error instanceof ServerError && error.code === UNKNOWN_TOKEN;
-
-/** @param {string} text */
-const fromHex = (text) => new Uint8Array((text.match(/../g) ?? []).map((pair) => parseInt(pair, 16)));
 
 /** @typedef {{token: string, name: string, device: string}} Kept */
 
@@ -28,6 +23,7 @@ export class Seating {
     this.seat = "";
     this.name = "";
     this.element = h("section", { class: "seating" });
+    this.pane = new SeatPane(this);
     /** whose view a caster looks at */
     this.casting = "";
     /** whether the host or an arbiter looks at everything */
@@ -48,7 +44,6 @@ export class Seating {
     this.hindered = "";
     /** the link for another device, shown once */
     this.deviceLink = "";
-    this.drawn = "";
     /** the newest record at the time when there was nothing more to do */
     this.seen = -1;
     this.draw();
@@ -79,106 +74,12 @@ export class Seating {
     sessionStorage.setItem(this.#key, JSON.stringify(kept));
   }
 
-  // --- what is shown ----------------------------------------------------------------------------------------------------------------
-
   draw() {
-    this.drawn = this.#shown;
-    const said = h("p", { class: "said", role: "status", text: this.said });
-    if (this.seat) {
-      show(this.element, h("h2", { text: t("seat") }), h("p", { text: t("seat.yours", { seat: this.view.spoken.name(this.seat) }) }), this.#hindrance(), said, this.#foreign(), this.#keys(),
-        h("p", { class: "honest", text: t("seat.honest") }), h("button", { type: "button", "data-act": "leave-seat", onclick: () => this.leave(), text: t("seat.leave") }));
-      return;
-    }
-    if (this.casting) {
-      show(this.element, h("h2", { text: t("caster") }), h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.casting) }) }), h("button", { type: "button", "data-act": "leave-caster", onclick: () => this.leave(), text: t("arbiter.leave") }), this.#casts());
-      return;
-    }
-    if (this.arbiter) {
-      show(this.element, h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.sees") }), h("button", { type: "button", "data-act": "leave-arbiter", onclick: () => this.#arbiter(false), text: t("arbiter.leave") }));
-      return;
-    }
-    const token = h("input", { id: "seat-token", name: "token", type: "password", autocomplete: "off", required: true, maxlength: 256 });
-    const name = h("input", { id: "seat-name", name: "name", autocomplete: "nickname", maxlength: 40, value: localStorage.getItem("warledger.name") ?? "" });
-    show(this.element, h("h2", { text: t("seat.take") }), h("p", { text: t("seat.how") }), h("p", { class: "honest", text: t("seat.honest") }), h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const called = composed(name.value.trim());
-      localStorage.setItem("warledger.name", called);
-      this.enter(token.value.trim(), false, called);
-    } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), said,
-      this.view.link.arbitrates(this.view.game) ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null,
-      this.view.link.castsAny(this.view.game) ? [h("h2", { text: t("caster") }), h("p", { text: t("caster.how") }), this.#casts()] : null);
-  }
-
-  /** A caster of the tournament chooses whose view to see. */
-  #casts() {
-    if (!this.view.link.castsAny(this.view.game)) return null;
-    return [...(this.view.watch?.seats.keys() ?? [])].filter((seat) => seat !== this.casting).map((seat) => h("button", { type: "button", "data-act": "cast", "data-seat": seat, onclick: () => {
-      this.#cast(seat);
-    }, text: t("caster.see", { seat: this.view.spoken.name(seat) }) }));
-  }
-
-  /** What is shown of a seat that is held: it is drawn again only when that changes, since somebody may be typing in it. */
-  get #shown() {
-    const { hand } = this.view;
-    const keys = hand?.checker?.stand?.seats.get(this.seat)?.keys;
-    return JSON.stringify([this.seat, this.arbiter, this.said, this.hindered, this.deviceLink, [...(keys?.keys() ?? [])], hand?.holds, hand?.foreign, this.view.watch?.ended, this.view.link.castsAny(this.view.game) && this.view.watch?.seats.size]);
-  }
-
-  #redraw() {
-    if (this.#shown !== this.drawn) this.draw();
-  }
-
-  /** Why this browser does not act for the seat, and what to do. */
-  #hindrance() {
-    if (!this.hindered) return null;
-    const { hand } = this.view;
-    const text = h("p", { class: "hindrance", role: "alert", text: t(this.hindered, { n: hand?.lapses ?? 0, number: hand?.number ?? 0 }) });
-    if (this.hindered === "seat.lapses") {
-      return [text, h("button", { type: "button", class: "primary", "data-act": "all-the-same", onclick: () => {
-        this.allTheSame = true;
-        this.news();
-      }, text: t("seat.all_the_same") })];
-    }
-    if (this.hindered !== "seat.elsewhere") return text;
-    const name = h("input", { id: "new-name", maxlength: 40, required: true, value: this.name });
-    return [text, h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#do(() => this.view.hand?.replace(composed(name.value.trim())));
-    } }, h("label", { for: "new-name", text: t("seat.new_name") }), name, h("button", { type: "submit", "data-act": "take-over", text: t("seat.take_over") }))];
-  }
-
-  /** Something was done for a seat that signs nothing, and not in this browser. */
-  #foreign() {
-    const seq = this.view.hand?.foreign ?? -1;
-    return seq < 0 ? null : h("p", { class: "hindrance", role: "alert", text: t("seat.foreign", { seq }) });
-  }
-
-  /** The seat's keys, and how to play on another device. */
-  #keys() {
-    const { hand } = this.view;
-    const sitting = hand?.checker?.stand?.seats.get(this.seat);
-    if (!hand?.holds || !hand.papers?.secret || !sitting || this.view.watch.ended) return null;
-    const own = hex(hand.papers.open);
-    const keys = [...sitting.keys.keys()];
-    const link = h("input", { id: "device-link", readonly: true, value: this.deviceLink, onfocus: () => link.select() });
-    return h("details", { class: "keys", open: Boolean(this.deviceLink) || this.element.querySelector(".keys")?.hasAttribute("open") }, h("summary", { text: t("device.keys", { n: keys.length }) }),
-      h("ul", {}, keys.map((key) => h("li", {}, h("code", { text: key.slice(0, SHOWN_OF_KEY) }), " ", key === own ? t("device.this") : h("button", { type: "button", "data-act": `revoke:${key.slice(0, SHOWN_OF_KEY)}`,
-        onclick: () => this.#do(() => hand.revoke(fromHex(key))), text: t("device.revoke") })))),
-      this.deviceLink ? [h("label", { for: "device-link", text: t("device.link") }), link, h("p", { text: t("device.once") })]
-        : h("button", { type: "button", "data-act": "device", onclick: () => this.#invite(), text: t("device.another") }));
-  }
-
-  async #invite() {
-    await this.#do(async () => {
-      const text = await this.view.hand?.invite();
-      const { token, name } = /** @type {Kept} */ (this.remembered());
-      this.deviceLink = `${location.origin}/game/${this.view.game}#${new URLSearchParams({ ...(token === deviceToken() ? {} : { token }), name, device: text ?? "" })}`; // an account's token leaves its device for no link
-    });
-    /** @type {HTMLInputElement | null} */ (this.element.querySelector("#device-link"))?.select();
+    this.pane.draw();
   }
 
   /** Something that the player asked for on this page. @param {() => any} act */
-  async #do(act) {
+  async do(act) {
     this.failed = false;
     this.said = "";
     try {
@@ -186,12 +87,12 @@ export class Seating {
     } catch (error) {
       this.#failed(error);
     }
-    this.#redraw();
+    this.pane.redraw();
     this.news();
   }
 
   /** @param {string} seat */
-  async #cast(seat) {
+  async cast(seat) {
     try {
       await this.view.prepare();
     } catch (error) {
@@ -207,7 +108,7 @@ export class Seating {
   // --- coming and going -------------------------------------------------------------------------------------------------------------
 
   /** @param {boolean} sees whether the host or an arbiter sees all that any seat sees */
-  #arbiter(sees) {
+  arbiterSees(sees) {
     this.arbiter = sees;
     this.draw();
     if (sees) this.view.becomeArbiter();
@@ -310,7 +211,7 @@ export class Seating {
   /** Records have arrived or were checked: do what the seat has to do next. */
   async news() {
     const { watch } = this.view;
-    if (!this.seat && this.view.link.castsAny(this.view.game)) this.#redraw(); // the seats are known now
+    if (!this.seat && this.view.link.castsAny(this.view.game)) this.pane.redraw(); // the seats are known now
     if (this.busy || watch.audience !== this.seat || watch.last < 0) return;
     if (watch.checker.branch) return;
     const { hand } = this.view;
@@ -331,7 +232,7 @@ export class Seating {
     } finally {
       this.busy = false;
     }
-    this.#redraw();
+    this.pane.redraw();
     if (this.plays !== plays) this.view.play?.news(true);
     if (watch.checker.checked < watch.last || this.failed) return;
     if (watch.last !== this.seen) {
