@@ -1,29 +1,21 @@
 // @ts-check
 /**
- * Accounts: signing in and up, what an account keeps, and one's own games. The token of this device is kept in the browser's storage where the
+ * Accounts: what an account keeps, and what its owner may change. The token of this device is kept in the browser's storage where the
  * person wants to be remembered, else until the browser is closed. Invitations and links come in the address (#invite=…, #link=…), and are
  * taken off it at once.
  */
 
 import { h, show } from "./dom.js";
 import { field } from "./field.js";
+import { LEAST_OF_PASSWORD, SignIn } from "./signin.js";
 import { setSound, soundIsOn } from "./waiting.js";
 import { mailSection, reaching } from "./reaching.js";
 import { giveUp } from "./pushing.js";
-import { accountOf, deviceToken, dropToken, keepToken } from "./device.js";
+import { accountOf, deviceToken, dropToken } from "./device.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { composed, LANGUAGES, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
-const LEAST_OF_PASSWORD = 10;
 const INVITED_DAYS = 14;
-
-/** How this device is called in the list of devices. */
-function deviceName() {
-  const agent = navigator.userAgent;
-  const browser = ["Edg", "Firefox", "Chrome", "Safari"].find((name) => agent.includes(name)) ?? "";
-  const system = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux"].find((name) => agent.includes(name)) ?? "";
-  return [browser === "Edg" ? "Edge" : browser, system].filter(Boolean).join(", ").slice(0, 64);
-}
 
 /** @param {number} at_ms */
 const when = (at_ms) => new Date(at_ms).toLocaleString(spokenLanguage());
@@ -47,35 +39,24 @@ export class Account {
     const code = fragment.get("link");
     const letter = ["confirm", "stop"].find((what) => fragment.get(what));
     if (this.invitation || code || letter) history.replaceState(null, "", location.pathname + location.search);
+    this.signIn = new SignIn(this);
     this.stop = onLanguage(() => this.draw());
     this.draw();
     /** whether this device has just signed in by a link, and may choose another password without the old one */
     this.byLink = Boolean(code);
-    if (code) this.#signIn(["link", "", code], true, t("account.link_used"));
+    if (code) this.signIn.open(["link", "", code], true, t("account.link_used"));
     else if (letter) this.#show(letter, fragment.get(letter) ?? "");
     else if (accountOf(link)) this.#load();
   }
 
   /** Show the code of a letter. @param {string} what "confirm" or "stop" @param {string} code */
   async #show(what, code) {
-    await this.#do(async () => {
+    await this.do(async () => {
       await this.link.once("mail", what, code);
       if (accountOf(this.link)) [this.account] = await this.link.request("account");
       this.draw();
-      this.#say(t(what === "confirm" ? "account.mail.confirmed" : "account.mail.stopped"));
+      this.say(t(what === "confirm" ? "account.mail.confirmed" : "account.mail.stopped"));
     });
-  }
-
-  /** Somebody has forgotten their password. */
-  #forgot() {
-    const [label, whom] = field("forgot-whom", "account.mail.whom", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: 254 });
-    return h("details", {}, h("summary", { text: t("account.mail.forgot") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#do(async () => {
-        await this.link.once("mail", "link", composed(whom.value.trim()));
-        this.#say(t("account.mail.link_sent"));
-      });
-    } }, label, whom, h("button", { type: "submit", "data-act": "forgot", text: t("account.mail.link") })));
   }
 
   dispose() {
@@ -88,63 +69,48 @@ export class Account {
   }
 
   /** @param {string} text @param {"news" | "trouble"} [kind] */
-  #say(text, kind = "news") {
+  say(text, kind = "news") {
     this.said = text;
     this.status.dataset.kind = kind;
     this.status.textContent = text;
   }
 
   /** @param {() => Promise<any>} act */
-  async #do(act) {
-    this.#say("");
+  async do(act) {
+    this.say("");
     try {
       await act();
     } catch (error) {
-      this.#say(error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error), "trouble");
+      this.say(error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error), "trouble");
     }
   }
 
   #load() {
-    return this.#do(async () => {
+    return this.do(async () => {
       [this.account] = await this.link.request("account");
       this.draw();
     });
   }
 
-  /** @param {[string, string, string]} proof @param {boolean} keep @param {string} [said] @returns {Promise<void>} */
-  #signIn(proof, keep, said = "") {
-    return this.#do(async () => this.#let_in(await this.link.request("sign_in", ...proof, deviceName(), keep), keep, said));
-  }
-
-  /** @param {any[]} answer @param {boolean} keep @param {string} said */
-  async #let_in([, , token], keep, said) {
-    keepToken(token, keep);
-    await this.link.login(token, "");
-    [this.account] = await this.link.request("account");
-    this.changed();
-    this.draw();
-    this.#say(said);
-  }
-
   /** @param {string} what @param {any} value @param {string} [password] */
   #change(what, value, password = "") {
-    return this.#do(async () => {
+    return this.do(async () => {
       [this.account] = await this.link.request("change_account", what, value, password);
       this.draw();
-      this.#say(t("account.saved"));
+      this.say(t("account.saved"));
     });
   }
 
   /** End this device's part, or the account. @param {"sign_out" | "forget"} what @param {string} [password] */
   async #leave(what, password = "") {
-    this.#say("");
+    this.say("");
     const token = deviceToken();
     await giveUp();
     try {
       await this.link.once("change_account", what, null, password);
     } catch (error) {
       // The server ends the connection of whoever has left.
-      if (error instanceof ServerError && error.code !== "lost" && error.code !== UNKNOWN_TOKEN) return this.#say(phrases().say(error.say), "trouble");
+      if (error instanceof ServerError && error.code !== "lost" && error.code !== UNKNOWN_TOKEN) return this.say(phrases().say(error.say), "trouble");
     }
     dropToken();
     this.link.forget(token);
@@ -156,47 +122,8 @@ export class Account {
   draw() {
     document.title = `${t("account")} · Warledger`;
     show(this.head, h("h1", { text: t("account") }), h("p", { class: "lead", text: t("account.lead") }));
-    show(this.body, this.account ? this.#own(this.account) : this.#doors());
+    show(this.body, this.account ? this.#own(this.account) : this.signIn.forms());
     this.status.textContent = this.said;
-  }
-
-  // --- signing in and up ------------------------------------------------------------------------------------------------------------
-
-  #doors() {
-    const up = Boolean(this.invitation);
-    return up ? [this.#up(), this.#in()] : [this.#in(), this.#forgot(), h("details", {}, h("summary", { text: t("account.up") }), this.#up())];
-  }
-
-  /** @param {string} id */
-  #keepBox(id) {
-    const box = h("input", { id, type: "checkbox", checked: true });
-    return { box, row: h("div", { class: "option" }, box, h("label", { for: id, text: t("account.keep") })) };
-  }
-
-  #in() {
-    const [nameLabel, name] = field("in-handle", "account.handle", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: 24 });
-    const [passwordLabel, password] = field("in-password", "account.password", { type: "password", autocomplete: "current-password", required: true, maxlength: 1024 });
-    const keep = this.#keepBox("in-keep");
-    return h("section", { "aria-labelledby": "account-in" }, h("h2", { id: "account-in", text: t("account.in") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#signIn(["password", composed(name.value.trim()), password.value.normalize()], keep.box.checked);
-    } }, nameLabel, name, passwordLabel, password, keep.row, h("button", { type: "submit", class: "primary", "data-act": "sign-in", text: t("account.in") })));
-  }
-
-  #up() {
-    const [codeLabel, code] = field("up-code", "account.invitation", { autocomplete: "off", maxlength: 256, value: this.invitation });
-    const [nameLabel, name] = field("up-handle", "account.handle", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, minlength: 3, maxlength: 24 });
-    const [passwordLabel, password] = field("up-password", "account.password.new", { type: "password", autocomplete: "new-password", minlength: LEAST_OF_PASSWORD, maxlength: 1024, "aria-describedby": "up-hint" });
-    const keep = this.#keepBox("up-keep");
-    return h("section", { "aria-labelledby": "account-up" }, h("h2", { id: "account-up", text: t("account.up") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#do(async () => {
-        const answer = await this.link.once("sign_up", code.value.trim(), composed(name.value.trim()), password.value.normalize(), spokenLanguage(), deviceName(), keep.box.checked);
-        this.invitation = "";
-        await this.#let_in(answer, keep.box.checked, "");
-      });
-    } }, codeLabel, code, nameLabel, name, passwordLabel, password, h("p", { class: "hint", id: "up-hint", text: t("account.password.hint") }), keep.row,
-    h("button", { type: "submit", class: "primary", "data-act": "sign-up", text: t("account.up") })));
   }
 
   // --- one's own --------------------------------------------------------------------------------------------------------------------
@@ -250,8 +177,8 @@ export class Account {
   #notices(account) {
     const sound = h("input", { id: "notice-sound", type: "checkbox", checked: soundIsOn(), onchange: () => setSound(sound.checked) });
     return [h("p", { text: t("account.notices.how") }), reaching(account, (what, value) => this.#change(what, value), (said) => {
-      if (this.said === t("account.saved")) this.#say(said);
-    }, (said) => this.#say(said, "trouble")), h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
+      if (this.said === t("account.saved")) this.say(said);
+    }, (said) => this.say(said, "trouble")), h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
   }
 
   /** The calendar at a secret address. @param {Record<string, any>} account */
@@ -267,11 +194,11 @@ export class Account {
     const [label, note] = field("invite-note", "account.invite.note", { maxlength: 64, autocomplete: "off" });
     const form = h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.#do(async () => {
+      this.do(async () => {
         const [code, until] = await this.link.once("invite", composed(note.value.trim()), INVITED_DAYS, 1);
         this.invitationMade = `${location.origin}/account#invite=${encodeURIComponent(code)}`;
         this.draw();
-        this.#say(t("account.invite.link", { until: when(until) }));
+        this.say(t("account.invite.link", { until: when(until) }));
         /** @type {HTMLInputElement | null} */ (document.getElementById("invite-link"))?.select();
       });
     } }, label, note, h("button", { type: "submit", "data-act": "invite", text: t("account.invite") }));
