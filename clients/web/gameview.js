@@ -227,7 +227,7 @@ export class GameView {
       this.#draggable();
       this.board.onCursor = (place) => this.#describe(place);
       this.board.onLook = (id) => this.#look(id);
-      this.board.onAsk = (id) => this.play?.inquire(id);
+      this.board.onAsk = (id) => this.play?.inquiry.ask(id);
       this.bubble = h("div", { class: "bubble", role: "status", hidden: true });
       this.look = h("div", { class: "look", "aria-hidden": "true" });
       this.surroundings = new Surroundings(this.board, t);
@@ -268,7 +268,7 @@ export class GameView {
   /** Let counters be dragged, once there is a board and somebody who may drag them. */
   #draggable() {
     if (!this.board || !this.seated || this.drag) return;
-    this.drag = new this.seated.Drag(this.board, { may: (id) => this.play?.draggable(id) ?? false, grab: (id, mates) => this.play?.grab(id, mates), letGo: (place) => this.play?.letGo(place) });
+    this.drag = new this.seated.Drag(this.board, { may: (id) => this.play?.dragging.may(id) ?? false, grab: (id, mates) => this.play?.dragging.grab(id, mates), letGo: (place) => this.play?.dragging.letGo(place) });
   }
 
   /** How far behind spectators are kept. */

@@ -6,7 +6,7 @@
 
 import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
-import { offerOf } from "./play.js";
+import { offerOf } from "./offer.js";
 import { ruleSign } from "./rules.js";
 import { t } from "./words.js";
 

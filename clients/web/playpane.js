@@ -48,7 +48,7 @@ export class PlayPane {
     const lit = new Set(offer.choices.options.map(({ id }) => id).filter((id) => this.play.onBoard(id)));
     if (!picks.length) for (const id of ahead.keys()) lit.add(id);
     const last = picks[picks.length - 1];
-    if (this.play.held && board.map.place(/** @type {string} */ (last))) lit.add(last); // the only way there is, taken already
+    if (this.play.dragging.held && board.map.place(/** @type {string} */ (last))) lit.add(last); // the only way there is, taken already
     board.highlight({ picks: lit, label: (pick) => costs.get(pick) ?? "" }, new Set(picks.filter((pick) => typeof pick === "string").map(String)));
     const { ways, target } = this.#ways();
     board.plan(ways, target);
@@ -192,10 +192,10 @@ export class PlayPane {
   #orders() {
     const { play } = this;
     const { spoken } = play.view;
-    if (!play.orders.length) return [];
-    return [h("ul", { class: "standing", "aria-label": t("play.standing") }, play.orders.flatMap((order) => order[1].map((picks) => ({ order, picks }))).map(({ order, picks }, i) => h("li", {},
+    if (!play.standing.orders.length) return [];
+    return [h("ul", { class: "standing", "aria-label": t("play.standing") }, play.standing.orders.flatMap((order) => order[1].map((picks) => ({ order, picks }))).map(({ order, picks }, i) => h("li", {},
       h("span", { text: t(order[2] === "game" ? "play.standing.game" : "play.standing.turn", { picks: picks.map((pick) => spoken.pick(pick)) }) }), " ",
-      h("button", { type: "button", "data-act": `stop:${i}`, onclick: () => play.stopAnswering(order, picks), text: t("play.standing.stop") }))))];
+      h("button", { type: "button", "data-act": `stop:${i}`, onclick: () => play.standing.stop(order, picks), text: t("play.standing.stop") }))))];
   }
 
   #more() {
@@ -294,7 +294,7 @@ export class PlayPane {
     /** @type {HTMLElement | null} */ (this.#first)?.focus();
   }
 
-  /** @param {import("./play.js").Offer} offer */
+  /** @param {import("./offer.js").Offer} offer */
   #offer({ prompt, choices }) {
     const { play } = this;
     const { view, picks, which, sending } = play;
@@ -357,7 +357,7 @@ export class PlayPane {
 
   /**
    * Of a question that is asked though there is only one answer, why: by the catalogue's `lone.<the prompt's key without its family>.<pick>`.
-   * The answer can be given for the whole turn at once. @param {string} prompt @param {import("./play.js").Choices} choices
+   * The answer can be given for the whole turn at once. @param {string} prompt @param {import("./offer.js").Choices} choices
    */
   #lone(prompt, { options, span }) {
     const { picks, view } = this.play;
@@ -389,13 +389,13 @@ export class PlayPane {
 
   /** What was asked about a piece or place, below what is to be decided. */
   answer() {
-    const { answers, view } = this.play;
+    const { inquiry: { answers }, view } = this.play;
     const { spoken } = view;
     this.answers.hidden = !answers;
     if (answers) this.answers.setAttribute("aria-label", t("play.answers", { piece: spoken.name(answers.id) }));
     show(this.answers, answers ? [
       h("div", { class: "answers-head" }, h("h3", { text: t("play.answers", { piece: spoken.name(answers.id) }) }),
-        h("button", { type: "button", "data-act": "close-answers", "aria-label": t("play.answers.close"), title: t("play.answers.close"), onclick: () => this.play.inquire(null), text: "×" })),
+        h("button", { type: "button", "data-act": "close-answers", "aria-label": t("play.answers.close"), title: t("play.answers.close"), onclick: () => this.play.inquiry.ask(null), text: "×" })),
       h("ul", { class: "previews" }, answers.says.map((say) => h("li", {}, spoken.say(say), say[2] ? [" ", ruleSign(say[2])] : null))),
     ] : []);
     this.#lightSupply();
@@ -403,7 +403,7 @@ export class PlayPane {
 
   /** Light up on the board by which ways supply comes: of what was asked, else of what is being picked. */
   #lightSupply() {
-    const { answers, previews, view } = this.play;
+    const { inquiry: { answers }, previews, view } = this.play;
     const pieces = view.watch.history.now.pieces;
     const placeOf = (/** @type {any} */ id) => (view.board?.map.place(id) ? id : pieces.get(id)?.place);
     view.board?.supply(answers ? answers.says.flatMap((say) => waysOf(say, placeOf)) : previews.flatMap((say) => waysOf(say, placeOf)),
@@ -428,7 +428,7 @@ export class PlayPane {
     } }, h("label", { for: "pick-number", text: t("play.number", { lowest, highest }) }), input, h("button", { type: "submit", "data-act": "take", text: t("play.take") }));
   }
 
-  /** @param {import("./play.js").Option[]} options */
+  /** @param {import("./offer.js").Option[]} options */
   #options(options) {
     const { play } = this;
     const { spoken, watch } = play.view;

@@ -4,6 +4,8 @@
  * with the reasons.
  */
 
+import { stands } from "./acts.js";
+
 /** @typedef {{seat: string, last: number, length: number, before: Undo | null, jump: Undo | null}} Undo its last record, who may take back, and the lists it grew from */
 
 /** Nothing may be taken back. @type {Undo} */
@@ -25,4 +27,18 @@ export function reaches(undo, seat, record) {
   let at = undo;
   while (at && at.length && at.last > record) at = at.jump && at.jump.length && at.jump.last >= record ? at.jump : at.before;
   return at !== null && at.length > 0 && at.last === record;
+}
+
+/** The record before the last command of a seat that has not been taken back; -1 for none. @param {import("./chain.js").LogRecord[]} records @param {string} seat */
+export function backTo(records, seat) {
+  /** @type {number[]} */
+  let targets = [];
+  let stood = 0;
+  for (const record of records) {
+    const { kind, body, seq } = record;
+    if (kind === "command" && body[1] === seat) targets.push(stood);
+    else if (kind === "takeback") targets = targets.filter((target) => target < body[1]);
+    if (stands(record)) stood = seq;
+  }
+  return targets[targets.length - 1] ?? -1;
 }

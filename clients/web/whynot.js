@@ -1,14 +1,16 @@
 // @ts-check
-/** Of what the rules are asked where something on the board was tried that is not on offer. It knows no rules: what is on offer shows whether places or pieces are asked for. */
+/** Why something cannot be done: what the rules are asked where something was tried that is not on offer. What is on offer shows whether places or pieces are asked for. */
 
-/** @typedef {{picks: import("./play.js").Picks, empty: {slot: string, place: string} | null}} Attempt `empty` of a place where nothing lies of what is asked for */
+import { Refused, ServerError } from "./link.js";
+
+/** @typedef {{picks: import("./offer.js").Picks, empty: {slot: string, place: string} | null}} Attempt `empty` of a place where nothing lies of what is asked for */
 
 /**
  * What to ask about, until something is refused. Where pieces are asked for, a place stands for a piece in it, and a piece for its place where
  * places are. Before anything has been picked, what may be begun is asked about; a piece of the other side is only looked at then.
  * @param {import("./play.js").Play} play @param {string} id @returns {Attempt[]}
  */
-export function attempts(play, id) {
+function attempts(play, id) {
   const { offer, view, picks, ahead, headings, seat } = play;
   const { board } = view;
   if (!offer || !board) return [];
@@ -32,3 +34,34 @@ export function attempts(play, id) {
     return picks.length || place === id || owner(id) === seat ? [{ picks: [...before, id], empty: null }] : [];
   });
 }
+
+/** Ask the rules why something is not on offer. @param {import("./play.js").Play} play @param {string} id */
+export async function tellWhyNot(play, id) {
+  for (const { picks, empty } of attempts(play, id)) if (await whyNot(play, picks, empty)) return;
+}
+
+/**
+ * Ask the rules why these picks cannot be made, and say so where the player tried.
+ * @param {import("./play.js").Play} play @param {import("./offer.js").Picks} picks @param {{slot: string, place: string} | null} [empty] of a place where nothing lies of what is asked for
+ * @returns {Promise<boolean>} whether there was something to say
+ */
+export async function whyNot(play, picks, empty = null) {
+  try {
+    await play.request("choices", picks);
+    return false;
+  } catch (error) {
+    const { spoken } = play.view;
+    const said = sayOf(error);
+    const told = /** @type {import("./phrases.js").SayArray} */ (empty && error instanceof Refused ? ["web.play.none_there", [["slot", spoken.text(`slot.${empty.slot}`)], ["place", empty.place]], said[2]] : said);
+    // A look at the board before anything has been begun leaves the panel as it is.
+    if (play.picks.length || play.dragging.held || !(error instanceof Refused)) {
+      play.refusal = told;
+      play.pane.draw();
+    } else play.pane.status.textContent = spoken.say(told);
+    play.view.tellWhy(told);
+    return true;
+  }
+}
+
+/** What is told of an error. @param {any} error @returns {import("./phrases.js").SayArray} */
+export const sayOf = (error) => (error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""]);
