@@ -60,7 +60,7 @@ export class Dragging {
         await this.play.explore(held.picks, held.steps);
         // It lies where it lay: say why, by the picks that it was taken up with.
         if (place && place !== this.play.view.watch.history.now.pieces.get(String(taken[taken.length - 1]))?.place) await whyNot(this.play, [...taken, place]);
-      } else this.play.pane.light();
+      } else this.play.pane.lights.light();
     });
   }
 }

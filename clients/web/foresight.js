@@ -21,7 +21,7 @@ export async function lookAhead(play, turn) {
       if (typeof id === "string" && play.onBoard(id)) play.ahead.set(id, [...(play.ahead.get(id) ?? []), verbs[i].id]);
     }
   });
-  play.pane.light();
+  play.pane.lights.light();
 }
 
 /** Find out whether several may be chosen of what is on offer. @param {import("./play.js").Play} play @param {number} turn */
@@ -77,6 +77,6 @@ export async function cost(play, turn) {
     }));
     if (turn !== play.turn || !play.costs.size) return;
   }
-  play.pane.light();
+  play.pane.lights.light();
   play.pane.tellCosts();
 }

@@ -222,7 +222,7 @@ export class Play {
     this.refusal = null;
     if (this.view.bubble) this.view.bubble.hidden = true;
     this.which = null;
-    if (!again) this.pane.filter = "";
+    if (!again) this.pane.offer.filter = "";
     this.costs.clear();
     if (!this.tray?.holds(picks)) {
       this.tray = null;
