@@ -540,8 +540,8 @@ export class GameView {
     const box = this.boardHolder.getBoundingClientRect();
     show(bubble, this.spoken.say(say), say[2] ? [" ", h("span", { class: "rule", text: say[2] })] : null);
     bubble.hidden = false;
-    const x = Math.max(6, Math.min(box.width - bubble.offsetWidth - 6, board.pointed.x - box.left + 14));
-    const y = board.pointed.y - box.top + 18;
+    const x = Math.max(6, Math.min(box.width - bubble.offsetWidth - 6, board.pointer.pointed.x - box.left + 14));
+    const y = board.pointer.pointed.y - box.top + 18;
     bubble.style.transform = `translate(${x}px, ${y + bubble.offsetHeight > box.height ? y - bubble.offsetHeight - 34 : y}px)`;
   }
 

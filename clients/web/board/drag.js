@@ -51,7 +51,7 @@ export class Drag {
   #down(event) {
     clearTimeout(this.timer);
     if (this.held) return this.#finish(null); // a second finger: it is a pinch
-    const id = this.board.meant(/** @type {Element} */ (event.target), event);
+    const id = this.board.pointer.meant(/** @type {Element} */ (event.target), event);
     if (!id || event.button !== 0 || !this.acts.may(id)) return;
     this.held = { id, pointer: event.pointerId, x: event.clientX, y: event.clientY, shift: event.shiftKey, moving: false };
     if (event.pointerType === "mouse") this.board.stage.still(event.pointerId);

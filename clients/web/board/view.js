@@ -7,10 +7,15 @@
 import { Seal } from "../canon.js";
 import { calm, h, s, show } from "../dom.js";
 import { Stage } from "./stage.js";
-import { Counters, word } from "./counters.js";
-import { HexMap, R } from "./hexes.js";
+import { Counters } from "./counters.js";
+import { drawControl } from "./control.js";
+import { fan, lay } from "./fan.js";
+import { HexMap } from "./hexes.js";
+import { light } from "./lit.js";
+import { Pointer } from "./pointer.js";
+import { drawRange } from "./range.js";
 import { AreaMap } from "./areas.js";
-import { pile, spotsOf, spread } from "./stacks.js";
+import { pile, spotsOf } from "./stacks.js";
 import { worksOf } from "./works.js";
 import { happened, planned, supplied } from "./arrows.js";
 
@@ -27,12 +32,6 @@ const TEXTURES = [
 
 /** Counters that are smaller than this on the screen show their strength alone. */
 const CHIP_PX = 33;
-
-/** A pointer that has moved no further than this has not been aimed anew. */
-const RESTS_PX = 3;
-
-/** Ranges beyond this are tinted without their hexes being drawn: aircraft reach most of a map. */
-const FAR = 8;
 
 export class BoardView {
   /**
@@ -75,10 +74,6 @@ export class BoardView {
     this.onNews = () => {};
     /** which places were shown as held last */
     this.controlKey = "";
-    /** where the pointer was pressed or let go last, on the page */
-    this.pointed = { x: 0, y: 0 };
-    /** the counter under the pointer when its stack was laid open, and where the pointer was @type {{id: string, x: number, y: number} | null} */
-    this.opener = null;
 
     this.defs = s("defs", {}, TEXTURES.map(([name, w, hh, d]) =>
       s("pattern", { id: `texture-${name}`, width: w, height: hh, patternUnits: "userSpaceOnUse" }, s("path", { class: `texture-line texture-line-${name}`, d }))),
@@ -102,7 +97,7 @@ export class BoardView {
       this.picture.classList.toggle("far", scale < 0.42);
       this.picture.classList.toggle("chips", this.map.kind === "hex" && scale * this.map.counter.w < CHIP_PX);
     };
-    this.#listen();
+    this.pointer = new Pointer(this);
   }
 
   /** The drawings of the counters' symbols are here. @param {Element} sheet */
@@ -118,109 +113,7 @@ export class BoardView {
     this.counters.spoken = spoken;
     this.stale = true;
     show(this.layers.map, this.map.draw(spoken));
-    this.#marked();
-  }
-
-  #listen() {
-    const { frame } = this;
-    for (const kind of ["pointerdown", "pointerup"]) {
-      frame.addEventListener(kind, (event) => {
-        const { clientX: x, clientY: y } = /** @type {PointerEvent} */ (event);
-        this.pointed = { x, y };
-      }, true);
-    }
-    frame.addEventListener("click", (event) => {
-      const target = /** @type {Element} */ (event.target);
-      const piece = this.meant(target, event);
-      const point = this.stage.point(event.clientX, event.clientY);
-      const own = piece ? this.pieces.get(piece)?.place ?? null : null;
-      // A counter of a stack that is laid open may lie over other hexes than its own.
-      const place = own && own === this.fanned ? own : target.closest?.("[data-place]")?.getAttribute("data-place") ?? this.map.hit(point.x, point.y) ?? own;
-      const stack = place ? this.stacks.get(place) : undefined;
-      if (piece && place && this.fanned !== place && this.map.kind === "hex" && stack && stack.length > 1 && /** @type {PointerEvent} */ (event).pointerType === "touch") {
-        this.fan(place);
-        this.onLook(place);
-        this.onAsk(place);
-        return;
-      }
-      this.click(piece ?? null, place);
-      this.#leaveCursor();
-    });
-    frame.addEventListener("pointerover", (event) => {
-      if (event.pointerType !== "mouse") return;
-      const piece = /** @type {Element} */ (event.target).closest?.("[data-piece]")?.getAttribute("data-piece");
-      if (piece) {
-        const place = this.pieces.get(piece)?.place ?? null;
-        if (place !== this.fanned) {
-          this.fan(place, piece);
-          if (this.fanned) this.opener = { id: piece, x: event.clientX, y: event.clientY };
-        }
-      }
-      this.#looked(this.meant(/** @type {Element} */ (event.target), event));
-    });
-    frame.addEventListener("pointermove", (event) => {
-      if (event.pointerType !== "mouse" || !this.fanned || event.buttons) return;
-      const at = this.map.place(this.fanned);
-      const point = this.stage.point(event.clientX, event.clientY);
-      if (at && this.map.kind === "hex") {
-        const { left, right, top, bottom } = this.fanBox;
-        if (point.x < left || point.x > right || point.y < top || point.y > bottom) this.fan(null);
-      } else if (!(/** @type {Element} */ (event.target).closest?.("[data-piece]"))) this.fan(null);
-    });
-    frame.addEventListener("pointerleave", () => {
-      this.fan(null);
-      this.#looked(null);
-    });
-    frame.addEventListener("keydown", (event) => this.#key(event));
-  }
-
-  /**
-   * The counter that somebody points at. A stack is laid open under the pointer: as long as the pointer rests, what it was laid on is meant,
-   * whatever has slid below it.
-   * @param {Element} target @param {{clientX: number, clientY: number}} at @returns {string | null}
-   */
-  meant(target, { clientX, clientY }) {
-    const id = target.closest?.("[data-piece]")?.getAttribute("data-piece") ?? null;
-    const { opener } = this;
-    return id && opener && Math.hypot(clientX - opener.x, clientY - opener.y) <= RESTS_PX ? opener.id : id;
-  }
-
-  /** The pointer is over a piece, or over none any more. @param {string | null} piece */
-  #looked(piece) {
-    if (piece === this.under) return;
-    const was = this.under;
-    this.under = piece;
-    if (piece !== null || was !== null) this.onLook(piece);
-  }
-
-  /** the piece that the pointer is over @type {string | null} */
-  under = null;
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    /** @type {Record<string, [number, number]>} */
-    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const arrow = arrows[event.key];
-    if ((arrow && event.shiftKey) || /^[-+=0]$/.test(event.key)) this.stage.onHand();
-    if (arrow && event.shiftKey) this.stage.pan(-80 * arrow[0], -80 * arrow[1]);
-    else if (arrow) this.setCursor(this.cursor === null ? this.offered[0] ?? this.map.step(null, ...arrow) : this.map.step(this.cursor, ...arrow));
-    else if (event.key === "+" || event.key === "=") this.stage.zoom(1.25);
-    else if (event.key === "-") this.stage.zoom(0.8);
-    else if (event.key === "0") this.stage.fit();
-    else if ((event.key === "Enter" || event.key === " ") && this.cursor) {
-      this.pointed = this.#onPage(this.cursor);
-      this.click(null, this.cursor);
-    }
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  /** Where a place lies on the page. @param {string} place */
-  #onPage(place) {
-    const at = /** @type {any} */ (this.map.place(place));
-    const box = this.frame.getBoundingClientRect();
-    return { x: box.left + this.stage.x + at.x * this.stage.scale, y: box.top + this.stage.y + at.y * this.stage.scale };
+    light(this);
   }
 
   /** The places with something on offer, from the left and the top. @returns {string[]} */
@@ -266,13 +159,6 @@ export class BoardView {
     if (this.cursor === null) return;
     this.setCursor(null);
     this.onLook(null);
-  }
-
-  /** Whoever points needs no cursor of the keyboard's any more. A stack that is laid open stays so. */
-  #leaveCursor() {
-    if (this.cursor === null) return;
-    this.cursor = null;
-    this.layers.cursor.setAttribute("d", "");
   }
 
   /** Show where something is. @param {string} id a place or a piece */
@@ -362,11 +248,11 @@ export class BoardView {
         continue;
       }
       this.laid.set(place, { told: [...ids], ids });
-      this.#stack(place, ids, board);
+      this.stack(place, ids, board);
     }
-    this.#control(board);
+    drawControl(this, board);
     this.#works(board);
-    this.#marked();
+    light(this);
   }
 
   /** Whether this audience knows which pieces a count represents. @param {import("../effects.js").Board} board @param {string} place */
@@ -425,14 +311,14 @@ export class BoardView {
   }
 
   /** @param {string} place @param {string[]} ids @param {import("../effects.js").Board} board */
-  #stack(place, ids, board) {
+  stack(place, ids, board) {
     const spots = spotsOf(this.map, this.counters, place, ids, board);
     let below = 0;
     ids.forEach((id, i) => {
       const known = this.#piece(id, board);
       const { x, y, scale } = spots[i];
       // What goes its way goes above all others.
-      if (known.order <= below || (this.gliding && known.place !== place)) this.#raise(known);
+      if (known.order <= below || (this.gliding && known.place !== place)) this.raise(known);
       below = known.order;
       known.place = place;
       // In a stack of another size a counter may lie on the same spot, but smaller.
@@ -441,7 +327,7 @@ export class BoardView {
   }
 
   /** A counter comes to lie above all others. It is made anew for the browser wherever it is put, so it is not without need. @param {Counter} known */
-  #raise(known) {
+  raise(known) {
     known.order = ++this.top;
     this.layers.pieces.append(known.element);
   }
@@ -451,94 +337,7 @@ export class BoardView {
 
   /** Lay a stack open, its top first. @param {string | null} place @param {string | null} [by] the counter that is pointed at, which stays under the pointer */
   fan(place, by = null) {
-    if (this.fanned === place) return;
-    this.opener = null;
-    const board = this.board;
-    if (this.fanned && board) {
-      const ids = this.stacks.get(this.fanned);
-      const old = this.fanned;
-      this.fanned = null;
-      if (ids) {
-        for (const id of ids) {
-          const element = this.pieces.get(id)?.element;
-          element?.classList.remove("fanned");
-          element?.querySelector(":scope > .fan-order")?.remove();
-        }
-        for (const id of ids) {
-          const known = this.pieces.get(id);
-          if (known) known.x = NaN;
-        }
-        this.#stack(old, ids, board);
-      }
-    }
-    const ids = place ? this.stacks.get(place) : undefined;
-    if (!place || !ids || ids.length < 2 || this.map.kind !== "hex") return;
-    this.fanned = place;
-    this.picture.classList.add("glide");
-    const at = /** @type {any} */ (this.map.place(place));
-    const pointed = by !== null && ids.includes(by) ? this.pieces.get(by) : undefined;
-    const kept = pointed ? { x: pointed.x, y: pointed.y, i: ids.length - 1 - ids.indexOf(/** @type {string} */ (by)) } : null;
-    const { spots, scale, box } = spread(this, at, ids.length, kept);
-    const { w, h: height } = this.map.counter;
-    this.fanBox = box;
-    ids.forEach((id, n) => {
-      const i = ids.length - 1 - n;
-      const known = this.pieces.get(id);
-      if (!known) return;
-      known.element.classList.add("fanned");
-      lay(known, spots[i].x, spots[i].y, scale);
-      known.element.append(s("g", { class: "fan-order", transform: `translate(${w / 2 - 4},${-height / 2 + 1})` }, s("circle", { r: 7 }), s("text", { y: 3.4, text: String(i + 1) })));
-    });
-    if (this.layers.pieces.lastElementChild !== this.pieces.get(ids[ids.length - 1])?.element) {
-      for (const id of ids) this.#raise(/** @type {Counter} */ (this.pieces.get(id)));
-    }
-  }
-
-  /** Who holds what: a few places are flagged, a whole map is tinted. @param {import("../effects.js").Board} board */
-  #control(board) {
-    /** @type {Map<string, string[]>} */
-    const held = new Map();
-    let places = 0;
-    for (const [target, marks] of board.marks) {
-      if (!this.map.place(target)) continue;
-      for (const [marker, value] of marks) {
-        const match = /^control[._](.+)$/.exec(marker);
-        if (match && value) {
-          held.set(match[1], [...(held.get(match[1]) ?? []), target]);
-          places++;
-        }
-      }
-    }
-    const start = this.#startControl();
-    if (start.size) {
-      // Marks say what has changed hands since the start.
-      for (const [side, ids] of held) for (const id of ids) start.set(id, side);
-      held.clear();
-      for (const [id, side] of start) held.set(side, [...(held.get(side) ?? []), id]);
-      places = start.size;
-    }
-    const key = JSON.stringify([...held]);
-    if (key === this.controlKey) return;
-    this.controlKey = key;
-    const tint = this.map.kind === "hex" && places > 80;
-    show(this.layers.control, [...held].flatMap(([side, ids]) => {
-      if (tint) return [s("path", { class: `held side-${word(side)}`, d: this.map.area(ids) })];
-      return ids.map((id) => {
-        const at = /** @type {any} */ (this.map.place(id));
-        const [x, y] = this.map.kind === "hex" ? [at.x + R * 0.42, at.y - R * 0.5] : [at.label[0], at.label[1] + 62];
-        const size = this.map.kind === "hex" ? 1 : 1.25;
-        return s("g", { class: `flag side-${word(side)}`, transform: `translate(${x},${y}) scale(${size})` }, s("path", { class: "pole", d: "M-8,12V-12" }), s("path", { class: "cloth", d: "M-8,-12H12L7,-5L12,2H-8Z" }), s("title", { text: this.spoken.name(`control_${side}`) }));
-      });
-    }));
-  }
-
-  /** Who controls which hex at the start, where the description says so. @returns {Map<string, string>} */
-  #startControl() {
-    const found = new Map();
-    for (const area of this.map.told?.areas ?? []) {
-      if (area.kind === "control") for (const n of area.places) found.set(this.map.told.places[n].id, area.side);
-    }
-    return found;
+    fan(this, place, by);
   }
 
   /** Works and supply: what is marked on hexes besides control. @param {import("../effects.js").Board} board */
@@ -562,41 +361,7 @@ export class BoardView {
   highlight(offer, picked = new Set()) {
     this.offer = offer;
     this.picked = picked;
-    this.#marked();
-  }
-
-  #marked() {
-    const { offer } = this;
-    /** @type {any[]} */
-    const targets = [];
-    this.picture.classList.toggle("offering", Boolean(offer?.picks.size));
-    for (const pick of offer?.picks ?? []) {
-      if (typeof pick !== "string" || !this.map.place(pick)) continue;
-      const at = /** @type {any} */ (this.map.place(pick));
-      const label = offer?.label(pick) ?? "";
-      const tag = label && label.length <= 6 ? s("text", { class: "cost", x: at.x, y: at.y + 5, text: label }) : null;
-      targets.push(s("g", { class: "target", "data-place": pick }, s("path", { d: this.map.shape(pick) }), tag));
-    }
-    // What is being dragged is still over the same place.
-    const under = this.targets.find((target) => target.classList.contains("under"))?.getAttribute("data-place");
-    for (const target of targets) target.classList.toggle("under", target.getAttribute("data-place") === under);
-    // A sea ends at the coast, for the eye and for the pointer: what is lit of it lies below the land.
-    const { lit } = this.map;
-    const isSea = (/** @type {Element} */ target) => {
-      const place = this.map.place(target.getAttribute("data-place") ?? "");
-      return lit !== null && place !== null && "look" in place && place.look === "sea";
-    };
-    show(this.layers.targets, targets.filter((target) => !isSea(target)));
-    if (lit) show(lit, targets.filter(isSea));
-    this.targets = targets;
-    this.onNews();
-    // Counters cover the hex they lie in: where one may go among them is ringed above them.
-    const taken = this.map.kind === "hex" ? [...(offer?.picks ?? [])].filter((pick) => typeof pick === "string" && this.map.place(pick) && this.stacks.has(pick)) : [];
-    this.layers.rings.setAttribute("d", taken.length ? this.map.area(/** @type {string[]} */ (taken)) : "");
-    for (const [id, { element }] of this.pieces) {
-      element.classList.toggle("on-offer", Boolean(offer?.picks.has(id)));
-      element.classList.toggle("picked", this.picked.has(id));
-    }
+    light(this);
   }
 
   /** Where what is picked would go, and what it would attack. @param {string[][]} ways each the places or pieces one after the other @param {string} [target] a place or piece that is ringed */
@@ -611,18 +376,7 @@ export class BoardView {
 
   /** The reach of an HQ's command. @param {string | null} id */
   showRange(id) {
-    const known = id ? this.pieces.get(id) : undefined;
-    const piece = id ? this.board?.pieces.get(id) : undefined;
-    const range = id && piece ? this.counters.print(id, piece.face, piece.owner).range : 0;
-    if (!known || !range || !(this.map instanceof HexMap)) {
-      this.layers.range.setAttribute("d", "");
-      return;
-    }
-    const from = /** @type {any} */ (this.map.place(known.place));
-    const reach = range * Math.sqrt(3) * R + R * 0.4;
-    const map = this.map;
-    this.layers.range.classList.toggle("far", range > FAR);
-    this.layers.range.setAttribute("d", map.area([...map.hexes.values()].filter((hex) => hexDistance(map, from, hex) <= range && Math.hypot(hex.x - from.x, hex.y - from.y) <= reach).map((hex) => hex.id)));
+    drawRange(this, id);
   }
 
   // --- what has just happened ------------------------------------------------------------------------------------------------------
@@ -644,19 +398,4 @@ export class BoardView {
     const look = this.counters.classes(print);
     return s("svg", { class: `small-counter${look.includes("kind-ship") ? " of-ship" : ""}`, viewBox: `${-size.w / 2 - 1} ${-size.h / 2 - 1} ${size.w + 2} ${size.h + 2}`, "aria-hidden": "true" }, s("g", { class: look }, this.counters.body(print, size)));
   }
-}
-
-/** @param {HexMap} map @param {any} a @param {any} b */
-function hexDistance(map, a, b) {
-  // Centres lie on a regular grid, so steps follow from distances in the plane and need no parity at all.
-  const dx = Math.abs(a.x - b.x);
-  const dy = Math.abs(a.y - b.y);
-  const [along, across] = map.flat ? [dx / (1.5 * R), dy / (Math.sqrt(3) * R)] : [dy / (1.5 * R), dx / (Math.sqrt(3) * R)];
-  return Math.round(along + Math.max(0, across - along / 2));
-}
-
-/** Lay a counter on a spot of the map. @param {{element: SVGGElement, x: number, y: number, scale: number}} known @param {number} x @param {number} y @param {number} scale */
-function lay(known, x, y, scale) {
-  Object.assign(known, { x, y, scale });
-  known.element.style.transform = `translate(${x}px, ${y}px)${scale === 1 ? "" : ` scale(${scale})`}`;
 }
