@@ -220,7 +220,8 @@ export class Play {
     this.offer = offer;
     this.previews = [];
     this.refusal = null;
-    if (this.view.bubble) this.view.bubble.hidden = true;
+    const { bubble } = this.view.boardPane;
+    if (bubble) bubble.hidden = true;
     this.which = null;
     if (!again) this.pane.offer.filter = "";
     this.costs.clear();
@@ -434,7 +435,7 @@ export class Play {
     if (event.key === "Backspace") this.undoPick();
     else if (event.key === "Escape") this.clear();
     else if (event.key === "c" || event.key === "C") this.pane.toChoices();
-    else if (event.key === "n" || event.key === "N") this.view.nextOffer(event.shiftKey ? -1 : 1);
+    else if (event.key === "n" || event.key === "N") this.view.boardPane.nextOffer(event.shiftKey ? -1 : 1);
     else return false;
     return true;
   }

@@ -146,7 +146,7 @@ export class Seating {
         // A link that is wrong once is wrong again.
         if (again) sessionStorage.removeItem(this.#key);
         this.#say(t("seat.other_game"));
-        this.view.openTab("about");
+        this.view.tabs.open("about");
         return;
       }
       await playing;
@@ -160,7 +160,7 @@ export class Seating {
     } catch (error) {
       if (again && isUnknown(error)) sessionStorage.removeItem(this.#key);
       this.#failed(error);
-      this.view.openTab("about");
+      this.view.tabs.open("about");
       const wait = again && error instanceof ServerError ? error.again_ms : 0;
       if (wait) setTimeout(() => {
         if (!this.view.disposed && !this.seat && !this.casting) this.enter(token, true, name);
@@ -227,7 +227,7 @@ export class Seating {
       const { said } = this;
       this.failed = true;
       this.#failed(error);
-      if (this.said !== said) this.view.openTab("about");
+      if (this.said !== said) this.view.tabs.open("about");
       this.#later(error);
     } finally {
       this.busy = false;

@@ -58,7 +58,7 @@ export async function whyNot(play, picks, empty = null) {
       play.refusal = told;
       play.pane.draw();
     } else play.pane.status.textContent = spoken.say(told);
-    play.view.tellWhy(told);
+    play.view.boardPane.tellWhy(told);
     return true;
   }
 }

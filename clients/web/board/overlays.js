@@ -194,7 +194,7 @@ export class Overlays {
     if (!board || !now) return;
     if (!this.marked) {
       for (const marks of now.marks.values()) if ([...marks.keys()].some((marker) => /^control[._]/.test(marker))) this.marked = true;
-      if (this.marked) view.drawTools();
+      if (this.marked) view.boardPane.drawTools();
     }
     const chosen = this.offered.filter((one) => this.chosen.has(one));
     const key = `${view.spoken.language} ${chosen} ${seq} ${view.watch.audience}`;

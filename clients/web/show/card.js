@@ -235,7 +235,7 @@ export class CombatCard {
   /** Lay the card where it does not cover the clash: it stays in its corner if it can. */
   place() {
     const { board } = this.view;
-    const holder = this.view.boardHolder;
+    const holder = this.view.boardPane.holder;
     const past = this.element.classList.contains("past");
     holder.classList.toggle("carded", !this.element.hidden && !past);
     this.strip.style.marginLeft = "";

@@ -39,7 +39,8 @@ export class Glimpse {
   /** @param {number} clientX */
   #at(clientX) {
     const { view } = this;
-    const { board, watch, surroundings } = view;
+    const { board, watch } = view;
+    const { surroundings } = view.boardPane;
     if (!board || !surroundings || watch.last < 1) return;
     const box = this.track.getBoundingClientRect();
     const inset = 8;

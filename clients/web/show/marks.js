@@ -65,7 +65,7 @@ export class Marks {
   /** @param {import("../board/view.js").BoardView} board */
   attach(board) {
     board.picture.append(this.layer);
-    this.view.boardHolder.append(this.said);
+    this.view.boardPane.holder.append(this.said);
     board.frame.addEventListener("click", (event) => {
       if (!this.tool || event.defaultPrevented) return;
       event.stopPropagation();

@@ -90,9 +90,9 @@ export class Showing {
     const { view } = this;
     // Nobody who plays is led about unless they ask for it.
     const kept = localStorage.getItem(FOLLOW_KEY);
-    const wall = Boolean(view.boardHolder.closest(".wall"));
+    const wall = Boolean(view.boardPane.holder.closest(".wall"));
     this.camera = new Camera(board, view.game, view.cast || (kept ? kept === "1" : !view.play && !view.seating.remembered()), view.cast && !wall);
-    this.camera.changed = () => view.drawTools();
+    this.camera.changed = () => view.boardPane.drawTools();
     const hold = board.hold;
     board.hold = (act) => (this.catchUp() ? true : hold(act));
     board.stage.flush = view.cast && !wall;
@@ -103,7 +103,7 @@ export class Showing {
     board.stage.onMove = () => {
       if (board.stage.flush) this.#room(Math.max(0, Math.round(board.stage.x)));
       this.card.place();
-      view.surroundings?.news();
+      view.boardPane.surroundings?.news();
       this.yielding.ask();
     };
   }
@@ -112,8 +112,8 @@ export class Showing {
   #room(px) {
     if (px === this.beside) return;
     this.beside = px;
-    this.view.boardHolder.style.setProperty("--room", `${px}px`);
-    this.view.boardHolder.classList.toggle("roomy", px >= ROOM_PX);
+    this.view.boardPane.holder.style.setProperty("--room", `${px}px`);
+    this.view.boardPane.holder.classList.toggle("roomy", px >= ROOM_PX);
   }
 
   /** @type {number | undefined} */
@@ -261,10 +261,10 @@ export class Showing {
     board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively && !this.brief, watch.boardAt(Math.max(0, seq - 1)));
     this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
     this.yielding.ask();
-    if (lively) view.headline(watch.boardAt(seq), seq);
+    if (lively) view.top.headline(watch.boardAt(seq), seq);
     if (lively) this.frame(seq, part);
     else if (went) this.#whenRested(() => this.frame(seq, part));
-    view.surroundings?.tell(lively ? this.#places(seq, part) : []);
+    view.boardPane.surroundings?.tell(lively ? this.#places(seq, part) : []);
     if (lively && (one ? one.span : parts.some(({ span }) => span))) this.onFight();
   }
 
@@ -330,7 +330,7 @@ export class Showing {
     const kept = stage.inset;
     const wide = frame.clientWidth >= 700;
     const inset = { ...kept };
-    const tools = /** @type {HTMLElement | null} */ (this.view.boardHolder.querySelector(".board-tools"));
+    const tools = /** @type {HTMLElement | null} */ (this.view.boardPane.holder.querySelector(".board-tools"));
     if (wide && tools?.offsetHeight) inset.top += TOOLS_PX;
     // A phone has no room for what is told besides a combat; its tools lie between that and the sheet.
     const told = wide || element.hidden || element.classList.contains("past") ? strip.offsetHeight : 0;
