@@ -1,18 +1,18 @@
 // @ts-check
 /** The page: its frame, its address, its languages, and which part is shown. */
 
-import { h, icon, show } from "./dom.js";
-import { Judge } from "./judge.js";
-import { pin, pinned } from "./keeping.js";
-import { Link } from "./link.js";
-import { hex } from "./sha256.js";
-import { LANGUAGES, onLanguage, speak, speakOf, spokenLanguage, t } from "./words.js";
-import { accountOf, signInAgain } from "./device.js";
+import { h, icon, show } from "./ui/dom.js";
+import { Judge } from "./audit/judge.js";
+import { pin, pinned } from "./link/keeping.js";
+import { Link } from "./link/link.js";
+import { hex } from "./records/sha256.js";
+import { LANGUAGES, onLanguage, speak, speakOf, spokenLanguage, t } from "./words/words.js";
+import { accountOf, signInAgain } from "./account/device.js";
 import { addressed, dress, gamesOf } from "./show/dress.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 const LATER_MS = 2000;
-Judge.slices = () => import("./judging.js").then(({ Judging }) => Judging);
+Judge.slices = () => import("./audit/judging.js").then(({ Judging }) => Judging);
 /** A part of the page that is here after this time follows the one before without a word in between, in ms. */
 const OPENING_MS = 200;
 /** @type {{dispose: () => void, signedIn?: () => void} | null} */
@@ -96,9 +96,9 @@ function go(path) {
 async function partOf(section, id, asked, cast) {
   if (section === "game" && id) {
     const branch = asked.get("whatif");
-    const played = branch !== null && /^\d{1,9}$/.test(branch) ? import("./branch.js") : null;
-    const [{ GameView }, whatIf] = await Promise.all([import("./gameview.js"), played]);
-    GameView.loadPlay = () => import("./seated.js");
+    const played = branch !== null && /^\d{1,9}$/.test(branch) ? import("./games/branch.js") : null;
+    const [{ GameView }, whatIf] = await Promise.all([import("./games/gameview.js"), played]);
+    GameView.loadPlay = () => import("./play/seated.js");
     return () => (whatIf ? new GameView(main, /** @type {any} */ (new whatIf.BranchLink(id, Number(branch))), id) : new GameView(main, link, id, cast));
   }
   if (section === "wall") {
@@ -106,18 +106,18 @@ async function partOf(section, id, asked, cast) {
     return () => (id ? new TournamentWall(main, link, id) : new Wall(main, link, gamesOf(asked)));
   }
   if (section === "tournament" && id) {
-    const { TournamentView } = await import("./tournament.js");
+    const { TournamentView } = await import("./tournaments/tournament.js");
     return () => new TournamentView(main, link, id, go);
   }
   if (section === "tournaments") {
-    const { Tournaments } = await import("./tournaments.js");
+    const { Tournaments } = await import("./tournaments/tournaments.js");
     return () => new Tournaments(main, link, go);
   }
   if (section === "account") {
-    const { Account } = await import("./account.js");
+    const { Account } = await import("./account/account.js");
     return () => new Account(main, link, drawHeader);
   }
-  const { archive, help, lobby } = await import("./lobby.js");
+  const { archive, help, lobby } = await import("./lobby/lobby.js");
   if (section === "archive") return () => archive(main, asked.get("player") ?? "");
   return section === "help" ? () => help(main) : () => lobby(main, link, go);
 }
@@ -165,14 +165,14 @@ const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.
 const { section, id } = addressed();
 // A game's modules and its records come while its sentences do.
 if ((section === "game" && id) || section === "wall") {
-  import("./gameview.js").then(({ GameView }) => {
+  import("./games/gameview.js").then(({ GameView }) => {
     if (section === "game" && !new URLSearchParams(location.search).has("whatif")) GameView.lookAhead(id);
   }).catch(() => undefined);
 }
 // Without a connection the page itself is still there; a browser that has no workers goes without.
 addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
 // Whoever comes back gets the page's other parts too, once nothing else is under way, so that they open without a connection.
-if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby.js"), import("./account.js"), import("./tournaments.js"), import("./tournament.js"), import("./seated.js")]).catch(() => undefined), LATER_MS));
+if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby/lobby.js"), import("./account/account.js"), import("./tournaments/tournaments.js"), import("./tournaments/tournament.js"), import("./play/seated.js")]).catch(() => undefined), LATER_MS));
 speak(wanted, section === "game" ? id : "").then(() => {
   link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, (now) => {
     state = now;
@@ -188,7 +188,7 @@ speak(wanted, section === "game" ? id : "").then(() => {
   route();
   signInAgain(link).then((signedIn) => {
     // A page in the background tells a player that it is their turn.
-    import("./waiting.js").then(({ tellWaiting }) => tellWaiting(link), () => undefined);
+    import("./account/waiting.js").then(({ tellWaiting }) => tellWaiting(link), () => undefined);
     if (!signedIn) return;
     drawHeader();
     part?.signedIn?.();

@@ -21,8 +21,8 @@ LAY = """async (laid) => {
   const [told, sheet, effects] = JSON.parse(laid);
   const { BoardView } = await import('/board/view.js');
   const { readDescription, namesOf } = await import('/board/description.js');
-  const { Board } = await import('/effects.js');
-  const { phrases } = await import('/words.js');
+  const { Board } = await import('/records/effects.js');
+  const { phrases } = await import('/words/words.js');
   const read = readDescription(told);
   const spoken = phrases('hungarian_rhapsody', namesOf(read));
   const drawn = new DOMParser().parseFromString(sheet, 'image/svg+xml').documentElement;

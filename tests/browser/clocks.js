@@ -1,7 +1,7 @@
 /* What the page's clocks show otherwise than the shared cases say, and which cases it finds legal that are not, or the other way round: the first few differences. */
 async (cases) => {
-  const { ClockFold } = await import("/clockfold.js");
-  const { Timekeeping } = await import("/timekeeping.js");
+  const { ClockFold } = await import("/audit/clockfold.js");
+  const { Timekeeping } = await import("/audit/timekeeping.js");
   const wrong = [];
   for (const { name, seats, terms, records, shows, legal } of cases) {
     const genesis = [3, "g", "t", "1", null, {}, seats, null, null, null, null, null, null, terms, null];

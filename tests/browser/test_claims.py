@@ -246,7 +246,7 @@ def in_the_lobby(lobby: Any, token: str, game: str) -> None:
 def test_times_are_read_as_on_the_command_line(open_page: Open) -> None:
     """What is given and what is taken, with either minus sign; nothing typed is no time."""
     page = open_page("/help")
-    read = "async (text) => { const {timeOf} = await import('/rulingform.js'); const ms = timeOf(text); return Number.isNaN(ms) ? null : ms; }"
+    read = "async (text) => { const {timeOf} = await import('/desk/rulingform.js'); const ms = timeOf(text); return Number.isNaN(ms) ? null : ms; }"
     for text in ("10m", "1h30m", "90s", "2d"):
         for sign, times in (("", 1), ("+", 1), ("-", -1), ("\u2212", -1)):
             assert page.evaluate(read, f" {sign}{text} ") == times * duration(text)
@@ -274,7 +274,7 @@ def test_the_queue_of_the_page_is_that_of_the_command_line(open_page: Open) -> N
     ]
     page = open_page("/help")
     got = page.evaluate(
-        "async ([rows, now]) => { const {matters} = await import('/deskqueue.js'); "
+        "async ([rows, now]) => { const {matters} = await import('/desk/deskqueue.js'); "
         "return matters(rows, now).map(({kind, game, n, who, ms}) => [kind, game, n, who, ms]); }",
         [rows, now],
     )

@@ -111,18 +111,18 @@ def test_the_page_writes_time_as_the_terminal_does(open_page: Open, site: Site) 
     """Faces, low time and paces are the same in both."""
     page = open_page("/")
     page.locator(".page h1").wait_for()  # the catalogues are there
-    paces = page.evaluate("import('/paces.js').then(({ PACES }) => PACES)")
+    paces = page.evaluate("import('/lobby/paces.js').then(({ PACES }) => PACES)")
     assert paces == {name: control.as_terms() for name, control in PRESETS.items()}
     spoken = lang.phrases("en")
     times = [0, 999, 1000, 59_999, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 266_400_000, -1]
     shown = page.evaluate(
-        "(times) => Promise.all([import('/clockface.js'), import('/words.js')])"
+        "(times) => Promise.all([import('/ui/clockface.js'), import('/words/words.js')])"
         ".then(([{ face }, { phrases }]) => times.map((ms) => face(ms, phrases())))",
         times,
     )
     assert shown == [face(ms, spoken) for ms in times]
     lows = page.evaluate(
-        "(times) => import('/clockface.js').then(({ lowAs }) => times.map((ms) => lowAs(ms, 1_800_000)))",
+        "(times) => import('/ui/clockface.js').then(({ lowAs }) => times.map((ms) => lowAs(ms, 1_800_000)))",
         times,
     )
     assert lows == [low_as(Reading("a", ms, 0, "", None, None), 1_800_000) or 0 for ms in times]

@@ -295,7 +295,7 @@ def test_markers_of_the_game_are_drawn_on_their_hexes(open_page: Open) -> None:
 
 
 TRAYS = """async () => {
-  const { PiecesPane } = await import('/pieces.js');
+  const { PiecesPane } = await import('/games/pieces.js');
   const { view, board, spoken } = window.campaign;
   for (const id of ['ax.inf.44', 'ax.1ss.pz1', 'ax.hq.iv']) board.apply(['put', id, 'box.dead.axis', 'combat', 'axis']);
   const pane = new PiecesPane(() => {});

@@ -27,7 +27,7 @@ SERVER = bytes.fromhex(KEY["key"])
 
 JUDGED = f"""async ([files, key]) => {{
   const decode = {IN};
-  const {{ judge }} = await import('/judge.js');
+  const {{ judge }} = await import('/audit/judge.js');
   const given = key && decode(key);
   return Promise.all(files.map((file) => judge(decode(file), given)));
 }}"""
@@ -93,7 +93,7 @@ def test_where_no_worker_starts_the_verdicts_are_the_same(open_page: Open, way: 
 
 LIVE = f"""async (games) => {{
   const decode = {IN};
-  const {{ Judge }} = await import('/judge.js');
+  const {{ Judge }} = await import('/audit/judge.js');
   return Promise.all(games.map(async (frames) => {{
     let told = () => undefined;
     const judge = new Judge((what) => told(what));
@@ -148,7 +148,7 @@ def test_the_page_answers_while_it_judges(open_page: Open, site: Site, ended: Ga
     slices, turns = page.evaluate(
         f"""async (file) => {{
           const decode = {IN};
-          const {{ Judge }} = await import('/judge.js');
+          const {{ Judge }} = await import('/audit/judge.js');
           let turns = 0;
           let slices = 0;
           const {{ port1, port2 }} = new MessageChannel();
@@ -186,8 +186,8 @@ def test_what_a_server_gives_beside_a_game_is_judged(open_page: Open) -> None:
     got = open_page("/help").evaluate(
         f"""async ([records, cases, head]) => {{
           const decode = {IN};
-          const {{ Chain }} = await import('/chain.js');
-          const {{ Checker }} = await import('/checks.js');
+          const {{ Chain }} = await import('/records/chain.js');
+          const {{ Checker }} = await import('/audit/checks.js');
           const found = [];
           for (const [seat, key, seq, hash, signature] of cases) {{
             const chain = new Chain();

@@ -63,7 +63,7 @@ def test_plural_rules_are_those_of_the_browser(open_page: Open) -> None:
         catalogue["x"] = "{n:plural:" + "|".join(forms) + "}"
         theirs, known = page.evaluate(
             """async ([language, catalogue, numbers]) => {
-              const { Phrases } = await import('/phrases.js');
+              const { Phrases } = await import('/words/phrases.js');
               const spoken = new Phrases(catalogue, { language });
               const rules = new Intl.PluralRules(language);
               return [numbers.map((n) => spoken.text('x', { n })), numbers.map((n) => rules.select(n))];
@@ -82,7 +82,7 @@ def test_the_vectors_hold_in_the_browser(open_page: Open) -> None:
     cases = json.loads((FOLDER / "plurals.json").read_text(encoding="ascii"))
     theirs = page.evaluate(
         """async (cases) => {
-          const { Phrases } = await import('/phrases.js');
+          const { Phrases } = await import('/words/phrases.js');
           return cases.map(({ catalogue, say }) => new Phrases(catalogue).say(say));
         }""",
         cases,

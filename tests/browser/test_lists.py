@@ -89,7 +89,7 @@ def test_the_page_can_be_installed_and_opens_without_a_connection(
     words = ("/api/phrases/", "/api/languages")
     assert [path for path in kept if path.startswith("/api/") and not path.startswith(words)] == []
     # A page that comes back has its other parts soon.
-    until(page, "caches.match('/lobby.js').then(Boolean)")
+    until(page, "caches.match('/lobby/lobby.js').then(Boolean)")
     page.context.set_offline(True)
     page.goto(f"{site.url}/help")
     until(page, "document.querySelector('h1')?.textContent === 'Help'")

@@ -180,7 +180,7 @@ STUB = f"""
   const link = (records, heads, key) => ({{
     serverKey: decode(key),
     request: async (tag, id, ...fields) => {{
-      const {{ all }} = await import('/keeping.js');
+      const {{ all }} = await import('/link/keeping.js');
       asked.push([tag, (await all('heads', [id, 'e:1'])).map(({{ seq }}) => seq)]);
       const head = (seq) => [id, seq, decode(heads[seq][0]), decode(heads[seq][1])];
       if (tag === 'head_of') return [head(fields[0])];
@@ -188,7 +188,7 @@ STUB = f"""
       return [id, records.length - 1, head(records.length - 1), false];
     }},
   }});
-  const {{ Lots, commitment }} = await import('/tournamentlots.js');
+  const {{ Lots, commitment }} = await import('/tournaments/lots.js');
 """
 RUN = f"""async ([records, heads, key]) => {{
   {STUB}
@@ -221,7 +221,7 @@ def test_a_page_shows_its_nonce_on_one_history_alone(open_page: Open) -> None:
     hashed = page.evaluate(
         f"""async ([records, heads, key]) => {{
           {STUB}
-          const {{ hex }} = await import('/sha256.js');
+          const {{ hex }} = await import('/records/sha256.js');
           const own = link(records, heads, key);
           const hash = hex(await commitment(own, 'cup', 1));
           return hash === hex(await commitment(own, 'cup', 1)) && hash;

@@ -57,7 +57,7 @@ def test_hashes(open_page: Open) -> None:
     data = [bytes(range(256))[:n] * 2 for n in (0, 1, 27, 28, 31, 32, 33, 63, 64, 100, 256)]
 
     got = page.evaluate(
-        f"async (all) => {{ const {{ sha256, hex }} = await import('/sha256.js'); return all.map((one) => hex(sha256(({IN})(one)))); }}",
+        f"async (all) => {{ const {{ sha256, hex }} = await import('/records/sha256.js'); return all.map((one) => hex(sha256(({IN})(one)))); }}",
         [b64(one) for one in data],
     )
 
@@ -72,7 +72,7 @@ def test_values_go_round(open_page: Open) -> None:
     packed = [b64(canon.pack(value(rng))) for _ in range(400)]
 
     got = page.evaluate(
-        f"""async (all) => {{ const {{ pack, unpack }} = await import('/canon.js'); return all.map((one) =>
+        f"""async (all) => {{ const {{ pack, unpack }} = await import('/records/canon.js'); return all.map((one) =>
           ({OUT})(pack(unpack(({IN})(one))))); }}""",
         packed,
     )
@@ -102,7 +102,7 @@ def test_sentences_are_those_of_the_terminal(open_page: Open) -> None:
         ours = [spoken.text(key, **args) for key in keys]
         theirs = page.evaluate(
             """async ([language, keys, args]) => {
-              const { Phrases } = await import('/phrases.js');
+              const { Phrases } = await import('/words/phrases.js');
               const fetched = await Promise.all([language, 'en'].map((one) => fetch(`/api/phrases/${one}`).then((answer) =>
                 answer.json())));
               const spoken = new Phrases(fetched[0], { title: 'war_at_sea', fallback: fetched[1],
@@ -124,7 +124,7 @@ def test_a_pick_with_a_name_is_never_shown_as_another(open_page: Open) -> None:
     """A label stands for a pick that has no name of its own, and for no other."""
     got = open_page("/help").evaluate(
         """async () => {
-          const { Phrases } = await import('/phrases.js');
+          const { Phrases } = await import('/words/phrases.js');
           const texts = { 'pick.sea.done': 'done', 'pick.sea.deploy': 'deploy' };
           const spoken = new Phrases(texts, { title: 'sea', names: { bismarck: 'Bismarck' } });
           const label = ['pick.sea.deploy', [], ''];
@@ -141,7 +141,7 @@ def test_markers_are_told_as_everywhere(open_page: Open) -> None:
         spoken = phrases(language, "hungarian_rhapsody")
         theirs = page.evaluate(
             """async ([language, marks]) => {
-              const { Phrases } = await import('/phrases.js');
+              const { Phrases } = await import('/words/phrases.js');
               const texts = await (await fetch(`/api/phrases/${language}`)).json();
               const spoken = new Phrases(texts, { title: 'hungarian_rhapsody', language });
               return marks.map(([marker, value]) => spoken.mark(marker, value));
@@ -159,8 +159,8 @@ def test_a_chain_is_verified_and_every_changed_byte_is_seen(open_page: Open) -> 
 
     sound, missed, tried = page.evaluate(
         f"""async (records) => {{
-          const {{ Chain }} = await import('/chain.js');
-          const {{ hex }} = await import('/sha256.js');
+          const {{ Chain }} = await import('/records/chain.js');
+          const {{ hex }} = await import('/records/sha256.js');
           const all = records.map({IN});
           const head = (list) => {{ const chain = new Chain(); for (const one of list) chain.add(one, new Uint8Array());
             return hex(chain.last.hash); }};
@@ -190,8 +190,8 @@ def test_a_nonce_is_hashed_as_the_server_does(open_page: Open) -> None:
     nonce = bytes(range(32))
 
     got = page.evaluate(
-        f"""async (nonce) => {{ const {{ boundNonceHash }} = await import('/acts.js');
-          const {{ hex }} = await import('/sha256.js');
+        f"""async (nonce) => {{ const {{ boundNonceHash }} = await import('/records/acts.js');
+          const {{ hex }} = await import('/records/sha256.js');
           return hex(boundNonceHash(({IN})(nonce), 'allied', ({IN})(nonce))); }}""",
         b64(nonce),
     )
@@ -205,7 +205,7 @@ def test_boards_fold_and_rewind(open_page: Open) -> None:
 
     got = page.evaluate(
         """async () => {
-          const { History } = await import('/effects.js');
+          const { History } = await import('/records/effects.js');
           const history = new History();
           history.fold(0, [['put', 'a', 'x', 'f', 's'], ['open', 'turn', 'k', []], ['later', 1]]);
           history.fold(1, [['move', 'a', ['y', 'z']], ['mark', 'a', 'm', 2], ['close', 'turn']]);
@@ -224,7 +224,7 @@ def test_boards_fold_and_rewind(open_page: Open) -> None:
 
 
 BOARDS = """async ([told]) => {
-  const { History, KEPT_EVERY } = await import('/effects.js');
+  const { History, KEPT_EVERY } = await import('/records/effects.js');
   const history = new History();
   told.forEach((effects, seq) => history.fold(seq, effects));
   const say = ({ pieces, marks, tracks, seq }) => [
@@ -367,7 +367,7 @@ def test_a_board_without_bounds_is_refused(open_page: Open) -> None:
 
     got = page.evaluate(
         """async () => {
-          const { Board } = await import('/effects.js');
+          const { Board } = await import('/records/effects.js');
           const told = [];
           const board = new Board();
           try { for (let n = 0; n < 100000; n++) board.apply(['put', `p${n}`, 'h', '', '']); } catch (error) { told.push(error.message); }

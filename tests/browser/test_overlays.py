@@ -21,7 +21,7 @@ Open = Callable[..., Any]
 ZONES = """async ([told, records]) => {
   const { readDescription } = await import('/board/description.js');
   const { zones } = await import('/board/overlays.js');
-  const { Board } = await import('/effects.js');
+  const { Board } = await import('/records/effects.js');
   const read = readDescription(told);
   const board = new Board();
   return records.map((effects) => {

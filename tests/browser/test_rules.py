@@ -12,7 +12,7 @@ from tests.browser.players import until, whole
 
 Open = Callable[..., Any]
 FOUND = """async ([title, rules]) => {
-  const { cited, found } = await import('/rules.js');
+  const { cited, found } = await import('/games/rules.js');
   const book = await (await fetch(`/rules/${title}.json`)).json();
   return rules.map((rule) => cited(rule).map((one) => found(book, one)).map(({ clauses, rulings }) => [clauses.map(([number]) => number), rulings.map(([number]) => number)]));
 }"""

@@ -18,7 +18,7 @@ Open = Callable[..., Any]
 TALLIED = """async ([told, boards]) => {
   const { readDescription } = await import('/board/description.js');
   const { Control, tallied } = await import('/show/score.js');
-  const { Board } = await import('/effects.js');
+  const { Board } = await import('/records/effects.js');
   const read = readDescription(told);
   const control = new Control(read);
   return boards.map((effects) => {

@@ -120,7 +120,7 @@ def test_what_comes_often_is_told_now_and_then(open_page: Open) -> None:
     page = open_page("/help")
     told = page.evaluate(
         """async () => {
-          const { paced } = await import('/paced.js');
+          const { paced } = await import('/ui/paced.js');
           const at = [];
           const begun = performance.now();
           let last;

@@ -27,7 +27,7 @@ Open = Callable[..., Any]
 VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors" / "ed25519.json"
 GENESIS = bytes(range(32))
 
-DECODE = f"const decode = {IN}; const {{ hex }} = await import('/sha256.js');"
+DECODE = f"const decode = {IN}; const {{ hex }} = await import('/records/sha256.js');"
 
 
 def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
@@ -57,7 +57,7 @@ def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
     got = page.evaluate(
         f"""async (data) => {{
           {DECODE}
-          const a = await import('/acts.js');
+          const a = await import('/records/acts.js');
           const [genesis, key, blind, seen, id] = data.map(decode);
           const body = [3, id, new Uint8Array(32)];
           const picks = ['sail', 'hood', 3];
@@ -91,7 +91,7 @@ def test_dice_are_thrown_again_as_the_server_threw_them(open_page: Open) -> None
     ]
 
     got = page.evaluate(
-        f"""async (cases) => {{ {DECODE} const {{ drawIndex }} = await import('/drawing.js');
+        f"""async (cases) => {{ {DECODE} const {{ drawIndex }} = await import('/audit/drawing.js');
           return cases.map(([seed, counter, purpose, sides]) => drawIndex(decode(seed), counter, purpose, sides)); }}""",
         [[b64(seed), *rest] for seed, *rest in cases],
     )
@@ -171,7 +171,7 @@ def _scalar(key: SigningKey) -> bytes:
     return bytes(half)
 
 
-VERIFY = f"""async (cases) => {{ {DECODE} const {{ able, verify }} = await import('/ed25519.js');
+VERIFY = f"""async (cases) => {{ {DECODE} const {{ able, verify }} = await import('/records/ed25519.js');
   const held = cases.map(([key, message, signature]) => verify(decode(key), decode(message), decode(signature)));
   return [await able(), await Promise.all(held)]; }}"""
 
@@ -231,7 +231,7 @@ def test_the_shared_values_are_canonical_here_too(open_page: Open) -> None:
 
     wrong = page.evaluate(
         """async (cases) => {
-          const { pack, unpack } = await import('/canon.js');
+          const { pack, unpack } = await import('/records/canon.js');
           const hex = (bytes) => [...bytes].map((one) => one.toString(16).padStart(2, '0')).join('');
           return cases.filter(({ hex: told, valid }) => {
             const bytes = new Uint8Array((told.match(/../g) ?? []).map((one) => parseInt(one, 16)));
@@ -254,7 +254,7 @@ def test_keys_sign_and_cannot_be_read(open_page: Open) -> None:
     page = open_page("/help")
 
     got = page.evaluate(
-        f"""async () => {{ {DECODE} const e = await import('/ed25519.js');
+        f"""async () => {{ {DECODE} const e = await import('/records/ed25519.js');
           const message = new TextEncoder().encode('signed');
           const own = await e.makeKey();
           const {{ pair, text }} = await e.makeOneTimeKey();
@@ -277,7 +277,7 @@ def test_what_the_server_adds_to_the_standing_answers_was_not_given(open_page: O
     signed with the next change."""
     got = open_page("/help").evaluate(
         """async () => {
-          const { Hand } = await import('/hand.js');
+          const { Hand } = await import('/play/hand.js');
           const hand = new Hand({}, 'g', 'a');
           const order = ['prompt.x', [['add', 2]], 'game'];
           hand.records = [{}, { inside: [[order], new Uint8Array(32)] }];
@@ -295,7 +295,7 @@ def test_a_game_whose_nonces_all_stand_cannot_lapse_on_the_page(open_page: Open)
     has no cause."""
     got = open_page("/help").evaluate(
         """async () => {
-          const { Acting } = await import('/acting.js');
+          const { Acting } = await import('/audit/acting.js');
           const body = [2, 'g', 't', '1', null, {}, ['a'], null, null, null, null, null, new Uint8Array(32), {}];
           const found = [];
           for (const nonce of [null, new Uint8Array(32)]) {
@@ -316,8 +316,8 @@ def test_a_seat_of_another_entrant_or_of_a_program_is_not_taken(open_page: Open)
     none. The nonce of an entry, which was shown, is no game that never began."""
     got = open_page("/help").evaluate(
         """async () => {
-          const { Hand } = await import('/hand.js');
-          const { put } = await import('/keeping.js');
+          const { Hand } = await import('/play/hand.js');
+          const { put } = await import('/link/keeping.js');
           const charter = new Uint8Array(32).fill(7);
           const terms = (number) => ({ tournament: [null, 'cup', charter, 1, 1, null, [1, number]] });
           const barred = async (given) => {

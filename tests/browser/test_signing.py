@@ -317,7 +317,7 @@ def test_somebody_whose_ceremonies_lapsed_is_told_before_sitting(
     between = Between()
     page = open_page("/help", before=between)
     page.evaluate(
-        """async () => { const { put } = await import('/keeping.js');
+        """async () => { const { put } = await import('/link/keeping.js');
           await put(['papers', { genesis: '00', seat: 'axis', game: 'gone', server: location.host, secret: null, open: new Uint8Array(),
             nonce: new Uint8Array(32), name: 'x', shown: true, began: false, ended: false, witnessed: false, guest: null }]); }"""
     )
@@ -561,7 +561,7 @@ def test_a_rewritten_log_is_found_by_the_receipt_from_before(open_page: Open, si
     across restarts."""
     _, page, _ = seated(open_page, site)
     page.evaluate(
-        """async () => { const { all, put } = await import('/keeping.js');
+        """async () => { const { all, put } = await import('/link/keeping.js');
           const head = (await all('heads')).find(({ seq }) => seq > 0);
           await put(['heads', { ...head, hash: '00'.repeat(32), bytes: new Uint8Array(32) }]); }"""
     )
@@ -578,7 +578,7 @@ def test_a_changed_server_key_is_told(open_page: Open, site: Site) -> None:
     page.wait_for_timeout(300)
     assert page.locator(".key-news").is_hidden()
     page.evaluate(
-        "async () => { const { pin } = await import('/keeping.js'); await pin(new Uint8Array(32)); }"
+        "async () => { const { pin } = await import('/link/keeping.js'); await pin(new Uint8Array(32)); }"
     )
     page.reload()
     page.locator("[data-act=pin]").wait_for()

@@ -330,7 +330,7 @@ def test_what_only_players_need_can_be_loaded_again(open_page: Open, site: Site)
             route.continue_()
 
     def between(page: Any) -> None:
-        page.route("**/seated.js*", answered)
+        page.route("**/play/seated.js*", answered)
 
     page = open_page(f"/game/{game.id}", before=between)
     page.wait_for_selector(".board")
@@ -363,7 +363,7 @@ def test_claims_that_cannot_be_loaded_are_asked_for_again(open_page: Open, site:
     cut = True
 
     def between(page: Any) -> None:
-        page.route("**/seated.js*", lambda route: route.abort() if cut else route.continue_())
+        page.route("**/play/seated.js*", lambda route: route.abort() if cut else route.continue_())
 
     page = open_page(f"/game/{game}", before=between)
     page.locator("#tab-about").click()

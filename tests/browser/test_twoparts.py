@@ -17,7 +17,7 @@ from warledger.protocol.log.records import hash_of
 Open = Callable[..., Any]
 
 WATCHED = """async (all) => {
-  const { Watch } = await import('/watch.js');
+  const { Watch } = await import('/link/watch.js');
   const waiting = all.map(DECODE);
   window.fetch = async (path) => path.startsWith('/api/') ? Response.json({ stage: 'ended' }) : new Response(waiting.shift());
   const watched = async () => {
@@ -49,7 +49,7 @@ def test_the_page_puts_every_file_together(open_page: Open) -> None:
     games = [canon.unpack(wlog.parse(file).records[0])[4][1] for file in files]
     got = open_page("/help").evaluate(
         f"""async (all) => {{
-          const {{ readParts }} = await import('/twoparts.js');
+          const {{ readParts }} = await import('/link/twoparts.js');
           const told = [];
           for (const [game, file] of all) {{
             try {{
@@ -78,8 +78,8 @@ def test_a_server_that_falls_silent_is_not_waited_for(open_page: Open) -> None:
     parts = PARTS.read_bytes()
     got = open_page("/help").evaluate(
         f"""async ([text, first]) => {{
-          const {{ readParts }} = await import('/twoparts.js');
-          const {{ lively }} = await import('/watch.js');
+          const {{ readParts }} = await import('/link/twoparts.js');
+          const {{ lively }} = await import('/link/watch.js');
           const later = window.setTimeout;
           window.setTimeout = (then, ms) => later(then, ms > 10_000 ? 0 : ms);
           const data = ({IN})(text);
@@ -100,7 +100,7 @@ def test_a_game_is_seen_before_it_is_verified(open_page: Open) -> None:
     parts = PARTS.read_bytes()
     got = open_page("/help").evaluate(
         f"""async ([text, end]) => {{
-          const {{ Watch }} = await import('/watch.js');
+          const {{ Watch }} = await import('/link/watch.js');
           const data = ({IN})(text);
           let more;
           const body = new ReadableStream({{ start: (stream) => {{ more = stream; }} }});
@@ -271,7 +271,7 @@ def test_a_few_bytes_do_not_ask_for_more_than_a_game_has(open_page: Open) -> Non
     ]
     got = open_page("/help").evaluate(
         f"""async ([files, sound]) => {{
-          const {{ readParts }} = await import('/twoparts.js');
+          const {{ readParts }} = await import('/link/twoparts.js');
           const told = [];
           const refused = async (act) => {{ try {{ await act(); return 'read'; }} catch (error) {{ return error.constructor.name; }} }};
           for (const [begun, more, times] of files) {{
@@ -301,7 +301,7 @@ def test_what_the_network_loses_comes_over_the_connection(open_page: Open) -> No
     parts, records = PARTS.read_bytes(), wlog.parse(SIGNED.read_bytes()).records
     got = open_page("/help").evaluate(
         f"""async ([text, end, records]) => {{
-          const {{ Watch }} = await import('/watch.js');
+          const {{ Watch }} = await import('/link/watch.js');
           let more;
           const body = new ReadableStream({{ start: (stream) => {{ more = stream; }} }});
           window.fetch = async (path) => path.startsWith('/api/') ? Response.json({{ stage: 'ended' }}) : new Response(body);
@@ -356,8 +356,8 @@ def test_a_path_leads_into_what_is_sealed_alone(open_page: Open) -> None:
     ]
     got = page.evaluate(
         f"""async (logs) => {{
-          const {{ Chain }} = await import('/chain.js');
-          const {{ unpack }} = await import('/canon.js');
+          const {{ Chain }} = await import('/records/chain.js');
+          const {{ unpack }} = await import('/records/canon.js');
           return logs.map((log) => {{
             const chain = new Chain();
             try {{ for (const one of log) chain.sketch(unpack(({IN})(one))); return 'shown'; }}

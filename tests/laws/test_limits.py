@@ -5,7 +5,7 @@ from pathlib import Path
 
 from warledger.protocol import limits
 
-PAGE = Path(__file__).resolve().parents[2] / "clients" / "web" / "limits.js"
+PAGE = Path(__file__).resolve().parents[2] / "clients" / "web" / "records" / "limits.js"
 
 
 def test_the_page_has_the_bounds_of_the_protocol() -> None:
@@ -30,7 +30,7 @@ def test_no_other_module_has_a_bound_of_its_own() -> None:
     named = "|".join(name for name in vars(limits) if name.endswith("_MAX"))
     defines = re.compile(rf"^(?:export )?(?:const )?({named})(?:: Final)? = ", re.MULTILINE)
     for folder in FOLDERS:
-        for file in (PAGE.parents[2] / folder).rglob("*.*"):
+        for file in (PAGE.parents[3] / folder).rglob("*.*"):
             if file.suffix in (".py", ".js") and file.stem != "limits":
                 assert not defines.findall(file.read_text(encoding="utf-8")), file
 

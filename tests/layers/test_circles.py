@@ -98,5 +98,5 @@ def test_no_module_of_the_page_needs_itself() -> None:
     """The imports of the page's modules have no circle."""
     needs = page_needs()
 
-    assert "lobby.js" in needs["main.js"], "the imports are not found"
+    assert "lobby/lobby.js" in needs["main.js"], "the imports are not found"
     assert circles(needs) == []

@@ -108,16 +108,16 @@ def test_the_table_of_what_people_write_is_for_those_who_write() -> None:
 
 
 PAGE = (
-    "canon",
-    "chain",
-    "acting",
-    "acts",
-    "docket",
-    "drawing",
-    "clock",
-    "unsealing",
-    "seals",
-    "checks",
+    "records/canon",
+    "records/chain",
+    "audit/acting",
+    "records/acts",
+    "audit/docket",
+    "audit/drawing",
+    "audit/clock",
+    "audit/unsealing",
+    "audit/seals",
+    "audit/checks",
 )
 
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** A map of named areas, or of none: the chart that the description names, where the page has it, else a grid of boxes. */
 
-import { s } from "../dom.js";
+import { s } from "../ui/dom.js";
 import { word } from "./counters.js";
 import atlantic from "../charts/atlantic.js";
 
@@ -90,7 +90,7 @@ export class AreaMap {
     return best;
   }
 
-  /** @param {import("../phrases.js").Phrases} spoken */
+  /** @param {import("../words/phrases.js").Phrases} spoken */
   draw(spoken) {
     const group = s("g", { class: "map areamap" });
     const { chart } = this;
@@ -134,7 +134,7 @@ export class AreaMap {
     return group;
   }
 
-  /** @param {Place} place @param {import("../phrases.js").Phrases} spoken */
+  /** @param {Place} place @param {import("../words/phrases.js").Phrases} spoken */
   #port(place, spoken) {
     const [x, y, w] = place.box ?? [0, 0, 0, 0];
     const { entry } = place;
@@ -155,7 +155,7 @@ export class AreaMap {
     return group;
   }
 
-  /** @param {import("../phrases.js").Phrases} spoken @param {(key: string) => string} say */
+  /** @param {import("../words/phrases.js").Phrases} spoken @param {(key: string) => string} say */
   legend(spoken, say) {
     const swatch = (/** @type {any[]} */ ...children) => s("svg", { viewBox: "-20 -14 40 28", class: "swatch", "aria-hidden": "true" }, ...children);
     /** @type {[Element, string][]} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** What is drawn over the map for a moment: where pieces went and where a combat is, where what is picked would go, and by which ways supply comes. */
 
-import { s, show } from "../dom.js";
+import { s, show } from "../ui/dom.js";
 import { word } from "./counters.js";
 import { R } from "./hexes.js";
 
@@ -37,7 +37,7 @@ export function supplied(view, ways, reached) {
 
 /**
  * Arrows of moves, a ring where a combat is.
- * @param {BoardView} view @param {any[][]} effects @param {boolean} lively whether pieces go their ways @param {import("../effects.js").Board | null} before the board on which they happen
+ * @param {BoardView} view @param {any[][]} effects @param {boolean} lively whether pieces go their ways @param {import("../records/effects.js").Board | null} before the board on which they happen
  */
 export function happened(view, effects, lively, before) {
   /** @type {any[]} */

@@ -1,13 +1,13 @@
 // @ts-check
 /** Who holds which places of the map: flags, or a tint where they are many. */
 
-import { s, show } from "../dom.js";
+import { s, show } from "../ui/dom.js";
 import { word } from "./counters.js";
 import { R } from "./hexes.js";
 
 /** @typedef {import("./hexes.js").HexMap | import("./areas.js").AreaMap} BoardMap */
 
-/** Who holds what: a few places are flagged, a whole map is tinted. @param {import("./view.js").BoardView} view @param {import("../effects.js").Board} board */
+/** Who holds what: a few places are flagged, a whole map is tinted. @param {import("./view.js").BoardView} view @param {import("../records/effects.js").Board} board */
 export function drawControl(view, board) {
   /** @type {Map<string, string[]>} */
   const held = new Map();

@@ -4,7 +4,7 @@
  * sheet, used where it is needed; a side's colours are given by style sheets.
  */
 
-import { s } from "../dom.js";
+import { s } from "../ui/dom.js";
 
 /** @typedef {{name: string, symbol: string, values: string, chip: string, side: string, nation: string, kind: string, wide: boolean, note: string, range: number}} Print */
 
@@ -20,7 +20,7 @@ export class Counters {
     this.pieces = new Map(told.pieces.map((/** @type {any} */ piece) => [piece.id, piece]));
     /** in which order counters are laid out @type {Map<string, number>} */
     this.order = new Map(told.pieces.map((/** @type {any} */ piece, /** @type {number} */ n) => [piece.id, n]));
-    /** says names in the reader's language @type {import("../phrases.js").Phrases | null} */
+    /** says names in the reader's language @type {import("../words/phrases.js").Phrases | null} */
     this.spoken = null;
     /** the symbols that are far wider than high @type {Set<string>} */
     this.wide = new Set();

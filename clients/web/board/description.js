@@ -4,7 +4,7 @@
  * server and is looked through before anything is made of it; a field that is left out gets its default.
  */
 
-import { BOARD_PIECES_MAX, BOARD_TRACKS_MAX, DESCRIBED_MAX, HEXES_MAX, NAME_CHARS_MAX, PIECE_FACES_MAX, PLACE_NEIGHBOURS_MAX, TEXT_CHARS_MAX } from "../limits.js";
+import { BOARD_PIECES_MAX, BOARD_TRACKS_MAX, DESCRIBED_MAX, HEXES_MAX, NAME_CHARS_MAX, PIECE_FACES_MAX, PLACE_NEIGHBOURS_MAX, TEXT_CHARS_MAX } from "../records/limits.js";
 
 /** @typedef {(value: any, what: string) => any} Check */
 

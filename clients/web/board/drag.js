@@ -5,7 +5,7 @@
  * where it may go; those places are lit meanwhile.
  */
 
-import { s, show } from "../dom.js";
+import { s, show } from "../ui/dom.js";
 
 const BEGIN_PX = 6;
 const REST_MS = 320;

@@ -1,7 +1,7 @@
 // @ts-check
 /** A stack that is laid open, and its counters laid on their spots. */
 
-import { s } from "../dom.js";
+import { s } from "../ui/dom.js";
 import { spread } from "./stacks.js";
 
 /** Lay a stack open, its top first. @param {import("./view.js").BoardView} view @param {string | null} place @param {string | null} by the counter that is pointed at, which stays under the pointer */

@@ -4,7 +4,7 @@
  * an element a hex.
  */
 
-import { s } from "../dom.js";
+import { s } from "../ui/dom.js";
 import { word } from "./counters.js";
 import { BEYOND } from "./description.js";
 
@@ -163,7 +163,7 @@ export class HexMap {
     return found;
   }
 
-  /** @param {import("../phrases.js").Phrases} spoken */
+  /** @param {import("../words/phrases.js").Phrases} spoken */
   draw(spoken) {
     const group = s("g", { class: "map hexmap" });
     group.append(s("rect", { class: "sheet", x: 0, y: 0, width: this.width, height: this.height, rx: 10 }));
@@ -216,7 +216,7 @@ export class HexMap {
     return group;
   }
 
-  /** @param {import("../phrases.js").Phrases} spoken @param {(key: string) => string} word */
+  /** @param {import("../words/phrases.js").Phrases} spoken @param {(key: string) => string} word */
   legend(spoken, word) {
     /** @type {[Element, string][]} */
     const rows = [];
@@ -245,7 +245,7 @@ export class HexMap {
   }
 }
 
-/** The name of a place in the reader's language, without its number, which is printed in every hex. @param {any} place @param {import("../phrases.js").Phrases} spoken */
+/** The name of a place in the reader's language, without its number, which is printed in every hex. @param {any} place @param {import("../words/phrases.js").Phrases} spoken */
 function labelOf({ id, name }, spoken) {
   const told = spoken.named(id) ? spoken.name(id).replace(/\s*[(（][^()（）]*[)）]$/, "") : "";
   return told && told !== id ? told : name;

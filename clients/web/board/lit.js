@@ -1,7 +1,7 @@
 // @ts-check
 /** What is on offer, lit on the board. */
 
-import { s, show } from "../dom.js";
+import { s, show } from "../ui/dom.js";
 
 /** Light up what may be picked, and ring what has been. @param {import("./view.js").BoardView} view */
 export function light(view) {

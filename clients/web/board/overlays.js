@@ -4,10 +4,10 @@
  * the board and the records; zones are those of protocol/board/overlays.py.
  */
 
-import { h, s, show } from "../dom.js";
-import { Board } from "../effects.js";
+import { h, s, show } from "../ui/dom.js";
+import { Board } from "../records/effects.js";
 import { Control } from "../show/score.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { word } from "./counters.js";
 import { BEYOND } from "./description.js";
 import { R } from "./hexes.js";
@@ -80,11 +80,11 @@ export class Losses {
     this.list = [];
     this.read = 0;
     this.board = new Board();
-    /** @type {import("../watch.js").Watch | null} */
+    /** @type {import("../link/watch.js").Watch | null} */
     this.watch = null;
   }
 
-  /** Read the records up to one. @param {import("../watch.js").Watch} watch @param {number} seq */
+  /** Read the records up to one. @param {import("../link/watch.js").Watch} watch @param {number} seq */
   extend(watch, seq) {
     if (watch !== this.watch) [this.watch, this.list, this.read, this.board] = [watch, [], 0, new Board()];
     for (; this.read <= Math.min(seq, watch.last); this.read++) {
@@ -112,7 +112,7 @@ export class Losses {
     if (lost) this.list.push({ side: sideOf(told, piece), place: piece.place, steps: lost, seq: this.read });
   }
 
-  /** What was lost by a record, without what was taken back. @param {import("../watch.js").Watch} watch @param {number} seq */
+  /** What was lost by a record, without what was taken back. @param {import("../link/watch.js").Watch} watch @param {number} seq */
   upTo(watch, seq) {
     this.extend(watch, seq);
     /** @type {[number, number][]} from and to which record nothing counts */
@@ -128,7 +128,7 @@ export class Losses {
 }
 
 export class Overlays {
-  /** @param {import("../gameview.js").GameView} view */
+  /** @param {import("../games/gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
     const asked = view.cast ? new URLSearchParams(location.search).get("overlays") : null;

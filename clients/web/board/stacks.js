@@ -5,7 +5,7 @@ import { R } from "./hexes.js";
 
 /** @typedef {import("./view.js").BoardView} BoardView */
 /** @typedef {import("./counters.js").Counters} Counters */
-/** @typedef {import("../effects.js").Board} Board */
+/** @typedef {import("../records/effects.js").Board} Board */
 
 /** How wide a counter of a stack that is laid open is at least, on the screen. */
 const LEGIBLE_PX = 40;

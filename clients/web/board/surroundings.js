@@ -4,7 +4,7 @@
  * part that is in sight. Both are shortcuts for the pointer; keys have the cursor and the next offer (N).
  */
 
-import { h, s, show } from "../dom.js";
+import { h, s, show } from "../ui/dom.js";
 import { word } from "./counters.js";
 
 /** How far from the frame's edge an arrow stands, in px. */

@@ -4,8 +4,8 @@
  * no rules: a click names a piece or a place, and whoever listens knows what may be picked.
  */
 
-import { Seal } from "../canon.js";
-import { calm, h, s, show } from "../dom.js";
+import { Seal } from "../records/canon.js";
+import { calm, h, s, show } from "../ui/dom.js";
 import { Stage } from "./stage.js";
 import { Counters } from "./counters.js";
 import { drawControl } from "./control.js";
@@ -36,7 +36,7 @@ const CHIP_PX = 33;
 export class BoardView {
   /**
    * @param {any} told a description that has been read
-   * @param {import("../phrases.js").Phrases} spoken
+   * @param {import("../words/phrases.js").Phrases} spoken
    */
   constructor(told, spoken) {
     this.map = told.kind === "hexes" ? new HexMap(told) : new AreaMap(told);
@@ -68,7 +68,7 @@ export class BoardView {
     this.offer = null;
     /** @type {Set<string>} */
     this.picked = new Set();
-    /** @type {import("../effects.js").Board | null} */
+    /** @type {import("../records/effects.js").Board | null} */
     this.board = null;
     /** told when what lies or is lit on the map is another @type {() => void} */
     this.onNews = () => {};
@@ -107,7 +107,7 @@ export class BoardView {
     show(this.sheetHolder, made);
   }
 
-  /** Redraw the texts in another language. @param {import("../phrases.js").Phrases} spoken */
+  /** Redraw the texts in another language. @param {import("../words/phrases.js").Phrases} spoken */
   speak(spoken) {
     this.spoken = spoken;
     this.counters.spoken = spoken;
@@ -197,7 +197,7 @@ export class BoardView {
 
   // --- the board of a record ----------------------------------------------------------------------------------------------------
 
-  /** @param {import("../effects.js").Board} board @param {boolean} glide whether pieces move there or are there at once */
+  /** @param {import("../records/effects.js").Board} board @param {boolean} glide whether pieces move there or are there at once */
   render(board, glide) {
     const before = this.stale ? null : this.board;
     if (before === board) return;
@@ -255,7 +255,7 @@ export class BoardView {
     light(this);
   }
 
-  /** Whether this audience knows which pieces a count represents. @param {import("../effects.js").Board} board @param {string} place */
+  /** Whether this audience knows which pieces a count represents. @param {import("../records/effects.js").Board} board @param {string} place */
   #seesHidden(board, place) {
     for (const [id, piece] of board.pieces) if (piece.place === place && typeof id === "string" && this.hiddenKnown?.has(id)) return true;
     return false;
@@ -270,7 +270,7 @@ export class BoardView {
   /** pieces that only this audience knows by name @type {Set<string> | undefined} */
   hiddenKnown = undefined;
 
-  /** @param {string} id @param {import("../effects.js").Board} board */
+  /** @param {string} id @param {import("../records/effects.js").Board} board */
   #piece(id, board) {
     const { counters, map } = this;
     const piece = board.pieces.get(id);
@@ -310,7 +310,7 @@ export class BoardView {
     return known;
   }
 
-  /** @param {string} place @param {string[]} ids @param {import("../effects.js").Board} board */
+  /** @param {string} place @param {string[]} ids @param {import("../records/effects.js").Board} board */
   stack(place, ids, board) {
     const spots = spotsOf(this.map, this.counters, place, ids, board);
     let below = 0;
@@ -340,7 +340,7 @@ export class BoardView {
     fan(this, place, by);
   }
 
-  /** Works and supply: what is marked on hexes besides control. @param {import("../effects.js").Board} board */
+  /** Works and supply: what is marked on hexes besides control. @param {import("../records/effects.js").Board} board */
   #works(board) {
     if (this.map.kind !== "hex") return;
     const { keys, drawn } = worksOf(board, this.map, this.spoken);
@@ -381,7 +381,7 @@ export class BoardView {
 
   // --- what has just happened ------------------------------------------------------------------------------------------------------
 
-  /** Arrows of moves, a ring where a combat is. @param {any[][]} effects @param {boolean} animate @param {import("../effects.js").Board | null} [before] the board on which they happen */
+  /** Arrows of moves, a ring where a combat is. @param {any[][]} effects @param {boolean} animate @param {import("../records/effects.js").Board | null} [before] the board on which they happen */
   tell(effects, animate, before = null) {
     happened(this, effects, animate && !calm(), before);
   }

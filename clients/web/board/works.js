@@ -1,7 +1,7 @@
 // @ts-check
 /** Works and supply: what is marked on hexes besides control. */
 
-import { s } from "../dom.js";
+import { s } from "../ui/dom.js";
 import { word } from "./counters.js";
 import { R } from "./hexes.js";
 
@@ -10,7 +10,7 @@ const WORKS = new Map([["hedgehog", "H"], ["base", "✈"], ["supply", ""], ["dum
 
 /**
  * What is drawn of them, and what tells one drawing from another.
- * @param {import("../effects.js").Board} board @param {import("./hexes.js").HexMap | import("./areas.js").AreaMap} map @param {import("../phrases.js").Phrases} spoken
+ * @param {import("../records/effects.js").Board} board @param {import("./hexes.js").HexMap | import("./areas.js").AreaMap} map @param {import("../words/phrases.js").Phrases} spoken
  * @returns {{keys: string[], drawn: Element[]}}
  */
 export function worksOf(board, map, spoken) {

@@ -1,7 +1,7 @@
 // @ts-check
 /** The camera: it frames what a beat of the show is about, and leaves the map alone while somebody moves it themselves. */
 
-import { calm } from "../dom.js";
+import { calm } from "../ui/dom.js";
 
 /** How large a scene may be shown, and how much of the map around it is shown too, in the map's units. */
 const NEAREST = 1.05;
@@ -12,7 +12,7 @@ const AROUND = 95;
 /**
  * The places that effects are about: where something moves, or is put, and which the sentences name; if there are none, where the pieces lie
  * that are told of, turned or taken.
- * @param {any[][]} effects @param {import("../effects.js").Board} before the board on which they happen @param {(id: string) => boolean} known whether an id is a place of the map
+ * @param {any[][]} effects @param {import("../records/effects.js").Board} before the board on which they happen @param {(id: string) => boolean} known whether an id is a place of the map
  */
 export function placesOf(effects, before, known) {
   /** @type {Set<string>} */

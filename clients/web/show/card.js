@@ -4,10 +4,10 @@
  * of it. It stays until the next, and can be closed. What is told besides stands in a strip at the edge of the board.
  */
 
-import { calm, h, show } from "../dom.js";
-import { receipts, tell } from "../story.js";
-import { diceRow, lineOf } from "../storypane.js";
-import { t } from "../words.js";
+import { calm, h, show } from "../ui/dom.js";
+import { receipts, tell } from "../games/story.js";
+import { diceRow, lineOf } from "../games/storypane.js";
+import { t } from "../words/words.js";
 import { behind, combatOf, stripOf } from "./combat.js";
 import { boxOf } from "./camera.js";
 import { sceneOf } from "./scenes.js";
@@ -32,14 +32,14 @@ const CHIP_PX = 46;
 const CORNERS = ["tl", "tr", "bl", "br"];
 
 export class CombatCard {
-  /** @param {import("../gameview.js").GameView} view */
+  /** @param {import("../games/gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
     this.element = h("section", { class: "card", hidden: true, tabindex: "0" });
     this.strip = h("div", { class: "caption", "aria-hidden": "true" });
-    /** the combat that the card is about @type {import("../watch.js").Span | null} */
+    /** the combat that the card is about @type {import("../link/watch.js").Span | null} */
     this.span = null;
-    /** the combat whose card was closed @type {import("../watch.js").Span | null} */
+    /** the combat whose card was closed @type {import("../link/watch.js").Span | null} */
     this.closed = null;
     /** the record and the part of it that the card tells */
     this.drawn = "";
@@ -105,7 +105,7 @@ export class CombatCard {
     this.view.board?.frame.focus();
   }
 
-  /** @param {import("../watch.js").Span} span @param {number} seq @param {number} part @param {boolean} lively */
+  /** @param {import("../link/watch.js").Span} span @param {number} seq @param {number} part @param {boolean} lively */
   #draw(span, seq, part, lively) {
     const { board, watch, spoken } = this.view;
     if (!board) return;

@@ -1,9 +1,9 @@
 // @ts-check
 /** Several games side by side, with the one in front in which there is a fight, or whose clock runs out first. */
 
-import { h, show } from "../dom.js";
-import { t } from "../words.js";
-import { GameView } from "../gameview.js";
+import { h, show } from "../ui/dom.js";
+import { t } from "../words/words.js";
+import { GameView } from "../games/gameview.js";
 
 /** How long a game stays in front at least, in ms. */
 const FORWARD_MS = 6000;
@@ -14,7 +14,7 @@ const BOARDS_MS = 10_000;
 const WALL_MOST = 16;
 
 export class Wall {
-  /** @param {HTMLElement} main @param {import("../link.js").Link} link @param {string[]} games */
+  /** @param {HTMLElement} main @param {import("../link/link.js").Link} link @param {string[]} games */
   constructor(main, link, games) {
     this.forwardAt = -FORWARD_MS;
     this.over = false;
@@ -64,7 +64,7 @@ export class Wall {
 
 /** The wall of a tournament: the boards of its newest round that are being played, for as long as it goes on. */
 export class TournamentWall {
-  /** @param {HTMLElement} main @param {import("../link.js").Link} link @param {string} id */
+  /** @param {HTMLElement} main @param {import("../link/link.js").Link} link @param {string} id */
   constructor(main, link, id) {
     this.main = main;
     this.link = link;

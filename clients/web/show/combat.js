@@ -23,7 +23,7 @@ export function behind(draws, given) {
 
 /**
  * @param {{args: [string, any][]}} span @param {{seq: number, effects: any[][]}[]} scene what has happened so far
- * @param {import("../effects.js").Board} before the board when it began @param {(id: string) => boolean} known whether an id is a place of the map
+ * @param {import("../records/effects.js").Board} before the board when it began @param {(id: string) => boolean} known whether an id is a place of the map
  * @returns {Combat}
  */
 export function combatOf(span, scene, before, known) {

@@ -1,15 +1,15 @@
 // @ts-check
 /** A small picture of the board at a record that is pointed at on the timeline, with what the record is about. */
 
-import { h, s, show } from "../dom.js";
-import { t } from "../words.js";
+import { h, s, show } from "../ui/dom.js";
+import { t } from "../words/words.js";
 import { stacksOf } from "../board/surroundings.js";
 import { Control, lead, tallied } from "./score.js";
 
 const WIDE = 220;
 
 export class Glimpse {
-  /** @param {import("../gameview.js").GameView} view @param {HTMLElement} track the line of the timeline that is pointed at */
+  /** @param {import("../games/gameview.js").GameView} view @param {HTMLElement} track the line of the timeline that is pointed at */
   constructor(view, track) {
     this.view = view;
     this.track = track;
@@ -64,7 +64,7 @@ export class Glimpse {
     this.text.textContent = this.#said(then, seq);
   }
 
-  /** The turn, the score, and what is open. @param {import("../effects.js").Board} then @param {number} seq */
+  /** The turn, the score, and what is open. @param {import("../records/effects.js").Board} then @param {number} seq */
   #said(then, seq) {
     const { spoken, board } = this.view;
     const told = board?.map.told;

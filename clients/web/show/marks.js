@@ -4,11 +4,11 @@
  * story that was open then is closed; so it stands in a replay where it stood in the broadcast. Nothing of it is part of the log.
  */
 
-import { h, s, show } from "../dom.js";
-import { MARK_CHARS_MAX } from "../limits.js";
-import { Refused, ServerError } from "../link.js";
-import { visible } from "../talkpane.js";
-import { composed, t } from "../words.js";
+import { h, s, show } from "../ui/dom.js";
+import { MARK_CHARS_MAX } from "../records/limits.js";
+import { Refused, ServerError } from "../link/link.js";
+import { visible } from "../games/talkpane.js";
+import { composed, t } from "../words/words.js";
 
 const LOOK_MS = 3000;
 const LINE_CHARS = 30;
@@ -31,7 +31,7 @@ function linesOf(text) {
 }
 
 export class Marks {
-  /** @param {import("../gameview.js").GameView} view */
+  /** @param {import("../games/gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
     /** @type {Mark[]} */

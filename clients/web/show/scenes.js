@@ -4,17 +4,17 @@
  * scene. A record may end one combat and begin the next.
  */
 
-/** @typedef {import("../watch.js").Span} Span */
+/** @typedef {import("../link/watch.js").Span} Span */
 /** @typedef {{span: Span | null, effects: any[][]}} Part what happened one after the other under one combat, or under none */
 /** @typedef {{seq: number, part: number, ms: number}} Beat one thing to look at: a part of a record, and how long it is looked at */
 
 /** The span whose parts are one scene. */
 const COMBAT = "combat";
 
-/** @param {import("../watch.js").Watch} watch @param {number} seq @returns {Span[]} the spans that were open before a record, from the outermost */
+/** @param {import("../link/watch.js").Watch} watch @param {number} seq @returns {Span[]} the spans that were open before a record, from the outermost */
 const openBefore = (watch, seq) => watch.spans.filter((span) => span.from < seq && (span.to < 0 || span.to >= seq));
 
-/** @param {import("../watch.js").Watch} watch @param {number} seq @returns {Part[]} */
+/** @param {import("../link/watch.js").Watch} watch @param {number} seq @returns {Part[]} */
 export function partsOf(watch, seq) {
   const record = watch.records[seq];
   if (!record) return [];
@@ -44,7 +44,7 @@ export const tells = ({ effects }) => effects.some(([tag]) => !["await", "close"
 
 /**
  * What a combat has been so far: its effects up to a part of a record.
- * @param {import("../watch.js").Watch} watch @param {Span} span @param {number} seq @param {number} part
+ * @param {import("../link/watch.js").Watch} watch @param {Span} span @param {number} seq @param {number} part
  */
 export function sceneOf(watch, span, seq, part) {
   /** @type {{seq: number, effects: any[][]}[]} */
@@ -75,7 +75,7 @@ export function paceOf({ span, effects }) {
   return Math.max(ms, says ? 600 : 0);
 }
 
-/** The beats of records. @param {import("../watch.js").Watch} watch @param {number} from @param {number} to @returns {Beat[]} */
+/** The beats of records. @param {import("../link/watch.js").Watch} watch @param {number} from @param {number} to @returns {Beat[]} */
 export function beatsOf(watch, from, to) {
   /** @type {Beat[]} */
   const beats = [];

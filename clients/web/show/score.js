@@ -58,7 +58,7 @@ export class Curve {
     this.marks = new Map();
   }
 
-  /** Read what is new. @param {import("../watch.js").Watch} watch @returns {boolean} whether the score changed */
+  /** Read what is new. @param {import("../link/watch.js").Watch} watch @returns {boolean} whether the score changed */
   extend(watch) {
     if (!this.told.scoring?.tallies.length) return false;
     let changed = false;
@@ -86,7 +86,7 @@ export class Curve {
     return changed;
   }
 
-  /** @param {import("../effects.js").Board} board */
+  /** @param {import("../records/effects.js").Board} board */
   #reread(board) {
     this.tracks = new Map(board.tracks);
     this.marks.clear();

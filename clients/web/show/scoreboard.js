@@ -1,8 +1,8 @@
 // @ts-check
 /** The scoreboard: who plays, what each side has and needs, the turn, and who decides since when. What it counts is the description's to say. */
 
-import { h, show } from "../dom.js";
-import { t } from "../words.js";
+import { h, show } from "../ui/dom.js";
+import { t } from "../words/words.js";
 import { Entrants } from "./entrants.js";
 import { Control, lead, plain, tallied } from "./score.js";
 
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const AGAIN_MS = 15_000;
 
 export class Scoreboard {
-  /** @param {import("../gameview.js").GameView} view */
+  /** @param {import("../games/gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
     this.element = h("section", { class: "scoreboard", hidden: true });
@@ -24,7 +24,7 @@ export class Scoreboard {
     this.timer = window.setInterval(() => this.view.redrawScore(), AGAIN_MS);
   }
 
-  /** @param {any} told the description @param {import("../effects.js").Board} board @param {boolean} live whether the newest record is shown */
+  /** @param {any} told the description @param {import("../records/effects.js").Board} board @param {boolean} live whether the newest record is shown */
   draw(told, board, live) {
     const { spoken, watch } = this.view;
     this.control ??= new Control(told);

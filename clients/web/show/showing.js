@@ -4,9 +4,9 @@
  * card says. Whoever plays sees their own acts at once, and whatever they press while the show is behind brings it up to date first.
  */
 
-import { calm, h, show } from "../dom.js";
-import { paced } from "../paced.js";
-import { spokenLanguage, t } from "../words.js";
+import { calm, h, show } from "../ui/dom.js";
+import { paced } from "../ui/paced.js";
+import { spokenLanguage, t } from "../words/words.js";
 import { Camera, boxOf, placesOf } from "./camera.js";
 import { CombatCard } from "./card.js";
 import { Director, LAG_MS, PLAYERS_LAG_MS, SPEEDS } from "./director.js";
@@ -43,7 +43,7 @@ const SPEED_KEY = "warledger.speed";
 const FOLLOW_KEY = "warledger.follow";
 
 export class Showing {
-  /** @param {import("../gameview.js").GameView} view */
+  /** @param {import("../games/gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
     /** the record shown while the game is followed, and how many of its parts */
@@ -128,7 +128,7 @@ export class Showing {
 
   // --- what is new ----------------------------------------------------------------------------------------------------------------
 
-  /** Records have come, from this one on. @param {import("../watch.js").Watch} watch @param {number} from */
+  /** Records have come, from this one on. @param {import("../link/watch.js").Watch} watch @param {number} from */
   news(watch, from) {
     const n = watch.last - from + 1;
     this.director.lag = this.view.play ? PLAYERS_LAG_MS : LAG_MS;
@@ -169,7 +169,7 @@ export class Showing {
     return behind;
   }
 
-  /** Nothing is shown one after the other any more: the last record is. @param {import("../watch.js").Watch} watch */
+  /** Nothing is shown one after the other any more: the last record is. @param {import("../link/watch.js").Watch} watch */
   restart(watch) {
     this.director.stop();
     this.#to(watch.last, Infinity);

@@ -1,15 +1,15 @@
 // @ts-check
 /** What the other side has done since a player's last move, offered to whoever comes back to a game. */
 
-import { h, show } from "../dom.js";
-import { t } from "../words.js";
+import { h, show } from "../ui/dom.js";
+import { t } from "../words/words.js";
 import { partsOf, tells } from "./scenes.js";
 
 /** Fewer records than this are told by the board as it is. */
 const FEW = 2;
 
 export class Since {
-  /** @param {import("../gameview.js").GameView} view */
+  /** @param {import("../games/gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
     this.element = h("div", { class: "since", role: "status", hidden: true });

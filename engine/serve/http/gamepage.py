@@ -40,7 +40,7 @@ from warledger.protocol.log.bodies import closes_log
 from warledger.protocol.log.records import Genesis
 
 HTML: Final = TYPES["html"]
-ENTRY: Final = "shared.js"
+ENTRY: Final = "games/shared.js"
 PREFIX: Final = "warledger/"
 _IMPORT: Final = re.compile(
     r"""^(\s*(?:import|export)\s[^;"']*?\sfrom\s+|\s*import\s+)"(\.{1,2}/[^"]+)";""", re.MULTILINE

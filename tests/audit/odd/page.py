@@ -17,7 +17,7 @@ from warledger.protocol.log import wlog
 WEB = Path(__file__).resolve().parents[3] / "clients" / "web"
 
 ASKED = """async ([file, key]) => {
-  const { Judge } = await import('/judge.js');
+  const { Judge } = await import('/audit/judge.js');
   const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
   return new Promise((resolve) => {
     const told = ({ findings, reservations, otherFormat, finished }) => {
